@@ -6,8 +6,8 @@ import { SCOPE_RECORDS, type ScopeRecordFinders } from './auth/tokens/scope-reco
 import { COLLECTION_USE, type CollectionUsage } from './collections/collection-use.js';
 import { ENVIRONMENT_VISIBILITY, type CanSeeEnvironment } from './common/idempotency/environment-visibility.js';
 import { LIBRARY_USE, type FindLibraryUsers } from './common/library/library-use.js';
-import { environmentsAmong, ownNamedGrants, seesEnvironment } from './environments/caller-environments.js';
-import { ENVIRONMENT_USE, type EnvironmentUse } from './environments/environment-use.js';
+import { filterVisibleEnvironments, listOwnGrants, canSeeEnvironment } from './environments/caller-environments.js';
+import { ENVIRONMENT_USE, type EnvironmentUsage } from './environments/environment-use.js';
 import { hasOpenRunIn, hasOpenRunOf, inOpenRuns, openRunsOn, signedInWith } from './executions/queries/open-runs.js';
 import { wakeHeldRuns } from './executions/queries/held-runs.js';
 import { unbegunRuns } from './executions/queries/unbegun-runs.js';
@@ -44,14 +44,14 @@ const ports = [
   bound<ListTenants>(TENANT_LIST, tenantNames),
   bound<SignIns>(SIGN_INS, memberSignIns),
   bound<UnbegunRuns>(UNBEGUN_RUNS, unbegunRuns),
-  bound<ListOwnGrants>(OWN_GRANTS, ownNamedGrants),
-  bound<ScopeRecordFinders>(SCOPE_RECORDS, { environments: environmentsAmong, plans: plansAmong }),
-  bound<CanSeeEnvironment>(ENVIRONMENT_VISIBILITY, seesEnvironment),
+  bound<ListOwnGrants>(OWN_GRANTS, listOwnGrants),
+  bound<ScopeRecordFinders>(SCOPE_RECORDS, { environments: filterVisibleEnvironments, plans: plansAmong }),
+  bound<CanSeeEnvironment>(ENVIRONMENT_VISIBILITY, canSeeEnvironment),
   bound<FindLibraryUsers>(LIBRARY_USE, plansUsing),
   bound<KnownHosts>(KNOWN_HOSTS, knownHosts),
   bound<KeyUse>(KEY_USE, keyUsers),
   bound<GitKeyUse>(GIT_KEY_USE, gitKeyUsers),
-  bound<EnvironmentUse>(ENVIRONMENT_USE, {
+  bound<EnvironmentUsage>(ENVIRONMENT_USE, {
     referrers: [serversOfEnvironment, plansOfEnvironment, schedulesOfEnvironment],
     hasOpenRun: hasOpenRunIn,
     hostsProvedElsewhere,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { EnvironmentView } from '../src/environments/environments.view.js';
-import { weakeningOf } from '../src/environments/protection/weakening.js';
+import { findWeakening } from '../src/environments/protection/weakening.js';
 import type { ExecutionView } from '../src/executions/contract/execution.view.js';
 import type { Answer } from './support/api-client.js';
 import { made } from './support/environment-scene.js';
@@ -222,7 +222,7 @@ const admittedRuns = async ({ records, others }: Scene): Promise<unknown[]> =>
   );
 const weakenedSettings = async ({ records, environment }: Scene): Promise<string[]> => {
   const { status, body } = await owner.api.get<EnvironmentView>(`/api/environments/${records.environmentId}`);
-  return status === 200 ? Object.keys(weakeningOf(environment, body)) : ['deleted'];
+  return status === 200 ? Object.keys(findWeakening(environment, body)) : ['deleted'];
 };
 
 const PEOPLE: readonly Omit<Person, 'member'>[] = [

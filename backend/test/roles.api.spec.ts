@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Role } from '../src/common/access/principal.js';
 import { newId } from '../src/common/ids.js';
 import { RoutePolicies } from '../src/route-policies.js';
-import { PEOPLE_FIELDS } from '../src/environments/environment-fields.js';
+import { PERSON_ONLY_FIELDS } from '../src/environments/environment-fields.js';
 import { type ApiClient, apiClient } from './support/api-client.js';
 import { type Installation, startInstallation, type TestMember } from './support/installation.js';
 import { fillPath, makeOneOfEach } from './support/one-of-each.js';
@@ -176,7 +176,7 @@ describe('a machine with the role admin', () => {
     expect(await tableContents(runward.database)).toEqual(before);
   });
 
-  it.each(PEOPLE_FIELDS)('cannot change %s of an environment or delete a protected one', async (field) => {
+  it.each(PERSON_ONLY_FIELDS)('cannot change %s of an environment or delete a protected one', async (field) => {
     const fields = { protected: true, access: 'restricted' };
     const { body } = await admin.api.post<{ id: string }>('/api/environments', { name: `kept ${field}`, ...fields });
     const path = `/api/environments/${body.id}`;

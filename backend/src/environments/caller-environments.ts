@@ -3,20 +3,20 @@ import type { GrantLevel } from '../common/access/grant-level.js';
 import type { Principal } from '../common/access/principal.js';
 import { row, rows, sql } from '../common/database/sql.js';
 import { isId } from '../common/ids.js';
-import { runnableBy } from './environments.sql.js';
-import { environmentVisibleTo, withinLimits } from './visible-environment.js';
+import { mayRunSql } from './environments.sql.js';
+import { isEnvironmentVisibleSql, isWithinLimitsSql } from './visible-environment.js';
 
-export async function seesEnvironment(tx: EntityManager, caller: Principal, id: string): Promise<boolean> {
+export async function canSeeEnvironment(tx: EntityManager, caller: Principal, id: string): Promise<boolean> {
   if (!isId(id)) return false;
   const found = await row(
     tx,
     sql`select 1 from environments e
-      where e.tenant_id = ${caller.tenantId} and e.id = ${id} and ${environmentVisibleTo(sql.raw('e'), caller)}`,
+      where e.tenant_id = ${caller.tenantId} and e.id = ${id} and ${isEnvironmentVisibleSql(sql.raw('e'), caller)}`,
   );
   return found !== undefined;
 }
 
-export async function environmentsAmong(
+export async function filterVisibleEnvironments(
   tx: EntityManager,
   caller: Principal,
   ids: readonly string[],
@@ -24,7 +24,7 @@ export async function environmentsAmong(
   const found = await rows(
     tx,
     sql<{ id: string }>`select e.id from environments e where e.tenant_id = ${caller.tenantId}
-      and e.id = any (${ids}::uuid[]) and ${environmentVisibleTo(sql.raw('e'), caller)}`,
+      and e.id = any (${ids}::uuid[]) and ${isEnvironmentVisibleSql(sql.raw('e'), caller)}`,
   );
   return found.map(({ id }) => id);
 }
@@ -35,27 +35,27 @@ interface NamedGrant {
   level: GrantLevel;
 }
 
-export const ownNamedGrants = (tx: EntityManager, caller: Principal, limit: number): Promise<NamedGrant[]> =>
+export const listOwnGrants = (tx: EntityManager, caller: Principal, limit: number): Promise<NamedGrant[]> =>
   rows(
     tx,
     sql<NamedGrant>`select g.environment_id as "environmentId", e.name as "environmentName", g.level
       from environment_grants g join environments e on e.tenant_id = g.tenant_id and e.id = g.environment_id
       where g.tenant_id = ${caller.tenantId} and g.user_id = ${caller.userId}
-        and ${withinLimits('environmentIds', sql`e.id`, caller)}
+        and ${isWithinLimitsSql('environmentIds', sql`e.id`, caller)}
       order by lower(e.name) limit ${limit}`,
   );
 
 /** Up to this number of visible environments, a list query searches each environment separately. */
-const FEW = 64;
+const MAX_FEW_ENVIRONMENTS = 64;
 
 /** Returns the IDs of the environments that the caller may see; null = more than `FEW`. */
-export async function fewVisibleEnvironments(tx: EntityManager, caller: Principal): Promise<string[] | null> {
+export async function listVisibleEnvironmentsIfFew(tx: EntityManager, caller: Principal): Promise<string[] | null> {
   const found = await rows(
     tx,
     sql<{ id: string }>`select e.id from environments e
-      where e.tenant_id = ${caller.tenantId} and ${environmentVisibleTo(sql.raw('e'), caller)} limit ${FEW + 1}`,
+      where e.tenant_id = ${caller.tenantId} and ${isEnvironmentVisibleSql(sql.raw('e'), caller)} limit ${MAX_FEW_ENVIRONMENTS + 1}`,
   );
-  return found.length > FEW ? null : found.map(({ id }) => id);
+  return found.length > MAX_FEW_ENVIRONMENTS ? null : found.map(({ id }) => id);
 }
 
 interface ClosedEnvironment {
@@ -64,13 +64,13 @@ interface ClosedEnvironment {
   visible: boolean;
 }
 
-export const environmentsClosedTo = (tx: EntityManager, caller: Principal): Promise<ClosedEnvironment[]> =>
+export const listEnvironmentsClosedTo = (tx: EntityManager, caller: Principal): Promise<ClosedEnvironment[]> =>
   rows(
     tx,
     sql<ClosedEnvironment>`
-      select x.environment_id as id, x.name, ${environmentVisibleTo(sql.raw('e'), caller)} as visible
+      select x.environment_id as id, x.name, ${isEnvironmentVisibleSql(sql.raw('e'), caller)} as visible
         from (select tenant_id, id as environment_id, name from environments where tenant_id = ${caller.tenantId}) x
         join environments e on e.tenant_id = x.tenant_id and e.id = x.environment_id
-        where not (${withinLimits('environmentIds', sql`x.environment_id`, caller)} and ${runnableBy(sql.raw('x'), caller)})
+        where not (${isWithinLimitsSql('environmentIds', sql`x.environment_id`, caller)} and ${mayRunSql(sql.raw('x'), caller)})
         order by lower(x.name)`,
   );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { operationOf, resolved } from '../../test/support/openapi.js';
-import { FIELD_RULES, PEOPLE_FIELDS } from './environment-fields.js';
+import { FIELD_RULES, PERSON_ONLY_FIELDS } from './environment-fields.js';
 import { PROTECTION_SETTINGS } from './protection/weakening.js';
 
 describe('the rules for environment fields', () => {
@@ -18,6 +18,6 @@ describe('the rules for environment fields', () => {
   });
 
   it('keep settings that can be weakened from machines', () => {
-    expect(PROTECTION_SETTINGS.filter((setting) => !PEOPLE_FIELDS.includes(setting))).toEqual([]);
+    expect(PROTECTION_SETTINGS.filter((setting) => !PERSON_ONLY_FIELDS.includes(setting))).toEqual([]);
   });
 });

@@ -5,10 +5,10 @@ import type { ProtectionSetting } from './protection/weakening.js';
 type WritableColumn = Exclude<keyof Environment, 'id' | 'tenantId' | 'createdAt' | 'updatedAt' | 'version'>;
 type EnvironmentField = keyof UpdateEnvironmentRequest | WritableColumn;
 
-interface FieldRule {
+interface EnvironmentFieldRule {
   people: boolean;
 }
-interface HarmlessFieldRule extends FieldRule {
+interface UncheckedFieldRule extends EnvironmentFieldRule {
   /** Why no value of the field makes approval easier. */
   never: string;
 }
@@ -18,8 +18,8 @@ interface HarmlessFieldRule extends FieldRule {
  * `never`). A field that is missing here is a compile error.
  */
 export const FIELD_RULES: Readonly<
-  Record<ProtectionSetting, FieldRule & { people: true }> &
-    Record<Exclude<EnvironmentField, ProtectionSetting>, HarmlessFieldRule>
+  Record<ProtectionSetting, EnvironmentFieldRule & { people: true }> &
+    Record<Exclude<EnvironmentField, ProtectionSetting>, UncheckedFieldRule>
 > = {
   protected: { people: true },
   requiredApprovals: { people: true },
@@ -38,6 +38,6 @@ export const FIELD_RULES: Readonly<
 };
 
 /** Fields that only people may change: they define who may run in an environment and who may approve. */
-export const PEOPLE_FIELDS = Object.entries(FIELD_RULES)
+export const PERSON_ONLY_FIELDS = Object.entries(FIELD_RULES)
   .filter(([, { people }]) => people)
   .map(([field]) => field as EnvironmentField);

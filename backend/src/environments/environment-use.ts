@@ -8,26 +8,26 @@ export interface EnvironmentReferrer {
 }
 
 /** Returns the first twenty records of one kind that belong to an environment, by name. */
-export type ReferrersOf = (
+export type ListEnvironmentReferrers = (
   tx: EntityManager,
   tenantId: string,
   environmentId: string,
 ) => Promise<EnvironmentReferrer[]>;
 
 /** Servers of other environments that prevent an environment from becoming protected. */
-export interface ProofConflict {
+export interface HostProofConflict {
   text: string;
   servers: OtherServerItem[];
 }
 
-export interface EnvironmentUse {
-  referrers: readonly ReferrersOf[];
+export interface EnvironmentUsage {
+  referrers: readonly ListEnvironmentReferrers[];
   hasOpenRun(tx: EntityManager, tenantId: string, environmentId: string): Promise<boolean>;
   /**
    * Finds servers of other environments that have proofs for hosts of this environment. Protecting it would block their
    * runs.
    */
-  hostsProvedElsewhere(tx: EntityManager, tenantId: string, environmentId: string): Promise<ProofConflict | null>;
+  hostsProvedElsewhere(tx: EntityManager, tenantId: string, environmentId: string): Promise<HostProofConflict | null>;
   hasDepartedServers(tx: EntityManager, tenantId: string, environmentId: string): Promise<boolean>;
   confirmHosts(tx: EntityManager, tenantId: string, environmentId: string, by: string): Promise<void>;
   /** Reviews runs that wait for run windows, after the windows have changed. */

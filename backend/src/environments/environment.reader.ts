@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal, Role } from '../common/access/principal.js';
-import { environmentVisibleTo } from './visible-environment.js';
+import { isEnvironmentVisibleSql } from './visible-environment.js';
 import { row, rows, sql, whereSql } from '../common/database/sql.js';
 import { conflict, notFound } from '../common/errors/problem.js';
 import { isId } from '../common/ids.js';
@@ -36,7 +36,7 @@ interface VisibleEnvironment extends StartableEnvironment {
 }
 
 /** Columns of `Environment`. */
-const COLUMNS = sql`e.id, e.tenant_id as "tenantId", e.name, e.description, e.access, e.protected,
+const ENVIRONMENT_COLUMNS = sql`e.id, e.tenant_id as "tenantId", e.name, e.description, e.access, e.protected,
   e.required_approvals as "requiredApprovals", e.allow_self_approval as "allowSelfApproval",
   e.approval_ttl_seconds as "approvalTtlSeconds", e.unknown_authors as "unknownAuthors",
   e.protection_delay_seconds as "protectionDelaySeconds", e.allowed_modes as "allowedModes",
@@ -52,13 +52,13 @@ export class EnvironmentReader {
    * @throws Problem 404
    */
   async visible(tx: EntityManager, caller: Principal, id: string, path?: string): Promise<Environment> {
-    return (await this.visibleWithGrant(tx, caller, id, path)).environment;
+    return (await this.findVisibleWithGrant(tx, caller, id, path)).environment;
   }
 
   /**
    * Returns IDs and names of the visible environments that have one of these names or IDs. Ignores the case of names.
    */
-  visibleByName(
+  findVisibleByName(
     tx: EntityManager,
     caller: Principal,
     namesOrIds: readonly string[],
@@ -73,10 +73,10 @@ export class EnvironmentReader {
         names,
         ids: namesOrIds.filter(isId),
       });
-    return whereSql(select, environmentVisibleTo(sql.raw('environment'), caller)).getMany();
+    return whereSql(select, isEnvironmentVisibleSql(sql.raw('environment'), caller)).getMany();
   }
 
-  async ownGrants(tx: EntityManager, caller: Principal, ids: readonly string[]): Promise<Map<string, GrantLevel>> {
+  async readOwnGrants(tx: EntityManager, caller: Principal, ids: readonly string[]): Promise<Map<string, GrantLevel>> {
     const grants = await rows(
       tx,
       sql<{ environment_id: string; level: GrantLevel }>`select environment_id, level from environment_grants
@@ -105,7 +105,7 @@ export class EnvironmentReader {
     id: string,
     path?: string,
   ): Promise<StartableEnvironment> {
-    const { environment, grant, othersProtected } = await this.visibleWithGrant(tx, caller, id, path);
+    const { environment, grant, othersProtected } = await this.findVisibleWithGrant(tx, caller, id, path);
     requireRunRight(caller, environment, grant);
     return { environment, othersProtected };
   }
@@ -114,16 +114,16 @@ export class EnvironmentReader {
    * Verifies that the caller may change records of a visible environment and run there.
    * @throws Problem 409 `grant_required`. It reveals nothing, because the caller can see the record
    */
-  async requireRunRight(tx: EntityManager, caller: Principal, environment: Environment): Promise<void> {
+  async assertRunRight(tx: EntityManager, caller: Principal, environment: Environment): Promise<void> {
     requireRunRight(
       caller,
       environment,
-      (await this.ownGrants(tx, caller, [environment.id])).get(environment.id) ?? null,
+      (await this.readOwnGrants(tx, caller, [environment.id])).get(environment.id) ?? null,
     );
   }
 
   /** @throws Problem 404 */
-  private async visibleWithGrant(
+  private async findVisibleWithGrant(
     tx: EntityManager,
     caller: Principal,
     id: string,
@@ -134,11 +134,11 @@ export class EnvironmentReader {
     const found = await row(
       tx,
       sql.prepared<Environment & Omit<VisibleEnvironment, 'environment'>>`
-        select ${COLUMNS}, g.level as "grant",
+        select ${ENVIRONMENT_COLUMNS}, g.level as "grant",
             exists (select from environments o where o.tenant_id = ${tenantId} and o.protected and o.id <> ${id}) as "othersProtected"
           from environments e
           left join environment_grants g on g.tenant_id = e.tenant_id and g.environment_id = e.id and g.user_id = ${userId}
-          where e.tenant_id = ${tenantId} and e.id = ${id} and ${environmentVisibleTo(sql.raw('e'), caller)}`,
+          where e.tenant_id = ${tenantId} and e.id = ${id} and ${isEnvironmentVisibleSql(sql.raw('e'), caller)}`,
     );
     if (!found) throw notFound(path);
     const { grant, othersProtected, ...environment } = found;
@@ -165,7 +165,7 @@ export class EnvironmentReader {
    * Returns the current rights of members in the environment, independent of any caller; null = the environment was
    * deleted.
    */
-  async rightsIn(
+  async readRights(
     tx: EntityManager,
     tenantId: string,
     environmentId: string,
@@ -199,7 +199,7 @@ export class EnvironmentReader {
   }
 
   /** Returns the ID of the environment with this name or ID, visible or not; null = none. */
-  async idOf(tx: EntityManager, tenantId: string, nameOrId: string): Promise<string | null> {
+  async findIdByName(tx: EntityManager, tenantId: string, nameOrId: string): Promise<string | null> {
     const found = await row(
       tx,
       sql<{ id: string }>`select id from environments
@@ -209,7 +209,7 @@ export class EnvironmentReader {
   }
 
   /** Does not check whether the caller may see the environments. */
-  async names(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, string>> {
+  async readNames(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, string>> {
     const named = await rows(
       tx,
       sql<{ id: string; name: string }>`
@@ -221,7 +221,7 @@ export class EnvironmentReader {
   /**
    * Returns at most 1,000 people who may approve runs in the environment, sorted by name. Same rule as `mayApprove`.
    */
-  approvers(tx: EntityManager, tenantId: string, environmentId: string): Promise<{ id: string; name: string }[]> {
+  listApprovers(tx: EntityManager, tenantId: string, environmentId: string): Promise<{ id: string; name: string }[]> {
     return rows(
       tx,
       sql<{ id: string; name: string }>`
@@ -235,7 +235,7 @@ export class EnvironmentReader {
   }
 
   /** Returns the current approval policy of the environment, or the defaults if it was deleted. */
-  async approvalPolicy(
+  async readApprovalPolicy(
     tx: EntityManager,
     tenantId: string,
     id: string,

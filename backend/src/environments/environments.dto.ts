@@ -21,15 +21,15 @@ import { RunWindowsRequest } from './windows/run-windows.dto.js';
 export const RUN_MODES = ['auto', 'semi_assisted', 'interactive', 'dry_run'] as const;
 export type RunMode = (typeof RUN_MODES)[number];
 
-const MODES_ADVICE = { message: `$property must be a list of ${RUN_MODES.join(', ')}, each once` };
+const RUN_MODES_ADVICE = { message: `$property must be a list of ${RUN_MODES.join(', ')}, each once` };
 
-export const AllowedModes = () =>
+export const OptionalRunModes = () =>
   applyDecorators(
     ApiProperty({ enum: RUN_MODES, isArray: true, required: false, uniqueItems: true }),
-    IsIn(RUN_MODES, { each: true, ...MODES_ADVICE }),
-    ArrayUnique(MODES_ADVICE),
-    ArrayMaxSize(RUN_MODES.length, MODES_ADVICE),
-    IsArray(MODES_ADVICE),
+    IsIn(RUN_MODES, { each: true, ...RUN_MODES_ADVICE }),
+    ArrayUnique(RUN_MODES_ADVICE),
+    ArrayMaxSize(RUN_MODES.length, RUN_MODES_ADVICE),
+    IsArray(RUN_MODES_ADVICE),
     IsOptionalField(),
   );
 
@@ -37,23 +37,23 @@ export const AllowedModes = () =>
 const MIN_TTL_SECONDS = 60;
 const MAX_TTL_SECONDS = 2_592_000;
 const APPROVALS_ADVICE = { message: `requiredApprovals must be a whole number from 1 to ${MAX_APPROVALS}` };
-const TTL_ADVICE = {
+const APPROVAL_TTL_ADVICE = {
   message: `approvalTtlSeconds must be a whole number of seconds from ${MIN_TTL_SECONDS} to ${MAX_TTL_SECONDS}`,
 };
 
-const DELAY_ADVICE = {
+const PROTECTION_DELAY_ADVICE = {
   message: `protectionDelaySeconds must be a whole number of seconds from ${MIN_DELAY_SECONDS} to ${MAX_DELAY_SECONDS}`,
 };
 
 /** A minute and a week. */
 const MIN_CHECK_INTERVAL_SECONDS = 60;
 const MAX_CHECK_INTERVAL_SECONDS = 604_800;
-const CHECK_ADVICE = {
+const CHECK_INTERVAL_ADVICE = {
   message: `checkIntervalSeconds must be null or a whole number of seconds from ${MIN_CHECK_INTERVAL_SECONDS} to ${MAX_CHECK_INTERVAL_SECONDS}`,
 };
 
 /** Fields that only admins may send: access, approval, traces on hosts, and automatic actions. */
-export const ADMIN_FIELDS = [
+export const ADMIN_ONLY_FIELDS = [
   'access',
   'protected',
   'requiredApprovals',
@@ -105,9 +105,9 @@ export class CreateEnvironmentRequest {
    * @example 86400
    */
   @IsOptionalField()
-  @IsInt(TTL_ADVICE)
-  @Min(MIN_TTL_SECONDS, TTL_ADVICE)
-  @Max(MAX_TTL_SECONDS, TTL_ADVICE)
+  @IsInt(APPROVAL_TTL_ADVICE)
+  @Min(MIN_TTL_SECONDS, APPROVAL_TTL_ADVICE)
+  @Max(MAX_TTL_SECONDS, APPROVAL_TTL_ADVICE)
   approvalTtlSeconds?: number;
 
   /**
@@ -124,13 +124,13 @@ export class CreateEnvironmentRequest {
    * @example 86400
    */
   @IsOptionalField()
-  @IsInt(DELAY_ADVICE)
-  @Min(MIN_DELAY_SECONDS, DELAY_ADVICE)
-  @Max(MAX_DELAY_SECONDS, DELAY_ADVICE)
+  @IsInt(PROTECTION_DELAY_ADVICE)
+  @Min(MIN_DELAY_SECONDS, PROTECTION_DELAY_ADVICE)
+  @Max(MAX_DELAY_SECONDS, PROTECTION_DELAY_ADVICE)
   protectionDelaySeconds?: number;
 
   /** Allowed run modes; empty = all. Only admins may send it. */
-  @AllowedModes()
+  @OptionalRunModes()
   allowedModes?: RunMode[];
 
   /**
@@ -153,9 +153,9 @@ export class CreateEnvironmentRequest {
     maximum: MAX_CHECK_INTERVAL_SECONDS,
   })
   @IsNullableField()
-  @IsInt(CHECK_ADVICE)
-  @Min(MIN_CHECK_INTERVAL_SECONDS, CHECK_ADVICE)
-  @Max(MAX_CHECK_INTERVAL_SECONDS, CHECK_ADVICE)
+  @IsInt(CHECK_INTERVAL_ADVICE)
+  @Min(MIN_CHECK_INTERVAL_SECONDS, CHECK_INTERVAL_ADVICE)
+  @Max(MAX_CHECK_INTERVAL_SECONDS, CHECK_INTERVAL_ADVICE)
   checkIntervalSeconds?: number | null;
 
   /**

@@ -5,7 +5,7 @@ import { isLimitedToRecords } from '../common/access/caller-limits.js';
 import { isServiceAccount, type Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { sql, whereSql } from '../common/database/sql.js';
-import { environmentVisibleTo } from './visible-environment.js';
+import { isEnvironmentVisibleSql } from './visible-environment.js';
 import {
   conflict,
   insufficientRoleProblem,
@@ -18,27 +18,27 @@ import { requireVersion } from '../common/http/if-match.js';
 import { toLikePattern, type Page } from '../common/http/paging/page.js';
 import { NAMED_RECORD_COLUMNS, readPage } from '../common/http/paging/sorted-page.js';
 import { newId } from '../common/ids.js';
-import { ENVIRONMENT_USE, type EnvironmentReferrer, type EnvironmentUse } from './environment-use.js';
-import { PEOPLE_FIELDS } from './environment-fields.js';
+import { ENVIRONMENT_USE, type EnvironmentReferrer, type EnvironmentUsage } from './environment-use.js';
+import { PERSON_ONLY_FIELDS } from './environment-fields.js';
 import { Environment } from './environment.entity.js';
 import { EnvironmentReader } from './environment.reader.js';
 import {
-  ADMIN_FIELDS,
+  ADMIN_ONLY_FIELDS,
   type CreateEnvironmentRequest,
   type ListEnvironmentsQuery,
   type UpdateEnvironmentRequest,
 } from './environments.dto.js';
 import { type EnvironmentView, toEnvironmentView } from './environments.view.js';
 import { mayApprove } from './grant-policy.js';
-import { MAX_LISTED_SERVERS, visibleServers } from './visible-servers.js';
-import { DEFAULT_DELAY } from './protection/protection-bounds.js';
-import { lastOverride } from './protection/protection-change-rows.js';
-import { weakeningOf, weakeningText } from './protection/weakening.js';
-import { windowFaults, windowsOf } from './windows/requested-windows.js';
+import { MAX_LISTED_SERVERS, toVisibleServers } from './visible-servers.js';
+import { DEFAULT_DELAY_SECONDS } from './protection/protection-bounds.js';
+import { findLastOverride } from './protection/protection-change-rows.js';
+import { findWeakening, describeWeakening } from './protection/weakening.js';
+import { findWindowFaults, toRunWindows } from './windows/requested-windows.js';
 import type { RunWindows } from './windows/run-windows.js';
 
 const RESOURCE = 'environment';
-const DEFAULT_APPROVAL_TTL = 86_400;
+const DEFAULT_APPROVAL_TTL_SECONDS = 86_400;
 
 @Injectable()
 export class EnvironmentsService {
@@ -46,7 +46,7 @@ export class EnvironmentsService {
     private readonly units: UnitOfWork,
     private readonly audit: AuditTrail,
     private readonly reader: EnvironmentReader,
-    @Inject(ENVIRONMENT_USE) private readonly use: EnvironmentUse,
+    @Inject(ENVIRONMENT_USE) private readonly use: EnvironmentUsage,
   ) {}
 
   list(caller: Principal, query: ListEnvironmentsQuery): Promise<Page<EnvironmentView>> {
@@ -55,12 +55,12 @@ export class EnvironmentsService {
         .getRepository(Environment)
         .createQueryBuilder('environment')
         .where('environment.tenantId = :tenantId', caller);
-      whereSql(select, environmentVisibleTo(sql.raw('environment'), caller));
+      whereSql(select, isEnvironmentVisibleSql(sql.raw('environment'), caller));
       if (query.name !== undefined)
         select.andWhere('lower(environment.name) = lower(:exactName)', { exactName: query.name });
       if (query.q) select.andWhere('environment.name ilike :name', { name: toLikePattern(query.q) });
       const page = await readPage(select, query, (environment) => environment, NAMED_RECORD_COLUMNS);
-      const grants = await this.reader.ownGrants(
+      const grants = await this.reader.readOwnGrants(
         tx,
         caller,
         page.items.map(({ id }) => id),
@@ -71,14 +71,14 @@ export class EnvironmentsService {
 
   get(caller: Principal, id: string): Promise<EnvironmentView> {
     return this.units.run(caller.tenantId, async (tx) =>
-      this.view(tx, caller, await this.reader.visible(tx, caller, id)),
+      this.readEnvironmentView(tx, caller, await this.reader.visible(tx, caller, id)),
     );
   }
 
   /** @throws Problem 403 for a field that only admins may send */
   async create(caller: Principal, request: CreateEnvironmentRequest): Promise<EnvironmentView> {
-    requireRoleFor(caller, request);
-    const runWindows = validatedWindows(request) ?? null;
+    requireRoleForFields(caller, request);
+    const runWindows = validateRunWindows(request) ?? null;
     const id = newId();
     return this.units.run(caller.tenantId, async (tx) => {
       await tx.getRepository(Environment).insert({
@@ -90,15 +90,15 @@ export class EnvironmentsService {
         protected: request.protected ?? false,
         requiredApprovals: request.requiredApprovals ?? 1,
         allowSelfApproval: request.allowSelfApproval ?? false,
-        approvalTtlSeconds: request.approvalTtlSeconds ?? DEFAULT_APPROVAL_TTL,
+        approvalTtlSeconds: request.approvalTtlSeconds ?? DEFAULT_APPROVAL_TTL_SECONDS,
         unknownAuthors: request.unknownAuthors ?? 'show',
-        protectionDelaySeconds: request.protectionDelaySeconds ?? DEFAULT_DELAY,
+        protectionDelaySeconds: request.protectionDelaySeconds ?? DEFAULT_DELAY_SECONDS,
         allowedModes: request.allowedModes ?? [],
         hostJournal: request.hostJournal ?? true,
         checkIntervalSeconds: request.checkIntervalSeconds ?? null,
         runWindows,
       });
-      const after = await this.view(tx, caller, await this.reader.visible(tx, caller, id));
+      const after = await this.readEnvironmentView(tx, caller, await this.reader.visible(tx, caller, id));
       await this.audit.recordChange(tx, caller, { action: 'environment.create', resourceType: RESOURCE, after });
       return after;
     });
@@ -111,18 +111,18 @@ export class EnvironmentsService {
     { confirmHosts, ...request }: UpdateEnvironmentRequest,
     version: number | null,
   ): Promise<EnvironmentView> {
-    requireRoleFor(caller, request);
-    requirePersonFor(caller, { ...request, confirmHosts });
+    requireRoleForFields(caller, request);
+    requirePersonForFields(caller, { ...request, confirmHosts });
     if (confirmHosts !== undefined && caller.role !== 'admin') throw insufficientRoleProblem('admin');
     // Confirming affects hosts of other environments.
     if (confirmHosts === true && isLimitedToRecords(caller.limits)) throw insufficientScopeProblem('reach');
-    const runWindows = validatedWindows(request);
+    const runWindows = validateRunWindows(request);
     return this.units.run(caller.tenantId, async (tx) => {
       await this.reader.requireRunnable(tx, caller, id);
       const environment = await this.reader.lockEnvironment(tx, caller, id);
       requireVersion(environment, version);
-      requireStrengthening(environment, request);
-      const before = await this.view(tx, caller, environment);
+      requireNoWeakening(environment, request);
+      const before = await this.readEnvironmentView(tx, caller, environment);
       await tx
         .getRepository(Environment)
         .update(
@@ -131,9 +131,9 @@ export class EnvironmentsService {
         );
       if (runWindows !== undefined) await this.use.wakeHeldRuns(tx, caller.tenantId);
       const protects = request.protected === true && !environment.protected;
-      const otherServers = protects ? await this.claimHosts(tx, caller, id, confirmHosts ?? false) : [];
+      const otherServers = protects ? await this.claimHostsForEnvironment(tx, caller, id, confirmHosts ?? false) : [];
       const auditDetails = otherServers.length > 0 ? { otherServers } : {};
-      const after = await this.view(tx, caller, await this.reader.visible(tx, caller, id));
+      const after = await this.readEnvironmentView(tx, caller, await this.reader.visible(tx, caller, id));
       await this.audit.recordChange(tx, caller, {
         action: 'environment.update',
         resourceType: RESOURCE,
@@ -168,7 +168,7 @@ export class EnvironmentsService {
           'in_use',
           `"${environment.name}" still protects the hosts of servers that left it. Wait until that ends, or have another approver release them: GET /api/environments/${id}/departed-servers.`,
         );
-      const before = await this.view(tx, caller, environment);
+      const before = await this.readEnvironmentView(tx, caller, environment);
       await tx.getRepository(Environment).delete({ tenantId: caller.tenantId, id });
       await this.audit.recordChange(tx, caller, { action: 'environment.delete', resourceType: RESOURCE, before });
     });
@@ -179,58 +179,64 @@ export class EnvironmentsService {
    * @returns the first twenty servers of other environments whose runs can no longer reach their hosts
    * @throws Problem 409 `host_proved_elsewhere`
    */
-  private async claimHosts(
+  private async claimHostsForEnvironment(
     tx: EntityManager,
     caller: Principal,
     id: string,
     confirmed: boolean,
   ): Promise<OtherServerItem[]> {
     const { tenantId, userId } = caller;
-    const rights = (await this.reader.rightsIn(tx, tenantId, id, [userId]))?.of(userId) ?? null;
+    const rights = (await this.reader.readRights(tx, tenantId, id, [userId]))?.of(userId) ?? null;
     const canApprove = rights !== null && mayApprove(rights);
     const provedElsewhere = await this.use.hostsProvedElsewhere(tx, tenantId, id);
     if (provedElsewhere && !(confirmed && canApprove)) {
-      const visible = await visibleServers(this.reader, tx, caller, provedElsewhere.servers);
+      const visible = await toVisibleServers(this.reader, tx, caller, provedElsewhere.servers);
       throw conflict('host_proved_elsewhere', provedElsewhere.text, visible);
     }
     if (canApprove) await this.use.confirmHosts(tx, tenantId, id, caller.name);
     return provedElsewhere?.servers.slice(0, MAX_LISTED_SERVERS) ?? [];
   }
 
-  private async view(tx: EntityManager, caller: Principal, environment: Environment): Promise<EnvironmentView> {
-    const grants = await this.reader.ownGrants(tx, caller, [environment.id]);
-    const override = await lastOverride(tx, caller.tenantId, environment.id, { from: null, until: null });
+  private async readEnvironmentView(
+    tx: EntityManager,
+    caller: Principal,
+    environment: Environment,
+  ): Promise<EnvironmentView> {
+    const grants = await this.reader.readOwnGrants(tx, caller, [environment.id]);
+    const override = await findLastOverride(tx, caller.tenantId, environment.id, { from: null, until: null });
     return toEnvironmentView(environment, grants.get(environment.id) ?? null, override);
   }
 }
 
 /** Returns the run windows to store; undefined = not in the request. @throws Problem 400 */
-function validatedWindows({ runWindows }: Pick<UpdateEnvironmentRequest, 'runWindows'>): RunWindows | null | undefined {
+function validateRunWindows({
+  runWindows,
+}: Pick<UpdateEnvironmentRequest, 'runWindows'>): RunWindows | null | undefined {
   if (!runWindows) return runWindows;
-  const windows = windowsOf(runWindows);
-  const faults = windowFaults(windows, new Date());
+  const windows = toRunWindows(runWindows);
+  const faults = findWindowFaults(windows, new Date());
   if (faults.length > 0) throw invalidRequest(faults);
   return windows;
 }
 
 /** Reads only the body, before any record, so that the 403 reveals nothing (spec, rule 1). */
-function requireRoleFor(caller: Principal, request: CreateEnvironmentRequest | UpdateEnvironmentRequest): void {
-  if (caller.role !== 'admin' && ADMIN_FIELDS.some((field) => request[field] !== undefined))
+function requireRoleForFields(caller: Principal, request: CreateEnvironmentRequest | UpdateEnvironmentRequest): void {
+  if (caller.role !== 'admin' && ADMIN_ONLY_FIELDS.some((field) => request[field] !== undefined))
     throw insufficientRoleProblem('admin');
 }
 
 /** Reads only the body, like `requireRoleFor`. @throws Problem 403 `person_required` */
-function requirePersonFor(caller: Principal, request: UpdateEnvironmentRequest): void {
-  if (isServiceAccount(caller) && PEOPLE_FIELDS.some((field) => request[field] !== undefined))
+function requirePersonForFields(caller: Principal, request: UpdateEnvironmentRequest): void {
+  if (isServiceAccount(caller) && PERSON_ONLY_FIELDS.some((field) => request[field] !== undefined))
     throw personRequiredProblem();
 }
 
 /** @throws Problem 409 `protection_change_required` */
-function requireStrengthening(environment: Environment, request: UpdateEnvironmentRequest): void {
-  const changes = weakeningOf(environment, request);
+function requireNoWeakening(environment: Environment, request: UpdateEnvironmentRequest): void {
+  const changes = findWeakening(environment, request);
   if (Object.keys(changes).length === 0) return;
   throw conflict(
     'protection_change_required',
-    `"${environment.name}" is protected, and this weakens its protection (${weakeningText(changes)}). Request it with a reason by POST /api/environments/${environment.id}/protection-changes: it takes effect when another approver agrees.`,
+    `"${environment.name}" is protected, and this weakens its protection (${describeWeakening(changes)}). Request it with a reason by POST /api/environments/${environment.id}/protection-changes: it takes effect when another approver agrees.`,
   );
 }

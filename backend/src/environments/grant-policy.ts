@@ -12,7 +12,7 @@ export interface MemberStatus {
   machine?: boolean;
 }
 
-const levelIncludes = (level: GrantLevel | null, requiredLevel: GrantLevel): boolean =>
+const includesLevel = (level: GrantLevel | null, requiredLevel: GrantLevel): boolean =>
   level !== null && GRANT_LEVELS.indexOf(level) >= GRANT_LEVELS.indexOf(requiredLevel);
 
 /** Same rule as `environmentVisibleTo` in SQL. */
@@ -21,8 +21,8 @@ export const maySee = ({ role, access, grant }: MemberStatus): boolean =>
 
 /** Whether the member may change servers and variables, and start and cancel runs. */
 export const mayRun = ({ role, access, grant }: MemberStatus): boolean =>
-  role === 'admin' || (roleIncludes(role, 'operator') && (access === 'open' || levelIncludes(grant, 'run')));
+  role === 'admin' || (roleIncludes(role, 'operator') && (access === 'open' || includesLevel(grant, 'run')));
 
 /** Whether the member may approve runs. Open environments do not give this right, and machines never have it. */
 export const mayApprove = ({ role, grant, machine }: MemberStatus): boolean =>
-  machine !== true && (role === 'admin' || levelIncludes(grant, 'approve'));
+  machine !== true && (role === 'admin' || includesLevel(grant, 'approve'));

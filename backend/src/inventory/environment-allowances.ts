@@ -19,7 +19,7 @@ export async function allowances(
   const found = new Map<string, EnvironmentAllowance>();
   for (const id of new Set(environmentIds)) {
     if (limits?.environmentIds && !limits.environmentIds.includes(id)) continue;
-    const there = await environments.rightsIn(tx, tenantId, id, [userId]);
+    const there = await environments.readRights(tx, tenantId, id, [userId]);
     const rights = there?.of(userId);
     if (!there || !rights) continue;
     found.set(id, {

@@ -5,7 +5,7 @@ import type { Principal } from '../common/access/principal.js';
 import { rows, sql, type Sql } from '../common/database/sql.js';
 import { conflict } from '../common/errors/problem.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
-import { ENVIRONMENTS } from '../environments/environments.sql.js';
+import { ENVIRONMENTS_SQL } from '../environments/environments.sql.js';
 import { mayApprove, maySee } from '../environments/grant-policy.js';
 import { MAX_JUMPS } from './jump-paths.js';
 import { Departures } from './machines/departures.js';
@@ -66,7 +66,7 @@ function guardRows(tx: EntityManager, tenantId: string, ids: readonly string[]):
         from servers s left join lateral (
           select distinct e.id as environment_id, r.depth = 0 as own
             from reached r join servers x on x.tenant_id = ${tenantId} and x.id = r.id
-              join ${ENVIRONMENTS} e on e.tenant_id = ${tenantId} and e.id = x.environment_id and e.protected
+              join ${ENVIRONMENTS_SQL} e on e.tenant_id = ${tenantId} and e.id = x.environment_id and e.protected
             where r.first = s.id and (${isPinned(reached)} or ${isProved(reached, tenantId)})) g on true
         where s.tenant_id = ${tenantId} and s.id = any (${ids}::uuid[])`,
   );
@@ -132,7 +132,7 @@ export class HostApproval {
   }
 
   private async getCallerRights(tx: EntityManager, { tenantId, userId, limits }: Principal, environmentId: string) {
-    const there = await this.environments.rightsIn(tx, tenantId, environmentId, [userId]);
+    const there = await this.environments.readRights(tx, tenantId, environmentId, [userId]);
     const rights = there?.of(userId);
     const within = limits?.environmentIds?.includes(environmentId) ?? true;
     return {

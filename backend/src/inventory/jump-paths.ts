@@ -4,7 +4,7 @@ import type { Principal } from '../common/access/principal.js';
 import { row, rows, sql } from '../common/database/sql.js';
 import { conflict, notFound, type Problem } from '../common/errors/problem.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
-import { inEnvironmentVisibleTo } from '../environments/visible-environment.js';
+import { isInVisibleEnvironmentSql } from '../environments/visible-environment.js';
 import type { JumpAddress } from './machines/jump-hops.js';
 import { ServerLookup } from './server-lookup.js';
 
@@ -117,7 +117,7 @@ export class JumpPaths {
             join servers s on s.tenant_id = ${caller.tenantId} and s.id = p.jump_server_id
             where p.depth < ${MAX_JUMPS})
         select distinct on (id) id, name, hostname, port, username, jump_server_id as "jumpServerId"
-          from path where ${inEnvironmentVisibleTo(sql.raw('path'), caller)} order by id`,
+          from path where ${isInVisibleEnvironmentSql(sql.raw('path'), caller)} order by id`,
     );
     return new Map(found.map(({ id, ...stop }) => [id, stop]));
   }
@@ -141,7 +141,7 @@ export class JumpPaths {
     const behind = await rows(
       tx,
       sql<{ id: string; name: string; seen: boolean }>`
-        select s.id, s.name, ${inEnvironmentVisibleTo(sql.raw('s'), caller)} as seen
+        select s.id, s.name, ${isInVisibleEnvironmentSql(sql.raw('s'), caller)} as seen
           from servers s where s.tenant_id = ${caller.tenantId} and s.jump_server_id = ${id} order by s.name`,
     );
     const seen = behind.filter((each) => each.seen).map(({ id: server, name }) => ({ id: server, name }));
@@ -153,7 +153,7 @@ export class JumpPaths {
    * cycle.
    */
   private named(tx: EntityManager, caller: Principal, id: string): Promise<{ id: string; name: string }[]> {
-    const visible = inEnvironmentVisibleTo(sql.raw('path'), caller);
+    const visible = isInVisibleEnvironmentSql(sql.raw('path'), caller);
     return rows(
       tx,
       sql<{ id: string; name: string }>`with recursive path as (

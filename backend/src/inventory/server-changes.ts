@@ -58,7 +58,7 @@ export class ServerChanges {
     const pinned = requestedPins({ hostKey, hostKeys }) ?? [];
     const environment = await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
     await this.keys.getVisibleKey(tx, caller, request.sshKeyId, '/sshKeyId');
-    await this.environments.requireRunRight(tx, caller, environment);
+    await this.environments.assertRunRight(tx, caller, environment);
     await this.machines.requireOwnKeys(tx, caller, machine, pinned);
     const jumpServerId = request.jumpServerId ?? null;
     if (jumpServerId !== null) await this.jumps.requireUsablePath(tx, caller, machine, jumpServerId);
@@ -115,7 +115,7 @@ export class ServerChanges {
       environmentId === undefined ? null : await this.environments.visible(tx, caller, environmentId, '/environmentId');
     if (sshKeyId !== undefined) await this.keys.getVisibleKey(tx, caller, sshKeyId, '/sshKeyId');
     await this.environments.requireRunnable(tx, caller, server.environmentId);
-    if (target) await this.environments.requireRunRight(tx, caller, target);
+    if (target) await this.environments.assertRunRight(tx, caller, target);
     requireVersion(server, version);
     const machine = changedMachine(server, request);
     changing(machine);

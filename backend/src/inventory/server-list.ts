@@ -5,7 +5,7 @@ import { sql, whereSql } from '../common/database/sql.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { toLikePattern, type Page } from '../common/http/paging/page.js';
 import { NAMED_RECORD_COLUMNS, readPage, type SortColumns } from '../common/http/paging/sorted-page.js';
-import { inEnvironmentVisibleTo } from '../environments/visible-environment.js';
+import { isInVisibleEnvironmentSql } from '../environments/visible-environment.js';
 import type { Selector } from './selectors/selector.js';
 import { selectedBy } from './selectors/selector-sql.js';
 import { protectionOf } from './machines/protection-state.js';
@@ -54,7 +54,7 @@ export function selectServers(tx: EntityManager, caller: Principal, filters: Ser
     .getRepository(Server)
     .createQueryBuilder('server')
     .where('server.tenantId = :tenantId', { tenantId: caller.tenantId });
-  whereSql(select, inEnvironmentVisibleTo(server, caller));
+  whereSql(select, isInVisibleEnvironmentSql(server, caller));
   whereSql(select, selectedBy(selector, server));
   if (filters.name !== undefined)
     select.andWhere('lower(server.name) = lower(:exactName)', { exactName: filters.name });

@@ -5,7 +5,7 @@ import { sql, whereSql } from '../common/database/sql.js';
 import { invalidRequest, notFound } from '../common/errors/problem.js';
 import { isId } from '../common/ids.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
-import { inEnvironmentVisibleTo } from '../environments/visible-environment.js';
+import { isInVisibleEnvironmentSql } from '../environments/visible-environment.js';
 import { type Selector, SelectorError } from './selectors/selector.js';
 import { parseNewSelector } from './selectors/new-selector.js';
 import { Server } from './server.entity.js';
@@ -21,7 +21,7 @@ export class ServerLookup {
       .getRepository(Server)
       .createQueryBuilder('server')
       .where('server.tenantId = :tenantId and server.id = :id', { tenantId: caller.tenantId, id });
-    const server = await whereSql(select, inEnvironmentVisibleTo(sql.raw('server'), caller)).getOne();
+    const server = await whereSql(select, isInVisibleEnvironmentSql(sql.raw('server'), caller)).getOne();
     if (!server) throw notFound(path);
     return server;
   }

@@ -4,7 +4,7 @@ import type { Principal } from '../common/access/principal.js';
 import { rows, sql, type Sql } from '../common/database/sql.js';
 import { conflict, notFound } from '../common/errors/problem.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
-import { inEnvironmentVisibleTo, type Viewer, withinLimits } from '../environments/visible-environment.js';
+import { isInVisibleEnvironmentSql, type Viewer, isWithinLimitsSql } from '../environments/visible-environment.js';
 import { RunPlanReader } from '../plans/run-plan.reader.js';
 import { ACTIVE_MEMBERS, MEMBERS } from '../tenancy/directory/members.sql.js';
 import { filterMemberIds } from './delivery/recipients/recipients.js';
@@ -21,9 +21,9 @@ import type { NotificationRule } from './records/notification-rule.entity.js';
  * several environments, so it is hidden from limited tokens. Events for admins are visible only to admins.
  */
 export const deliveryVisibleTo = (delivery: Sql, caller: Viewer): Sql =>
-  sql`(${withinLimits('environmentIds', sql`${delivery}.environment_id`, caller)}
+  sql`(${isWithinLimitsSql('environmentIds', sql`${delivery}.environment_id`, caller)}
     and (${delivery}.environment_id is null and (${delivery}.event <> 'webhook_disabled' or ${caller.role}::text = 'admin')
-      or ${delivery}.environment_id is not null and ${inEnvironmentVisibleTo(delivery, caller)}))`;
+      or ${delivery}.environment_id is not null and ${isInVisibleEnvironmentSql(delivery, caller)}))`;
 
 @Injectable()
 export class RuleReader {
@@ -59,7 +59,7 @@ export class RuleReader {
         sql<{ id: string }>`select id from notification_rules
           where tenant_id = ${tenantId} and id = any (${ids}) and sealed_secret is not null`,
       ),
-      this.environments.visibleByName(
+      this.environments.findVisibleByName(
         tx,
         caller,
         rules.flatMap(({ environmentIds }) => environmentIds ?? []),
@@ -104,7 +104,7 @@ export class RuleReader {
     caller: Principal,
     { environmentIds, planIds, to }: { environmentIds?: string[] | null; planIds?: string[] | null; to?: string[] },
   ): Promise<void> {
-    const environments = await this.environments.visibleByName(tx, caller, environmentIds ?? []);
+    const environments = await this.environments.findVisibleByName(tx, caller, environmentIds ?? []);
     requireEach(environmentIds ?? [], environments, '/environmentIds');
     requireEach(planIds ?? [], await this.plans.named(tx, caller, planIds ?? []), '/planIds');
     const members = filterMemberIds(to ?? []);

@@ -6,7 +6,7 @@ import type { ProblemItem } from '../common/errors/problem-item.js';
 import type { Plan } from './plan.entity.js';
 import { RunPlanReader } from './run-plan.reader.js';
 import type { PlanContent, WrittenStep } from './steps/plan-content.js';
-import { callFaults } from './checks/call-faults.js';
+import { findCallFaults } from './checks/call-faults.js';
 
 const MAX_CALL_DEPTH = 8;
 /** Maximum number of plans that one plan calls, directly or indirectly. */
@@ -17,7 +17,7 @@ export interface CalledPlanContent {
   content: PlanContent;
 }
 
-interface Caller {
+interface CallingPlan {
   id: string;
   name: string;
 }
@@ -31,11 +31,13 @@ export class CalledPlans {
    * plan: a token that is restricted to the calling plan may run them.
    * @throws Problem 409 `called_plan_missing` for a plan that the caller cannot see, `circular_call`, `too_many_steps`
    */
-  async reached(tx: EntityManager, caller: Principal, from: Caller, content: PlanContent) {
+  async listReachedPlans(tx: EntityManager, caller: Principal, from: CallingPlan, content: PlanContent) {
     const found = new Map<string, CalledPlanContent>();
     const { planIds: _, ...limits } = caller.limits ?? { access: 'all' as const };
     const starter: Principal = { ...caller, limits: caller.limits && limits };
-    await this.visit(tx, starter, { trail: [from], content, found }, (code, message) => conflict(code, message));
+    await this.visitCalledPlans(tx, starter, { trail: [from], content, found }, (code, message) =>
+      conflict(code, message),
+    );
     return found;
   }
 
@@ -44,15 +46,25 @@ export class CalledPlans {
    * transaction ends.
    * @throws Problem 400 with the path of the step; 404 for a plan that the caller cannot see
    */
-  async requireSound(tx: EntityManager, caller: Principal, from: Caller, content: PlanContent): Promise<void> {
-    for (const plan of await this.requireCallable(tx, caller, from, content)) await this.plans.keep(tx, plan);
+  async requireSoundCalls(
+    tx: EntityManager,
+    caller: Principal,
+    from: CallingPlan,
+    content: PlanContent,
+  ): Promise<void> {
+    for (const plan of await this.requireCallablePlans(tx, caller, from, content)) await this.plans.keep(tx, plan);
   }
 
   /**
    * Returns the plans that the content calls directly, after validating the calls.
    * @throws Problem 400 with the path of the step; 404 for a plan that the caller cannot see
    */
-  async requireCallable(tx: EntityManager, caller: Principal, from: Caller, content: PlanContent): Promise<Plan[]> {
+  async requireCallablePlans(
+    tx: EntityManager,
+    caller: Principal,
+    from: CallingPlan,
+    content: PlanContent,
+  ): Promise<Plan[]> {
     const plans: Plan[] = [];
     const faults: ProblemItem[] = [];
     for (const [index, step] of content.steps.entries()) {
@@ -62,30 +74,30 @@ export class CalledPlans {
       plans.push(called);
       const found = new Map<string, CalledPlanContent>();
       const only = { ...content, steps: [step] };
-      await this.visit(tx, caller, { trail: [from], content: only, found }, (code, message) => {
+      await this.visitCalledPlans(tx, caller, { trail: [from], content: only, found }, (code, message) => {
         if (code === 'called_plan_missing') return notFound(`${path}/planId`);
         const fault = code === 'circular_call' ? code : 'too_many';
         return invalidRequest([{ path: `${path}/planId`, code: fault, message: `Step "${step.key}": ${message}` }]);
       });
       const inner = found.get(called.id);
-      if (inner) faults.push(...callFaults(step, { name: called.name, content: inner.content }, content, path));
+      if (inner) faults.push(...findCallFaults(step, { name: called.name, content: inner.content }, content, path));
     }
     if (faults.length > 0) throw invalidRequest(faults.slice(0, 20), 'The plan was not saved.');
     return plans;
   }
 
-  private async visit(
+  private async visitCalledPlans(
     tx: EntityManager,
     caller: Principal,
     {
       trail,
       content,
       found,
-    }: { trail: readonly Caller[]; content: PlanContent; found: Map<string, CalledPlanContent> },
+    }: { trail: readonly CallingPlan[]; content: PlanContent; found: Map<string, CalledPlanContent> },
     refusal: (code: 'called_plan_missing' | 'circular_call' | 'too_many_steps', message: string) => Problem,
   ): Promise<void> {
     for (const id of new Set(content.steps.flatMap(getCalledIds))) {
-      const known = found.get(id) ?? (await this.read(tx, caller, id));
+      const known = found.get(id) ?? (await this.readCalledPlan(tx, caller, id));
       if (!known)
         throw refusal(
           'called_plan_missing',
@@ -108,11 +120,11 @@ export class CalledPlans {
           'too_many_steps',
           `A plan can call at most ${MAX_CALLED_PLANS} other plans, including nested calls.`,
         );
-      await this.visit(tx, caller, { trail: further, content: known.content, found }, refusal);
+      await this.visitCalledPlans(tx, caller, { trail: further, content: known.content, found }, refusal);
     }
   }
 
-  private async read(tx: EntityManager, caller: Principal, id: string): Promise<CalledPlanContent | null> {
+  private async readCalledPlan(tx: EntityManager, caller: Principal, id: string): Promise<CalledPlanContent | null> {
     try {
       return await this.plans.latest(tx, caller, id);
     } catch (error) {

@@ -60,7 +60,7 @@ export class PlanVariablesReader {
   }
 
   private async environmentLayer(tx: EntityManager, caller: Principal, environmentId: string): Promise<PreviewLayer> {
-    const { values, secretNames } = await this.vault.forPreview(tx, caller.tenantId, environmentId);
+    const { values, secretNames } = await this.vault.readValuesForPreview(tx, caller.tenantId, environmentId);
     const secrets = secretNames.map((name): [string, VariableValue | null] => [name, null]);
     return { source: 'environment', values: new Map([...Object.entries(values), ...secrets]) };
   }

@@ -1,11 +1,11 @@
 import { rows, sql } from '../common/database/sql.js';
 import type { FindLibraryUsers, LibraryUser } from '../common/library/library-use.js';
-import type { EnvironmentReferrer, ReferrersOf } from '../environments/environment-use.js';
+import type { EnvironmentReferrer, ListEnvironmentReferrers } from '../environments/environment-use.js';
 import type { CollectionUsage } from '../collections/collection-use.js';
 import type { GitSourceUse } from '../git-sources/git-source-use.js';
 import { planVisibleTo } from './visible-plan.js';
 
-export const plansOfEnvironment: ReferrersOf = (tx, tenantId, environmentId) =>
+export const plansOfEnvironment: ListEnvironmentReferrers = (tx, tenantId, environmentId) =>
   rows(
     tx,
     sql<EnvironmentReferrer>`select 'plan' as type, id, name from plans

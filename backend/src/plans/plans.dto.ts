@@ -17,7 +17,7 @@ import { QueryId } from '../common/http/paging/filters.js';
 import { NamedListQuery } from '../common/http/paging/page.dto.js';
 import { RevisionMessage } from '../common/revisions/revision-message.js';
 import { VALUE_SCHEMA } from '../common/variables/value-schema.js';
-import { AllowedModes, type RunMode } from '../environments/environments.dto.js';
+import { OptionalRunModes, type RunMode } from '../environments/environments.dto.js';
 import { FAILURE_POLICIES, type FailurePolicy, STRATEGIES, type Strategy } from './steps/plan-content.js';
 import { PlanStepRequest } from './steps/plan-step.dto.js';
 import { VARIABLE_TYPES, type VariableType, type VariableValue } from '../common/variables/variable-value.js';
@@ -129,7 +129,7 @@ export class PlanFieldsRequest {
   locks?: string[];
 
   /** Modes that a start can use; empty = all. */
-  @AllowedModes()
+  @OptionalRunModes()
   allowedModes?: RunMode[];
 }
 

@@ -20,7 +20,7 @@ import { memberNames } from '../tenancy/directory/member.reader.js';
 import { CalledPlans } from './called-plans.js';
 import { requireNoCallers, requireNoSchedules } from './plan-callers.js';
 import { Plan, PlanRevision, type RevisionOrigin } from './plan.entity.js';
-import { checkPlanContentByTurns } from './checks/check-plan-content.js';
+import { checkPlanContentInTurns } from './checks/check-plan-content.js';
 import { EMPTY_PLAN, type PlanContent } from './steps/plan-content.js';
 import { PlanLibrary } from './plan-library.js';
 import { foreignFieldProblems, stepOf } from './steps/step-of-request.js';
@@ -121,7 +121,7 @@ export class PlansService {
     if (request.collectionId !== undefined)
       await this.collections.findCollection(tx, caller.tenantId, request.collectionId, '/collectionId');
     await this.library.requireKnown(tx, caller, content.steps);
-    await this.calls.requireSound(tx, caller, { id, name: request.name }, content);
+    await this.calls.requireSoundCalls(tx, caller, { id, name: request.name }, content);
     await tx.getRepository(Plan).insert({
       id,
       tenantId: caller.tenantId,
@@ -187,7 +187,7 @@ export class PlansService {
     const previous = await this.reader.content(tx, plan);
     const content = await contentOf(request, previous);
     await this.library.requireKnown(tx, caller, content.steps);
-    await this.calls.requireSound(tx, caller, { id: plan.id, name: request.name ?? plan.name }, content);
+    await this.calls.requireSoundCalls(tx, caller, { id: plan.id, name: request.name ?? plan.name }, content);
     const before = toPlanRecordView(plan, previous, await this.freezeOf(tx, plan));
     const environmentId = request.environmentId === undefined ? plan.environmentId : request.environmentId;
     const changed = await row(
@@ -396,7 +396,7 @@ async function contentOf(request: CreatePlanRequest | UpdatePlanRequest, previou
 export const contentProblems = (
   { steps = [] }: CreatePlanRequest | UpdatePlanRequest,
   content: PlanContent,
-): Promise<ProblemItem[]> => checkPlanContentByTurns(content, foreignFieldProblems(steps));
+): Promise<ProblemItem[]> => checkPlanContentInTurns(content, foreignFieldProblems(steps));
 
 export const requestedContent = (
   request: CreatePlanRequest | UpdatePlanRequest,

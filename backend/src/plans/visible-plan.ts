@@ -1,15 +1,15 @@
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
 import { rows, sql, type Sql } from '../common/database/sql.js';
-import { inEnvironmentVisibleTo, type Viewer, withinLimits } from '../environments/visible-environment.js';
+import { isInVisibleEnvironmentSql, type Viewer, isWithinLimitsSql } from '../environments/visible-environment.js';
 
 /**
  * Condition on a row of `plans`: the caller can see it. All members see a plan without environment; a plan with an
  * environment is visible like the environment. A token that is restricted to plans sees only those.
  */
 export const planVisibleTo = (plan: Sql, caller: Viewer): Sql =>
-  sql`(${withinLimits('planIds', sql`${plan}.id`, caller)}
-    and (${plan}.environment_id is null or ${inEnvironmentVisibleTo(plan, caller)}))`;
+  sql`(${isWithinLimitsSql('planIds', sql`${plan}.id`, caller)}
+    and (${plan}.environment_id is null or ${isInVisibleEnvironmentSql(plan, caller)}))`;
 
 export const plansAmong = (
   tx: EntityManager,

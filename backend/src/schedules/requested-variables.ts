@@ -47,7 +47,7 @@ export class RequestedVariables {
     const opened = restoreMaskedValues(values, storedValues);
     const names = Object.keys(opened);
     const { content, tenantId, environmentId } = to;
-    const there = await this.environment.forPreview(tx, tenantId, environmentId);
+    const there = await this.environment.readValuesForPreview(tx, tenantId, environmentId);
     const declared = content.variables.filter(({ type }) => type === 'secret').map(({ name }) => name);
     const serverSecretNames = await this.servers.findSecretNames(tx, tenantId, environmentId, names);
     const secret = new Set([...Object.keys(storedValues), ...declared, ...there.secretNames, ...serverSecretNames]);

@@ -56,7 +56,7 @@ export class ScheduleLookup {
     const ids = (of: 'planId' | 'environmentId') => [...new Set(schedules.map((schedule) => schedule[of]))];
     return {
       plans: await this.plans.names(tx, tenantId, ids('planId')),
-      environments: await this.environments.names(tx, tenantId, ids('environmentId')),
+      environments: await this.environments.readNames(tx, tenantId, ids('environmentId')),
     };
   }
 }

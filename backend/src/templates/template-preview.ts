@@ -42,7 +42,7 @@ export class TemplatePreview {
       const template = id === null ? null : await this.records.findVisible(tx, caller, id);
       const environment = await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
       const host = await this.host(tx, caller, request);
-      const given = await this.variables.forPreview(tx, caller.tenantId, environment.id);
+      const given = await this.variables.readValuesForPreview(tx, caller.tenantId, environment.id);
       const values = valuesOf(given, host?.variables ?? {}, request.variables ?? {});
       const source = request.content === undefined ? template?.source : null;
       const [placed] = source ? await this.git.locateFiles(tx, caller.tenantId, [source]) : [];

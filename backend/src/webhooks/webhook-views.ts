@@ -36,7 +36,7 @@ export class WebhookViews {
     );
     const found = new Map(contexts.map((context) => [context.id, context]));
     const ids = webhooks.flatMap(({ environmentIds }) => environmentIds ?? []);
-    const named = ids.length > 0 ? await this.environments.visibleByName(tx, caller, [...new Set(ids)]) : [];
+    const named = ids.length > 0 ? await this.environments.findVisibleByName(tx, caller, [...new Set(ids)]) : [];
     const names = new Map(named.map(({ id, name }) => [id, name]));
     return webhooks.map((webhook) => {
       const context = found.get(webhook.id);

@@ -1,5 +1,5 @@
 import type { EnvironmentView } from '../../src/environments/environments.view.js';
-import { weakeningOf } from '../../src/environments/protection/weakening.js';
+import { findWeakening } from '../../src/environments/protection/weakening.js';
 import type { Answer, ApiClient } from './api-client.js';
 
 /** Changes an environment as an admin. Overrides the delay for weaker protection. @param environment ID or API path */
@@ -10,7 +10,7 @@ export async function changePolicy(
 ): Promise<Answer<EnvironmentView>> {
   const path = environment.startsWith('/') ? environment : `/api/environments/${environment}`;
   const before = (await api.get<EnvironmentView>(path)).body;
-  const weakenedSettings = weakeningOf(before, changes);
+  const weakenedSettings = findWeakening(before, changes);
   const settings = Object.fromEntries(Object.entries(weakenedSettings).map(([setting, { to }]) => [setting, to]));
   if (Object.keys(settings).length > 0) {
     const request = { reason: 'The test needs it.', override: true, settings };

@@ -38,7 +38,7 @@ export class GrantsController {
     @Body() body: PutGrantRequest,
     @IfMatch() version: number | null,
   ): Promise<GrantView> {
-    return this.grants.put(caller, id, userId, body.level, version);
+    return this.grants.putGrant(caller, id, userId, body.level, version);
   }
 
   @Delete(':userId')

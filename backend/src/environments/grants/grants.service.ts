@@ -19,9 +19,9 @@ import type { ListGrantsQuery } from './grants.dto.js';
 import { type GrantRow, type GrantView, toGrantView } from './grants.view.js';
 
 const RESOURCE = 'environment_grant';
-const COLUMNS = sql`g.user_id as id, g.environment_id, u.name, u.email, u.kind, g.level, g.created_at, g.updated_at, g.version`;
+const GRANT_COLUMNS = sql`g.user_id as id, g.environment_id, u.name, u.email, u.kind, g.level, g.created_at, g.updated_at, g.version`;
 const GRANT_ORDER = { name: { column: 'name', kind: 'text' }, email: { column: 'email', kind: 'text' } } as const;
-const GRANTS_WITH_MEMBERS = sql`environment_grants g join ${MEMBERS} u on u.tenant_id = g.tenant_id and u.id = g.user_id`;
+const GRANTS_WITH_MEMBERS_SQL = sql`environment_grants g join ${MEMBERS} u on u.tenant_id = g.tenant_id and u.id = g.user_id`;
 
 /** Changes take effect with the member's next request. */
 @Injectable()
@@ -41,7 +41,7 @@ export class GrantsService {
       const found = await rows(
         tx,
         sql<GrantRow & { sort_key: string | null }>`
-          select ${COLUMNS}, ${order.key} as sort_key from ${GRANTS_WITH_MEMBERS}
+          select ${GRANT_COLUMNS}, ${order.key} as sort_key from ${GRANTS_WITH_MEMBERS_SQL}
             where ${sql.all([ofEnvironment, ...order.afterCursorSql()])} order by ${order.orderBy} limit ${limit + 1}`,
       );
       return order.toPage(found, limit, toGrantView);
@@ -49,7 +49,7 @@ export class GrantsService {
   }
 
   /** @throws Problem 404 for an unknown environment or member; 409 `service_account` */
-  put(
+  putGrant(
     caller: Principal,
     environmentId: string,
     userId: string,
@@ -61,7 +61,7 @@ export class GrantsService {
       const member = await memberById(tx, caller.tenantId, userId);
       if (!member) throw notFound();
       if (level === 'approve' && member.kind === 'service_account') throw cannotApproveProblem(member.name);
-      const before = await this.find(tx, caller, environmentId, userId);
+      const before = await this.findGrant(tx, caller, environmentId, userId);
       if (before) requireVersion(before, version);
       else if (version !== null) throw versionMismatchProblem();
       await affected(
@@ -73,7 +73,7 @@ export class GrantsService {
       );
       if (level === 'approve' && before?.level !== level)
         await recordGivenRight(tx, caller, 'grant', userId, environmentId);
-      const after = await this.find(tx, caller, environmentId, userId);
+      const after = await this.findGrant(tx, caller, environmentId, userId);
       if (!after) throw notFound();
       await this.recordAudit(tx, caller, 'environment.grant', environment, before, after);
       return toGrantView(after);
@@ -84,7 +84,7 @@ export class GrantsService {
   delete(caller: Principal, environmentId: string, userId: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
       const environment = await this.environments.visible(tx, caller, environmentId);
-      const grant = isId(userId) ? await this.find(tx, caller, environmentId, userId) : null;
+      const grant = isId(userId) ? await this.findGrant(tx, caller, environmentId, userId) : null;
       if (!grant) throw notFound();
       requireVersion(grant, version);
       await affected(
@@ -96,7 +96,7 @@ export class GrantsService {
     });
   }
 
-  private async find(
+  private async findGrant(
     tx: EntityManager,
     caller: Principal,
     environmentId: string,
@@ -104,7 +104,7 @@ export class GrantsService {
   ): Promise<GrantRow | null> {
     const found = await row(
       tx,
-      sql<GrantRow>`select ${COLUMNS} from ${GRANTS_WITH_MEMBERS}
+      sql<GrantRow>`select ${GRANT_COLUMNS} from ${GRANTS_WITH_MEMBERS_SQL}
         where g.tenant_id = ${caller.tenantId} and g.environment_id = ${environmentId} and g.user_id = ${userId}`,
     );
     return found ?? null;

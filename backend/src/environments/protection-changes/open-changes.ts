@@ -3,15 +3,15 @@ import type { Principal } from '../../common/access/principal.js';
 import { rows, sql, type Sql } from '../../common/database/sql.js';
 import type { ListOrder } from '../../common/http/paging/sorted-page.js';
 import { areIndependent } from '../../tenancy/independent-members.js';
-import { approvableBy } from '../environments.sql.js';
+import { mayApproveSql } from '../environments.sql.js';
 import { CHANGE_COLUMNS, type ProtectionChangeRow } from '../protection/protection-change-rows.js';
-import { inEnvironmentVisibleTo } from '../visible-environment.js';
+import { isInVisibleEnvironmentSql } from '../visible-environment.js';
 
 /**
  * Returns a page of the open changes in environments that the caller can see.
  * @param awaiting true = only changes that the caller can put into effect now
  */
-export const openChangesOf = (
+export const listOpenChanges = (
   tx: EntityManager,
   caller: Principal,
   awaiting: boolean,
@@ -20,8 +20,8 @@ export const openChangesOf = (
 ): Promise<(ProtectionChangeRow & { sort_key: string | null })[]> => {
   const conditions = [
     sql`c.tenant_id = ${caller.tenantId} and c.state = 'open' and c.expires_at > now()`,
-    inEnvironmentVisibleTo(sql.raw('c'), caller),
-    ...(awaiting ? [approvableBy(sql.raw('c'), caller), mayAgree(caller.userId)] : []),
+    isInVisibleEnvironmentSql(sql.raw('c'), caller),
+    ...(awaiting ? [mayApproveSql(sql.raw('c'), caller), mayAgreeSql(caller.userId)] : []),
     ...order.afterCursorSql(),
   ];
   return rows(
@@ -33,6 +33,6 @@ export const openChangesOf = (
 };
 
 /** Condition: the approver is independent of the requester, or is the requester and the delay is over. */
-const mayAgree = (userId: string): Sql =>
+const mayAgreeSql = (userId: string): Sql =>
   sql`(case when c.requested_by = ${userId} then (c.effective_at <= now()) is true
     else ${areIndependent(sql`c.tenant_id`, sql`c.requested_by`, sql`${userId}::uuid`)} end)`;

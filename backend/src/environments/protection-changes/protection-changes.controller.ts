@@ -88,7 +88,7 @@ export class ProtectionChangesController {
     @Param('changeId') changeId: string,
     @Body() { comment }: DecideProtectionChangeRequest,
   ): Promise<ProtectionChangeView> {
-    return this.changes.agree(caller, id, changeId, comment ?? null);
+    return this.changes.agreeToChange(caller, id, changeId, comment ?? null);
   }
 
   @Post(':changeId/reject')
@@ -106,6 +106,6 @@ export class ProtectionChangesController {
     @Param('changeId') changeId: string,
     @Body() { comment }: DecideProtectionChangeRequest,
   ): Promise<ProtectionChangeView> {
-    return this.changes.reject(caller, id, changeId, comment ?? null);
+    return this.changes.rejectChange(caller, id, changeId, comment ?? null);
   }
 }

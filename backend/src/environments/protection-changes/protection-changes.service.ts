@@ -15,21 +15,21 @@ import { Environment } from '../environment.entity.js';
 import { EnvironmentReader } from '../environment.reader.js';
 import { mayApprove } from '../grant-policy.js';
 import {
-  changesOf,
+  listChanges,
   decideChange,
-  lockedChange,
+  lockChange,
   insertChange,
   type NewChange,
   type ProtectionChangeRow,
 } from '../protection/protection-change-rows.js';
 import { type ProtectionChangeView, toProtectionChangeView } from '../protection/protection-changes.view.js';
-import { type SettingChanges, weakeningOf } from '../protection/weakening.js';
+import { type SettingChanges, findWeakening } from '../protection/weakening.js';
 import type {
   CreateProtectionChangeRequest,
   ListOpenProtectionChangesQuery,
   ListProtectionChangesQuery,
 } from './protection-changes.dto.js';
-import { openChangesOf } from './open-changes.js';
+import { listOpenChanges } from './open-changes.js';
 import { independentOf } from '../../tenancy/independent-members.js';
 
 const RESOURCE = 'environment';
@@ -62,10 +62,10 @@ export class ProtectionChangesService {
     const order = new ListOrder(query, {}, 'c');
     return this.units.run(caller.tenantId, async (tx) => {
       const environment = await this.environments.visible(tx, caller, environmentId);
-      const rows = await changesOf(tx, caller.tenantId, environmentId, order, limit + 1);
+      const rows = await listChanges(tx, caller.tenantId, environmentId, order, limit + 1);
       const page = order.toPage(rows, limit, (row) => row);
       const items = [];
-      for (const row of page.items) items.push(await this.view(tx, caller, environment, row));
+      for (const row of page.items) items.push(await this.readChangeView(tx, caller, environment, row));
       return { ...page, items };
     });
   }
@@ -74,11 +74,11 @@ export class ProtectionChangesService {
     const limit = query.limit ?? DEFAULT_PAGE_LIMIT;
     const order = new ListOrder(query, {}, 'c');
     return this.units.run(caller.tenantId, async (tx) => {
-      const rows = await openChangesOf(tx, caller, query.awaiting === 'me', order, limit + 1);
+      const rows = await listOpenChanges(tx, caller, query.awaiting === 'me', order, limit + 1);
       const page = order.toPage(rows, limit, (row) => row);
       const items = [];
       for (const row of page.items)
-        items.push(await this.view(tx, caller, { id: row.environment_id, name: row.environment_name }, row));
+        items.push(await this.readChangeView(tx, caller, { id: row.environment_id, name: row.environment_name }, row));
       return { ...page, items };
     });
   }
@@ -97,17 +97,17 @@ export class ProtectionChangesService {
         await this.requireApprover(tx, caller, environment);
         const settings = requireWeakening(environment, request.settings);
         const waits = !override && !(await this.hasSecondPerson(tx, caller, environmentId));
-        await this.store(tx, caller, environment, {
+        await this.storeChange(tx, caller, environment, {
           ...{ id, tenantId: caller.tenantId, environmentId, settings, reason: request.reason },
           ...{ state: override ? 'applied' : 'open', isOverride: override },
           ...{ delaySeconds: waits ? environment.protectionDelaySeconds : null },
           ...{ requestedBy: caller.userId, requestedByName: caller.name },
         });
-        if (override) await this.apply(tx, caller, environment, settings);
+        if (override) await this.applySettings(tx, caller, environment, settings);
         return this.publishEvent(tx, caller, environment, id, override ? 'overridden' : 'requested');
       });
     } catch (error) {
-      if (getViolatedConstraint(error, 'unique') === 'protection_changes_open') throw alreadyOpenProblem();
+      if (getViolatedConstraint(error, 'unique') === 'protection_changes_open') throw changeAlreadyOpenProblem();
       throw error;
     }
   }
@@ -116,52 +116,77 @@ export class ProtectionChangesService {
    * Applies the change: a second person agrees, or the requester applies it after the delay.
    * @throws Problem 403 `second_person_required`; 404; 409 `grant_required`, `protection_change_closed`
    */
-  agree(caller: Principal, environmentId: string, id: string, comment: string | null): Promise<ProtectionChangeView> {
+  agreeToChange(
+    caller: Principal,
+    environmentId: string,
+    id: string,
+    comment: string | null,
+  ): Promise<ProtectionChangeView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const { environment, row } = await this.open(tx, caller, environmentId, id);
+      const { environment, row } = await this.lockOpenChange(tx, caller, environmentId, id);
       await this.requireApprover(tx, caller, environment);
-      const obstacle = await this.obstacleOf(tx, caller, row);
+      const obstacle = await this.findDecisionObstacle(tx, caller, row);
       if (obstacle) throw new Problem('second_person_required', obstacle);
       requireUnchanged(environment, row.settings);
-      await this.apply(tx, caller, environment, row.settings);
-      await this.decide(tx, caller, row, 'applied', comment);
+      await this.applySettings(tx, caller, environment, row.settings);
+      await this.decideLockedChange(tx, caller, row, 'applied', comment);
       return this.publishEvent(tx, caller, environment, id, 'agreed');
     });
   }
 
   /** @throws Problem 404; 409 `grant_required`, `protection_change_closed` */
-  reject(caller: Principal, environmentId: string, id: string, comment: string | null): Promise<ProtectionChangeView> {
+  rejectChange(
+    caller: Principal,
+    environmentId: string,
+    id: string,
+    comment: string | null,
+  ): Promise<ProtectionChangeView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const { environment, row } = await this.open(tx, caller, environmentId, id);
+      const { environment, row } = await this.lockOpenChange(tx, caller, environmentId, id);
       await this.requireApprover(tx, caller, environment);
-      await this.decide(tx, caller, row, row.requested_by === caller.userId ? 'withdrawn' : 'rejected', comment);
+      await this.decideLockedChange(
+        tx,
+        caller,
+        row,
+        row.requested_by === caller.userId ? 'withdrawn' : 'rejected',
+        comment,
+      );
       return this.publishEvent(tx, caller, environment, id, 'rejected');
     });
   }
 
-  private async open(tx: EntityManager, caller: Principal, environmentId: string, id: string): Promise<LockedChange> {
+  private async lockOpenChange(
+    tx: EntityManager,
+    caller: Principal,
+    environmentId: string,
+    id: string,
+  ): Promise<LockedChange> {
     const environment = await this.environments.lockEnvironment(tx, caller, environmentId);
-    const row = isId(id) ? await lockedChange(tx, caller.tenantId, environmentId, id) : undefined;
+    const row = isId(id) ? await lockChange(tx, caller.tenantId, environmentId, id) : undefined;
     if (!row) throw notFound();
-    if (row.state !== 'open') throw closedProblem(`It is ${row.state}.`);
+    if (row.state !== 'open') throw changeClosedProblem(`It is ${row.state}.`);
     return { environment, row };
   }
 
   /** @throws Problem 409 `grant_required` */
   private async requireApprover(tx: EntityManager, caller: Principal, { id, name }: Environment): Promise<void> {
-    const rights = (await this.environments.rightsIn(tx, caller.tenantId, id, [caller.userId]))?.of(caller.userId);
+    const rights = (await this.environments.readRights(tx, caller.tenantId, id, [caller.userId]))?.of(caller.userId);
     if (rights && mayApprove(rights) && allowsApproval(caller.limits)) return;
     throw conflict('grant_required', `This needs the grant "approve" in "${name}". Ask an admin for it.`);
   }
 
   private async hasSecondPerson(tx: EntityManager, caller: Principal, environmentId: string): Promise<boolean> {
-    const approvers = await this.environments.approvers(tx, caller.tenantId, environmentId);
+    const approvers = await this.environments.listApprovers(tx, caller.tenantId, environmentId);
     const ids = approvers.map(({ id }) => id);
     return (await independentOf(tx, caller.tenantId, caller.userId, ids)).length > 0;
   }
 
   /** Why the caller may not agree; null = the caller may. */
-  private async obstacleOf(tx: EntityManager, caller: Principal, row: ProtectionChangeRow): Promise<string | null> {
+  private async findDecisionObstacle(
+    tx: EntityManager,
+    caller: Principal,
+    row: ProtectionChangeRow,
+  ): Promise<string | null> {
     if (row.requested_by === caller.userId) {
       if (row.due) return null;
       return row.effective_at
@@ -172,14 +197,14 @@ export class ProtectionChangesService {
     return `You and ${row.requested_by_name} are not independent: within seven days one of you gave the other a right, or one member gave both of you a right. Another approver has to agree.`;
   }
 
-  private async store(
+  private async storeChange(
     tx: EntityManager,
     caller: Principal,
     environment: Environment,
     change: NewChange,
   ): Promise<void> {
     await insertChange(tx, change);
-    await this.record(
+    await this.recordAudit(
       tx,
       caller,
       environment,
@@ -190,7 +215,7 @@ export class ProtectionChangesService {
     );
   }
 
-  private async decide(
+  private async decideLockedChange(
     tx: EntityManager,
     caller: Principal,
     row: ProtectionChangeRow,
@@ -214,7 +239,7 @@ export class ProtectionChangesService {
     });
   }
 
-  private async apply(
+  private async applySettings(
     tx: EntityManager,
     caller: Principal,
     environment: Environment,
@@ -228,10 +253,10 @@ export class ProtectionChangesService {
         { tenantId: caller.tenantId, id: environment.id },
         { ...values, updatedAt: () => 'now()', version: () => 'version + 1' },
       );
-    await this.record(tx, caller, environment, 'environment.update', { before, after: values });
+    await this.recordAudit(tx, caller, environment, 'environment.update', { before, after: values });
   }
 
-  private record(
+  private recordAudit(
     tx: EntityManager,
     caller: Principal,
     { id, name }: Environment,
@@ -254,9 +279,9 @@ export class ProtectionChangesService {
     id: string,
     what: 'requested' | 'agreed' | 'rejected' | 'overridden',
   ): Promise<ProtectionChangeView> {
-    const row = await lockedChange(tx, caller.tenantId, environment.id, id);
+    const row = await lockChange(tx, caller.tenantId, environment.id, id);
     if (!row) throw new Error('The stored protection change was not found.');
-    const view = await this.view(tx, caller, environment, row);
+    const view = await this.readChangeView(tx, caller, environment, row);
     const { currentUserCanAgree: _, currentUserObstacleText: __, ...change } = view;
     await this.outbox.add(tx, caller.tenantId, {
       type: 'environment.protection',
@@ -269,19 +294,19 @@ export class ProtectionChangesService {
     return view;
   }
 
-  private async view(
+  private async readChangeView(
     tx: EntityManager,
     caller: Principal,
     environment: Pick<Environment, 'id' | 'name'>,
     row: ProtectionChangeRow,
   ): Promise<ProtectionChangeView> {
     if (row.state !== 'open') return toProtectionChangeView(row, null);
-    const rights = (await this.environments.rightsIn(tx, caller.tenantId, environment.id, [caller.userId]))?.of(
+    const rights = (await this.environments.readRights(tx, caller.tenantId, environment.id, [caller.userId]))?.of(
       caller.userId,
     );
     const may = rights && mayApprove(rights) && allowsApproval(caller.limits);
     const grantMessage = `This needs the grant "approve" in "${environment.name}".`;
-    return toProtectionChangeView(row, may ? await this.obstacleOf(tx, caller, row) : grantMessage);
+    return toProtectionChangeView(row, may ? await this.findDecisionObstacle(tx, caller, row) : grantMessage);
   }
 }
 
@@ -290,7 +315,7 @@ function requireWeakening(
   environment: Environment,
   settings: CreateProtectionChangeRequest['settings'],
 ): SettingChanges {
-  const changes = weakeningOf(environment, settings);
+  const changes = findWeakening(environment, settings);
   const other = Object.keys(settings).find((setting) => !(setting in changes));
   if (other === undefined && Object.keys(changes).length > 0) return changes;
   throw conflict(
@@ -303,10 +328,10 @@ function requireWeakening(
 function requireUnchanged(environment: Environment, settings: SettingChanges): void {
   for (const [setting, { from }] of Object.entries(settings))
     if (environment[setting as keyof SettingChanges] !== from)
-      throw closedProblem(`"${setting}" was changed since it was requested.`);
+      throw changeClosedProblem(`"${setting}" was changed since it was requested.`);
 }
 
-const closedProblem = (why: string) =>
+const changeClosedProblem = (why: string) =>
   conflict('protection_change_closed', `The change can no longer be decided. ${why}`);
-const alreadyOpenProblem = () =>
+const changeAlreadyOpenProblem = () =>
   conflict('protection_change_open', 'Another change is already open. Decide on it or withdraw it first.');

@@ -30,7 +30,7 @@ export interface ProtectionChangeRow {
   due: boolean;
 }
 
-export const OPEN_DAYS = 7;
+export const CHANGE_OPEN_DAYS = 7;
 export const OVERRIDE_DISPLAY_DAYS = 7;
 
 /** SQL columns of `protection_changes c`, including the current state. */
@@ -40,7 +40,7 @@ export const CHANGE_COLUMNS = sql`id, environment_id,
   case when state = 'open' and expires_at <= now() then 'expired' else state end as state,
   coalesce(effective_at <= now(), false) as due`;
 
-export const changesOf = (
+export const listChanges = (
   tx: EntityManager,
   tenantId: string,
   environmentId: string,
@@ -56,7 +56,7 @@ export const changesOf = (
   );
 };
 
-export const lockedChange = (
+export const lockChange = (
   tx: EntityManager,
   tenantId: string,
   environmentId: string,
@@ -99,7 +99,7 @@ export async function insertChange(tx: EntityManager, change: NewChange): Promis
         requested_by_name, effective_at, expires_at, decided_by, decided_by_name, decided_at)
       select ${change.id}, ${tenantId}, ${environmentId}, ${change.state}, ${JSON.stringify(change.settings)}::jsonb,
           ${change.reason}, ${isOverride}, ${requestedBy}, ${requestedByName}, at,
-          greatest(now(), at) + make_interval(days => ${OPEN_DAYS}),
+          greatest(now(), at) + make_interval(days => ${CHANGE_OPEN_DAYS}),
           case when ${isOverride} then ${requestedBy}::uuid end, case when ${isOverride} then ${requestedByName}::text end,
           case when ${isOverride} then now() end
         from (select now() + make_interval(secs => ${change.delaySeconds}) as at) delay`,
@@ -131,7 +131,7 @@ export interface OverrideRow {
  * @param from null = now
  * @param until null = now
  */
-export async function lastOverride(
+export async function findLastOverride(
   tx: EntityManager,
   tenantId: string,
   environmentId: string,
@@ -152,7 +152,7 @@ export async function lastOverride(
  * Condition on a row of runs: its environment was overridden before the run ended, but at most seven days before the
  * run was accepted.
  */
-export const hadOverride = (run: Sql): Sql =>
+export const hadOverrideSql = (run: Sql): Sql =>
   sql`exists (select from protection_changes override where override.tenant_id = ${run}.tenant_id
     and override.environment_id = ${run}.environment_id and override.is_override
     and override.requested_at > ${run}.created_at - make_interval(days => ${OVERRIDE_DISPLAY_DAYS})

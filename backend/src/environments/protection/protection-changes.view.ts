@@ -13,15 +13,15 @@ export class ChangePersonView {
   name: string;
 }
 
-const SETTING_VALUES = [{ type: 'boolean' }, { type: 'integer' }, { type: 'string' }];
+const SETTING_VALUE_SCHEMAS = [{ type: 'boolean' }, { type: 'integer' }, { type: 'string' }];
 
 /** Setting that the change weakens. */
 export class SettingChangeView {
   @ApiProperty({ enum: PROTECTION_SETTINGS })
   setting: ProtectionSetting;
-  @ApiProperty({ oneOf: SETTING_VALUES })
+  @ApiProperty({ oneOf: SETTING_VALUE_SCHEMAS })
   from: SettingValue;
-  @ApiProperty({ oneOf: SETTING_VALUES })
+  @ApiProperty({ oneOf: SETTING_VALUE_SCHEMAS })
   to: SettingValue;
 }
 
@@ -74,10 +74,10 @@ export const toProtectionOverrideView = (row: OverrideRow | null): ProtectionOve
     at: row.at.toISOString(),
     by: row.by_name,
     reason: row.reason,
-    settings: settingsOf(row.settings),
+    settings: toSettingChangeViews(row.settings),
   };
 
-const settingsOf = (settings: SettingChanges): SettingChangeView[] =>
+const toSettingChangeViews = (settings: SettingChanges): SettingChangeView[] =>
   Object.entries(settings).map(([setting, change]) => ({ setting: setting as ProtectionSetting, ...change }));
 
 /** @param obstacle why the caller may not agree; null = the caller may, or the change is closed */
@@ -86,7 +86,7 @@ export const toProtectionChangeView = (row: ProtectionChangeRow, obstacle: strin
   environmentId: row.environment_id,
   environmentName: row.environment_name,
   state: row.state,
-  settings: settingsOf(row.settings),
+  settings: toSettingChangeViews(row.settings),
   reason: row.reason,
   override: row.is_override,
   requestedBy: { id: row.requested_by, name: row.requested_by_name },

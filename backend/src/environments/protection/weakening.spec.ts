@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { weakeningOf, weakeningText } from './weakening.js';
+import { findWeakening, describeWeakening } from './weakening.js';
 
 const strictPolicy = {
   ...{ protected: true, requiredApprovals: 2, allowSelfApproval: false },
@@ -15,16 +15,16 @@ describe('a change of a protected environment', () => {
     [{ protectionDelaySeconds: 3600 }, 'protectionDelaySeconds: 86400 to 3600'],
     [{ requiredApprovals: 3, allowSelfApproval: true }, 'allowSelfApproval: false to true'],
   ])('%j weakens its protection', (request, text) => {
-    expect(weakeningText(weakeningOf(strictPolicy, request))).toBe(text);
+    expect(describeWeakening(findWeakening(strictPolicy, request))).toBe(text);
   });
 
   it.each([{}, strictPolicy, { requiredApprovals: 3, protectionDelaySeconds: 90_000 }])('%j does not', (request) => {
-    expect(weakeningOf(strictPolicy, request)).toEqual({});
+    expect(findWeakening(strictPolicy, request)).toEqual({});
   });
 
   it('weakens nothing in an unprotected environment', () => {
     expect(
-      weakeningOf({ ...strictPolicy, protected: false }, { allowSelfApproval: true, requiredApprovals: 1 }),
+      findWeakening({ ...strictPolicy, protected: false }, { allowSelfApproval: true, requiredApprovals: 1 }),
     ).toEqual({});
   });
 });

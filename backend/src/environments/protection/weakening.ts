@@ -21,7 +21,7 @@ export type SettingValue = ProtectionSettings[ProtectionSetting];
 
 export type SettingChanges = Partial<Record<ProtectionSetting, { from: SettingValue; to: SettingValue }>>;
 
-const WEAKENING_TESTS: {
+const IS_WEAKENING_BY_SETTING: {
   [S in ProtectionSetting]: (from: ProtectionSettings[S], to: ProtectionSettings[S]) => boolean;
 } = {
   protected: (from, to) => from && !to,
@@ -32,14 +32,14 @@ const WEAKENING_TESTS: {
 };
 
 /** Returns the requested changes that weaken the protection; empty if the environment is not protected. */
-export function weakeningOf(environment: ProtectionSettings, request: Partial<ProtectionSettings>): SettingChanges {
+export function findWeakening(environment: ProtectionSettings, request: Partial<ProtectionSettings>): SettingChanges {
   const changes: SettingChanges = {};
   if (!environment.protected) return changes;
-  for (const setting of PROTECTION_SETTINGS) addWeakening(changes, setting, environment, request);
+  for (const setting of PROTECTION_SETTINGS) addIfWeakening(changes, setting, environment, request);
   return changes;
 }
 
-function addWeakening<F extends ProtectionSetting>(
+function addIfWeakening<F extends ProtectionSetting>(
   changes: SettingChanges,
   setting: F,
   environment: ProtectionSettings,
@@ -47,11 +47,11 @@ function addWeakening<F extends ProtectionSetting>(
 ): void {
   const from = environment[setting];
   const to = request[setting];
-  if (to !== undefined && WEAKENING_TESTS[setting](from, to)) changes[setting] = { from, to };
+  if (to !== undefined && IS_WEAKENING_BY_SETTING[setting](from, to)) changes[setting] = { from, to };
 }
 
 /** Such as `protected: true to false`. */
-export const weakeningText = (changes: SettingChanges): string =>
+export const describeWeakening = (changes: SettingChanges): string =>
   Object.entries(changes)
     .map(([setting, { from, to }]) => `${setting}: ${from} to ${to}`)
     .join(', ');

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { type RequestedVariable, kindOf, variableFaults } from './variable-rules.js';
+import { type RequestedVariable, toTypeAndSecrecy, findVariableFaults } from './variable-rules.js';
 
 const codes = (key: string, given: RequestedVariable) =>
-  variableFaults(key, given).map(({ path, code }) => `${path} ${code}`);
+  findVariableFaults(key, given).map(({ path, code }) => `${path} ${code}`);
 
 describe('an environment variable', () => {
   it.each([
@@ -28,7 +28,7 @@ describe('an environment variable', () => {
       { type: 'number', secret: false },
     ],
   ])('takes the type from the value %j', (given, kind) => {
-    expect(kindOf(given)).toEqual(kind);
+    expect(toTypeAndSecrecy(given)).toEqual(kind);
   });
 
   it('is rejected when the value does not fit the type', () => {
@@ -59,9 +59,9 @@ describe('an environment variable', () => {
   });
 
   it('never repeats a secret value in an error', () => {
-    const faults = variableFaults('PIN', { value: '483920', type: 'integer', secret: true });
+    const faults = findVariableFaults('PIN', { value: '483920', type: 'integer', secret: true });
     expect(faults).toHaveLength(1);
     expect(JSON.stringify(faults)).not.toContain('483920');
-    expect(JSON.stringify(variableFaults('PIN', { value: '483920', type: 'integer' }))).toContain('483920');
+    expect(JSON.stringify(findVariableFaults('PIN', { value: '483920', type: 'integer' }))).toContain('483920');
   });
 });

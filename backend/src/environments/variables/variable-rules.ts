@@ -24,16 +24,19 @@ export interface RequestedVariable {
 }
 
 /** `type: secret` and `secret: true` with a text are equivalent. */
-export function kindOf({ value, secret, type }: RequestedVariable): { type: EnvironmentVariableType; secret: boolean } {
+export function toTypeAndSecrecy({ value, secret, type }: RequestedVariable): {
+  type: EnvironmentVariableType;
+  secret: boolean;
+} {
   const own = type ?? (secret && typeof value === 'string' ? 'secret' : inferType(value));
   return { type: own, secret: secret ?? own === 'secret' };
 }
 
 /** Returns the problems of a variable. The messages never repeat a secret value. */
-export function variableFaults(key: string, requested: RequestedVariable): ProblemItem[] {
+export function findVariableFaults(key: string, requested: RequestedVariable): ProblemItem[] {
   const name = findNameFault(key);
   if (name) return [{ path: '', code: 'invalid_name', message: name }];
-  const { type, secret } = kindOf(requested);
+  const { type, secret } = toTypeAndSecrecy(requested);
   if (type === 'secret' && !secret) {
     const message =
       'A variable of type secret cannot have "secret": false. Leave "secret" out, or choose another type.';

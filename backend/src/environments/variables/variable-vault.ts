@@ -10,7 +10,7 @@ import type { VariableValue } from '../../common/variables/variable-value.js';
 /**
  * Binds a sealed value to its variable and version: it cannot be opened in another variable or in an earlier version.
  */
-export const variableContext = (tenantId: string, id: string, version: number): SealContext => ({
+export const createVariableSealContext = (tenantId: string, id: string, version: number): SealContext => ({
   tenant: tenantId,
   table: 'environment_variables',
   record: id,
@@ -22,10 +22,10 @@ export const SEALED_VARIABLES: SealedColumn = {
   table: 'environment_variables',
   column: 'sealed_value',
   version: 'version',
-  context: variableContext,
+  context: createVariableSealContext,
 };
 
-export interface EnvironmentValues {
+export interface EnvironmentVariableValues {
   /** By variable name, including secrets. */
   values: Record<string, VariableValue>;
   secretNames: string[];
@@ -33,7 +33,7 @@ export interface EnvironmentValues {
   versions: Record<string, string>;
 }
 
-interface ValueRow {
+interface VariableValueRow {
   id: string;
   key: string;
   value: VariableValue | null;
@@ -50,7 +50,7 @@ export class VariableVault {
     return sealValue(
       this.runtime.masterKey,
       Buffer.from(JSON.stringify(value)),
-      variableContext(tenantId, id, version),
+      createVariableSealContext(tenantId, id, version),
     );
   }
 
@@ -58,31 +58,47 @@ export class VariableVault {
    * Returns the values for a run in the environment, with opened secrets. The caller must have verified the right to
    * run there.
    */
-  async forRun(tx: EntityManager, tenantId: string, environmentId: string): Promise<EnvironmentValues> {
-    const stored = await this.stored(tx, tenantId, environmentId);
+  async readValuesForRun(
+    tx: EntityManager,
+    tenantId: string,
+    environmentId: string,
+  ): Promise<EnvironmentVariableValues> {
+    const stored = await this.readStoredValues(tx, tenantId, environmentId);
     const entries = stored.map(({ id, key, value, sealed_value, version }): [string, VariableValue] => [
       key,
-      sealed_value ? this.open(sealed_value, variableContext(tenantId, id, version)) : (value as VariableValue),
+      sealed_value
+        ? this.openValue(sealed_value, createVariableSealContext(tenantId, id, version))
+        : (value as VariableValue),
     ]);
     return {
       values: Object.fromEntries(entries),
-      ...secretsOf(stored),
+      ...toSecretNamesAndVersions(stored),
     };
   }
 
   /** Returns the version of each secret by variable name, without opening the secrets. */
-  async secretVersions(tx: EntityManager, tenantId: string, environmentId: string): Promise<Record<string, string>> {
-    return secretsOf(await this.stored(tx, tenantId, environmentId)).versions;
+  async readSecretVersions(
+    tx: EntityManager,
+    tenantId: string,
+    environmentId: string,
+  ): Promise<Record<string, string>> {
+    return toSecretNamesAndVersions(await this.readStoredValues(tx, tenantId, environmentId)).versions;
   }
 
-  async ids(tx: EntityManager, tenantId: string, environmentId: string): Promise<string[]> {
-    return (await this.stored(tx, tenantId, environmentId)).map(({ id }) => id);
+  async listIds(tx: EntityManager, tenantId: string, environmentId: string): Promise<string[]> {
+    return (await this.readStoredValues(tx, tenantId, environmentId)).map(({ id }) => id);
   }
 
-  async secretSizes(tx: EntityManager, tenantId: string, environmentId: string): Promise<Record<string, SecretsSize>> {
-    const stored = await this.stored(tx, tenantId, environmentId);
+  async readSecretSizes(
+    tx: EntityManager,
+    tenantId: string,
+    environmentId: string,
+  ): Promise<Record<string, SecretsSize>> {
+    const stored = await this.readStoredValues(tx, tenantId, environmentId);
     const sizes = stored.flatMap(({ id, key, sealed_value, version }): [string, SecretsSize][] =>
-      sealed_value ? [[key, computeSecretSize(this.open(sealed_value, variableContext(tenantId, id, version)))]] : [],
+      sealed_value
+        ? [[key, computeSecretSize(this.openValue(sealed_value, createVariableSealContext(tenantId, id, version)))]]
+        : [],
     );
     return Object.fromEntries(sizes);
   }
@@ -91,29 +107,35 @@ export class VariableVault {
    * Returns plain values, and the names of the secrets. Does not open secrets, so that validation patterns cannot
    * reveal them bit by bit.
    */
-  async forPreview(tx: EntityManager, tenantId: string, environmentId: string): Promise<EnvironmentValues> {
-    const stored = await this.stored(tx, tenantId, environmentId);
+  async readValuesForPreview(
+    tx: EntityManager,
+    tenantId: string,
+    environmentId: string,
+  ): Promise<EnvironmentVariableValues> {
+    const stored = await this.readStoredValues(tx, tenantId, environmentId);
     const plain = stored.filter((row) => !row.sealed_value);
     return {
       values: Object.fromEntries(plain.map(({ key, value }) => [key, value as VariableValue])),
-      ...secretsOf(stored),
+      ...toSecretNamesAndVersions(stored),
     };
   }
 
-  private open(sealed: Buffer, context: SealContext): VariableValue {
+  private openValue(sealed: Buffer, context: SealContext): VariableValue {
     return JSON.parse(openSealedValue(this.runtime.masterKey, sealed, context).toString()) as VariableValue;
   }
 
-  private stored(tx: EntityManager, tenantId: string, environmentId: string): Promise<ValueRow[]> {
+  private readStoredValues(tx: EntityManager, tenantId: string, environmentId: string): Promise<VariableValueRow[]> {
     return rows(
       tx,
-      sql.prepared<ValueRow>`select id, key, value, sealed_value, version from environment_variables
+      sql.prepared<VariableValueRow>`select id, key, value, sealed_value, version from environment_variables
         where tenant_id = ${tenantId} and environment_id = ${environmentId} order by key`,
     );
   }
 }
 
-function secretsOf(stored: ValueRow[]): Pick<EnvironmentValues, 'secretNames' | 'versions'> {
+function toSecretNamesAndVersions(
+  stored: VariableValueRow[],
+): Pick<EnvironmentVariableValues, 'secretNames' | 'versions'> {
   const secret = stored.filter((row) => row.sealed_value);
   return {
     secretNames: secret.map(({ key }) => key),

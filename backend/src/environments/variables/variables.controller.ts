@@ -59,7 +59,7 @@ export class VariablesController {
     @Body() body: PutVariableRequest,
     @IfMatch() version: number | null,
   ): Promise<EnvironmentVariableView> {
-    return this.variables.put(caller, id, key, body, version);
+    return this.variables.putVariable(caller, id, key, body, version);
   }
 
   @Delete(':key')

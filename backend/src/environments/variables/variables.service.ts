@@ -13,13 +13,13 @@ import { findSecretsSizeFault, computeSecretSize } from '../../common/variables/
 import { findNameFault } from '../../common/variables/variable-name.js';
 import type { Environment } from '../environment.entity.js';
 import { EnvironmentReader } from '../environment.reader.js';
-import { type RequestedVariable, kindOf, MAX_VARIABLES, variableFaults } from './variable-rules.js';
+import { type RequestedVariable, toTypeAndSecrecy, MAX_VARIABLES, findVariableFaults } from './variable-rules.js';
 import { VariableVault } from './variable-vault.js';
 import type { ListVariablesQuery } from './variables.dto.js';
 import { type EnvironmentVariableView, toVariableView, VARIABLE_COLUMNS, type VariableRow } from './variables.view.js';
 
 const RESOURCE = 'environment_variable';
-const DESCENDING_KEYS = '-key';
+const DESCENDING_KEYS_SORT = '-key';
 
 /** Members who can see the environment may read its variables; members who may run there may change them. */
 @Injectable()
@@ -33,8 +33,8 @@ export class VariablesService {
 
   list(caller: Principal, environmentId: string, query: ListVariablesQuery): Promise<Page<EnvironmentVariableView>> {
     const limit = query.limit ?? DEFAULT_PAGE_LIMIT;
-    const descending = query.sort === DESCENDING_KEYS;
-    const after = keyOf(query.cursor, descending);
+    const descending = query.sort === DESCENDING_KEYS_SORT;
+    const after = parseKeyCursor(query.cursor, descending);
     return this.units.run(caller.tenantId, async (tx) => {
       await this.environments.visible(tx, caller, environmentId);
       const found = await rows(
@@ -49,7 +49,9 @@ export class VariablesService {
       return {
         items: page.map(toVariableView),
         nextCursor:
-          found.length > limit && last ? encodeCursor(descending ? [DESCENDING_KEYS, last.key] : [last.key]) : null,
+          found.length > limit && last
+            ? encodeCursor(descending ? [DESCENDING_KEYS_SORT, last.key] : [last.key])
+            : null,
       };
     });
   }
@@ -58,23 +60,23 @@ export class VariablesService {
   get(caller: Principal, environmentId: string, key: string): Promise<EnvironmentVariableView> {
     return this.units.run(caller.tenantId, async (tx) => {
       await this.environments.visible(tx, caller, environmentId);
-      const found = await this.find(tx, caller, environmentId, key);
+      const found = await this.findVariable(tx, caller, environmentId, key);
       if (!found) throw notFound();
       return toVariableView(found);
     });
   }
 
   /** @throws Problem 400; 404; 409 `grant_required`, `too_many_variables`, `secrets_too_large` */
-  async put(
+  async putVariable(
     caller: Principal,
     environmentId: string,
     key: string,
     requested: RequestedVariable,
     version: number | null,
   ): Promise<EnvironmentVariableView> {
-    const faults = variableFaults(key, requested);
+    const faults = findVariableFaults(key, requested);
     if (faults.length > 0) throw invalidRequest(faults);
-    const { type, secret } = kindOf(requested);
+    const { type, secret } = toTypeAndSecrecy(requested);
     return this.units.run(caller.tenantId, async (tx) => {
       const environment = await this.environments.requireRunnable(tx, caller, environmentId);
       // Locks the environment: its writers must take turns, because the version is part of the seal.
@@ -82,7 +84,7 @@ export class VariablesService {
         tx,
         sql`select 1 from environments where tenant_id = ${caller.tenantId} and id = ${environmentId} for no key update`,
       );
-      const before = await this.find(tx, caller, environmentId, key);
+      const before = await this.findVariable(tx, caller, environmentId, key);
       if (before) requireVersion(before, version);
       else if (version !== null) throw versionMismatchProblem();
       else await this.requireBelowLimit(tx, caller, environment);
@@ -100,7 +102,7 @@ export class VariablesService {
             sealed_value = excluded.sealed_value, updated_by = excluded.updated_by, updated_by_name = excluded.updated_by_name,
             updated_at = now(), version = excluded.version`,
       );
-      const after = await this.find(tx, caller, environmentId, key);
+      const after = await this.findVariable(tx, caller, environmentId, key);
       if (!after) throw notFound();
       await this.recordAudit(tx, caller, 'environment.set_variable', environment, before, after);
       return toVariableView(after);
@@ -111,9 +113,9 @@ export class VariablesService {
   delete(caller: Principal, environmentId: string, key: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
       const environment = await this.environments.visible(tx, caller, environmentId);
-      const found = await this.find(tx, caller, environmentId, key);
+      const found = await this.findVariable(tx, caller, environmentId, key);
       if (!found) throw notFound();
-      await this.environments.requireRunRight(tx, caller, environment);
+      await this.environments.assertRunRight(tx, caller, environment);
       requireVersion(found, version);
       await affected(
         tx,
@@ -145,12 +147,12 @@ export class VariablesService {
     key: string,
     { value }: RequestedVariable,
   ): Promise<void> {
-    const others = await this.vault.secretSizes(tx, caller.tenantId, environment.id);
+    const others = await this.vault.readSecretSizes(tx, caller.tenantId, environment.id);
     const fault = findSecretsSizeFault({ ...others, [key]: computeSecretSize(value) });
     if (fault) throw conflict('secrets_too_large', `"${key}" cannot be stored in "${environment.name}". ${fault}`);
   }
 
-  private async find(
+  private async findVariable(
     tx: EntityManager,
     caller: Principal,
     environmentId: string,
@@ -185,5 +187,5 @@ export class VariablesService {
   }
 }
 
-const keyOf = (cursor: string | undefined, descending: boolean): string | null =>
-  readCursor(cursor, ['text'], descending ? { sort: DESCENDING_KEYS } : {})?.[0] ?? null;
+const parseKeyCursor = (cursor: string | undefined, descending: boolean): string | null =>
+  readCursor(cursor, ['text'], descending ? { sort: DESCENDING_KEYS_SORT } : {})?.[0] ?? null;

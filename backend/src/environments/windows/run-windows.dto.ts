@@ -6,22 +6,22 @@ import { TimeZone } from '../../common/http/time-zone-field.js';
 import { WEEKDAYS, type Weekday } from './run-windows.js';
 
 /** Maximum number of spans per environment, and also of blackouts. */
-export const MAX_SPANS = 20;
+export const MAX_OPEN_SPANS = 20;
 export const MAX_BLACKOUTS = 100;
 
 const DAYS_ADVICE = { message: `days must be a list of ${WEEKDAYS.join(', ')}, each once` };
-const LOCAL_ADVICE = {
+const LOCAL_TIME_ADVICE = {
   message: '$property must be a local date and time in timeZone, without a UTC offset: 2026-12-24T18:00',
 };
 
 /** Local date and time of day that exists, within supported years and without a time zone. */
-function LocalTime(): PropertyDecorator {
+function IsLocalTime(): PropertyDecorator {
   return (target, property) =>
     registerDecorator({
       name: 'matches',
       target: target.constructor,
       propertyName: property as string,
-      options: LOCAL_ADVICE,
+      options: LOCAL_TIME_ADVICE,
       validator: {
         validate: (value: unknown) =>
           typeof value === 'string' && /^2[01]\d\d-\d\d-\d\dT\d\d:\d\d$/.test(value) && isInstant(`${value}:00Z`),
@@ -57,14 +57,14 @@ export class BlackoutRequest {
    * Local time in `timeZone`.
    * @example "2026-12-24T00:00"
    */
-  @LocalTime()
+  @IsLocalTime()
   from: string;
 
   /**
    * End (exclusive).
    * @example "2026-12-27T00:00"
    */
-  @LocalTime()
+  @IsLocalTime()
   to: string;
 
   /** @example "Christmas" */
@@ -78,7 +78,7 @@ export class RunWindowsRequest {
   timeZone: string;
 
   /** Times in which runs may begin. A span beyond midnight belongs to the day on which it begins. */
-  @NestedObjectList(() => OpenSpanRequest, MAX_SPANS)
+  @NestedObjectList(() => OpenSpanRequest, MAX_OPEN_SPANS)
   @ArrayMinSize(1, {
     message: 'open must contain at least one span; to use only blackouts, send all days from 00:00 to 24:00',
   })

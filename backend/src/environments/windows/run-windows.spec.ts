@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { windowFaults } from './requested-windows.js';
-import { MAX_SPANS } from './run-windows.dto.js';
-import { closedText, type OpenSpan, type RunWindows, WEEKDAYS, windowState } from './run-windows.js';
+import { findWindowFaults } from './requested-windows.js';
+import { MAX_OPEN_SPANS } from './run-windows.dto.js';
+import { describeClosedWindow, type OpenSpan, type RunWindows, WEEKDAYS, computeWindowState } from './run-windows.js';
 import { spentCpuMs } from '../../../test/support/longest-gap.js';
 
 const ALL = [...WEEKDAYS];
@@ -13,7 +13,7 @@ const windows = (open: OpenSpan[], more: Partial<RunWindows> = {}): RunWindows =
 const nightWindows = windows([{ days: ['mon', 'tue', 'wed', 'thu', 'fri'], from: '22:00', to: '06:00' }]);
 const openWindows = windows([{ days: ALL, from: '00:00', to: '24:00' }]);
 const at = (of: RunWindows, time: string) => {
-  const state = windowState(of, new Date(time));
+  const state = computeWindowState(of, new Date(time));
   return state.open
     ? ['open', state.closesAt?.toISOString() ?? null]
     : ['closed', state.opensAt?.toISOString() ?? null, state.blackout];
@@ -69,9 +69,9 @@ describe('run windows', () => {
   });
 
   it('state in text when they open, with the time in their zone', () => {
-    const state = windowState(nightWindows, new Date('2026-01-10T05:00:00Z'));
+    const state = computeWindowState(nightWindows, new Date('2026-01-10T05:00:00Z'));
     if (state.open) throw new Error('They are open.');
-    expect(closedText('production', nightWindows, state)).toBe(
+    expect(describeClosedWindow('production', nightWindows, state)).toBe(
       '"production" is outside of its run windows until 2026-01-12T21:00:00.000Z (12 Jan 2026, 22:00 Europe/Berlin).',
     );
   });
@@ -89,7 +89,7 @@ describe('run windows', () => {
 
 describe('evaluating run windows', () => {
   it('is fast with the maximum number of spans', () => {
-    const open = Array.from({ length: MAX_SPANS }, (_, index) => ({
+    const open = Array.from({ length: MAX_OPEN_SPANS }, (_, index) => ({
       ...{ days: ALL, from: `${String(index).padStart(2, '0')}:07`, to: `${String(index + 1).padStart(2, '0')}:31` },
     }));
     const many = windows(open);
@@ -104,15 +104,15 @@ describe('new run windows', () => {
   const now = new Date('2026-01-05T12:00:00Z');
   it('may not be closed for more than a year', () => {
     const blackouts = [{ from: '2026-01-01T00:00', to: '2028-01-01T00:00', reason: 'never again' }];
-    expect(windowFaults({ ...nightWindows, blackouts }, now)).toMatchObject([
+    expect(findWindowFaults({ ...nightWindows, blackouts }, now)).toMatchObject([
       { path: '/runWindows', code: 'never_comes' },
     ]);
-    expect(windowFaults(nightWindows, now)).toEqual([]);
+    expect(findWindowFaults(nightWindows, now)).toEqual([]);
   });
 
   it('have spans and blackouts that end after they begin', () => {
     const blackouts = [{ from: '2026-02-01T00:00', to: '2026-02-01T00:00', reason: 'x' }];
-    const faults = windowFaults(windows([{ days: ALL, from: '08:00', to: '08:00' }], { blackouts }), now);
+    const faults = findWindowFaults(windows([{ days: ALL, from: '08:00', to: '08:00' }], { blackouts }), now);
     expect(faults.map(({ path }) => path)).toEqual(['/runWindows/open/0/to', '/runWindows/blackouts/0/to']);
   });
 });

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { type RunWindows, WEEKDAYS, type Weekday, windowState } from './run-windows.js';
+import { type RunWindows, WEEKDAYS, type Weekday, computeWindowState } from './run-windows.js';
 
 export class OpenSpanView {
   @ApiProperty({ enum: WEEKDAYS, isArray: true })
@@ -50,15 +50,15 @@ export const toRunWindowsView = ({ timeZone, open, blackouts }: RunWindows): Run
  * Maximum time for which a state is cached, in ms; shorter if the state changes before. Needed because lists of
  * environments repeat the same windows.
  */
-const CACHE_MS = 60_000;
+const STATE_CACHE_MS = 60_000;
 const MAX_CACHED_STATES = 2_000;
-const kept = new Map<string, { view: RunWindowStateView; until: number }>();
+const cachedStates = new Map<string, { view: RunWindowStateView; until: number }>();
 
 export function toWindowStateView(windows: RunWindows, at: Date): RunWindowStateView {
   const key = JSON.stringify(windows);
-  const known = kept.get(key);
-  if (known && at.getTime() < known.until && at.getTime() > known.until - CACHE_MS) return known.view;
-  const state = windowState(windows, at);
+  const known = cachedStates.get(key);
+  if (known && at.getTime() < known.until && at.getTime() > known.until - STATE_CACHE_MS) return known.view;
+  const state = computeWindowState(windows, at);
   const turn = state.open ? state.closesAt : state.opensAt;
   const view: RunWindowStateView = {
     open: state.open,
@@ -66,7 +66,7 @@ export function toWindowStateView(windows: RunWindows, at: Date): RunWindowState
     opensAt: state.open ? null : (turn?.toISOString() ?? null),
     blackout: state.open ? null : state.blackout,
   };
-  if (kept.size >= MAX_CACHED_STATES) kept.clear();
-  kept.set(key, { view, until: Math.min(turn?.getTime() ?? Infinity, at.getTime() + CACHE_MS) });
+  if (cachedStates.size >= MAX_CACHED_STATES) cachedStates.clear();
+  cachedStates.set(key, { view, until: Math.min(turn?.getTime() ?? Infinity, at.getTime() + STATE_CACHE_MS) });
   return view;
 }

@@ -111,7 +111,7 @@ export class ApprovalRounds {
     if (after.pause?.reason !== 'APPROVAL') return [];
     const { clearance } = before;
     await this.secrets.refresh(tx, ref);
-    const policy = await this.environments.approvalPolicy(tx, ref.tenantId, await loadEnvironmentName(tx, ref));
+    const policy = await this.environments.readApprovalPolicy(tx, ref.tenantId, await loadEnvironmentName(tx, ref));
     return [await this.requestApproval(tx, ref, policy, clearance.kind === 'reapprove' ? clearance.reason : null)];
   }
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { EnvironmentReader, type EnvironmentRights } from '../../environments/environment.reader.js';
 import { mayApprove, mayRun } from '../../environments/grant-policy.js';
-import { closedText, windowState } from '../../environments/windows/run-windows.js';
+import { describeClosedWindow, computeWindowState } from '../../environments/windows/run-windows.js';
 import { SameHostKeys, sameKeyText } from '../../inventory/machines/same-host-keys.js';
 import { ProtectedHosts, protectedHostsText } from '../../inventory/machines/protected-hosts.js';
 import { describeFreeze } from '../../collections/collection-reader.js';
@@ -53,7 +53,7 @@ export class ClearanceCheck {
     const approval = await findLatestApproval(tx, ref);
     const decisions = approval ? await listApprovalDecisions(tx, ref, approval.round) : [];
     const approvers = decisions.filter(({ decision }) => decision === 'approved');
-    const environmentRights = await this.environments.rightsIn(tx, ref.tenantId, head.environment_id, [
+    const environmentRights = await this.environments.readRights(tx, ref.tenantId, head.environment_id, [
       head.started_by,
       ...approvers.map(({ user_id }) => user_id),
     ]);
@@ -139,7 +139,7 @@ export class ClearanceCheck {
     { round, requested_by }: ApprovalRow,
     ids: readonly string[],
   ): Promise<ReadonlySet<string>> {
-    const { allowSelfApproval } = await this.environments.approvalPolicy(tx, ref.tenantId, head.environment_id);
+    const { allowSelfApproval } = await this.environments.readApprovalPolicy(tx, ref.tenantId, head.environment_id);
     if (allowSelfApproval) return new Set();
     return new Set([requested_by, ...(await findAuthorsAmongUsers(tx, ref, round, ids)).keys()]);
   }
@@ -147,11 +147,14 @@ export class ClearanceCheck {
 
 function getWindowClearance(head: RunHead, { name, runWindows, now }: EnvironmentRights): Clearance | null {
   if (runWindows === null || head.window_override !== null) return null;
-  const state = windowState(runWindows, now);
+  const state = computeWindowState(runWindows, now);
   if (state.open) return null;
   return {
     kind: 'held',
-    reason: { code: 'outside_run_window', text: `${closedText(name, runWindows, state)} The run begins then.` },
+    reason: {
+      code: 'outside_run_window',
+      text: `${describeClosedWindow(name, runWindows, state)} The run begins then.`,
+    },
   };
 }
 

@@ -126,12 +126,12 @@ export class DecideApproval {
     isApproval: boolean,
   ) {
     const { ref, head, approval } = lockPending;
-    const environmentRights = await this.environments.rightsIn(tx, caller.tenantId, head.environment_id, [
+    const environmentRights = await this.environments.readRights(tx, caller.tenantId, head.environment_id, [
       caller.userId,
     ]);
     const rights = environmentRights?.of(caller.userId) ?? null;
     const decisions = await listApprovalDecisions(tx, ref, approval.round);
-    const { allowSelfApproval } = await this.environments.approvalPolicy(tx, ref.tenantId, head.environment_id);
+    const { allowSelfApproval } = await this.environments.readApprovalPolicy(tx, ref.tenantId, head.environment_id);
     const authors = await findAuthorsAmongUsers(tx, ref, approval.round, isApproval ? [caller.userId] : []);
     const approver: Approver = {
       mayApprove: rights !== null && mayApprove(rights),
@@ -162,7 +162,7 @@ export class DecideApproval {
     if (changed.length === 0) return null;
     const text = `The secret ${changedSecretsText(changed)} was changed while the run waited.`;
     await this.secrets.refresh(tx, ref);
-    const policy = await this.environments.approvalPolicy(tx, ref.tenantId, head.environment_id);
+    const policy = await this.environments.readApprovalPolicy(tx, ref.tenantId, head.environment_id);
     const event = await this.approvals.requestApproval(tx, ref, policy, { code: 'secret_changed', text });
     await appendEvents(tx, ref, [event]);
     await this.audit.record(tx, caller, {
@@ -209,12 +209,12 @@ export class DecideApproval {
   /** Counts only approvals of members who may still approve. */
   private async hasEnoughApprovals(tx: EntityManager, { ref, head, approval }: PendingApproval): Promise<boolean> {
     const ids = (await listApprovalDecisions(tx, ref, approval.round)).map(({ user_id }) => user_id);
-    const environmentRights = await this.environments.rightsIn(tx, ref.tenantId, head.environment_id, ids);
+    const environmentRights = await this.environments.readRights(tx, ref.tenantId, head.environment_id, ids);
     const stillMayApprove = (userId: string): boolean => {
       const rights = environmentRights?.of(userId);
       return rights ? mayApprove(rights) : false;
     };
-    const policy = await this.environments.approvalPolicy(tx, ref.tenantId, head.environment_id);
+    const policy = await this.environments.readApprovalPolicy(tx, ref.tenantId, head.environment_id);
     const authors = await findAuthorsAmongUsers(tx, ref, approval.round, ids);
     const isOwn = (userId: string): boolean => userId === approval.requested_by || authors.has(userId);
     const counts = (userId: string): boolean => stillMayApprove(userId) && (policy.allowSelfApproval || !isOwn(userId));

@@ -6,7 +6,7 @@ import { affected, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict } from '../../common/errors/problem.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
-import { windowState } from '../../environments/windows/run-windows.js';
+import { computeWindowState } from '../../environments/windows/run-windows.js';
 import { JobQueue } from '../../common/queue/job-queue.js';
 import { RunPlanReader } from '../../plans/run-plan.reader.js';
 import type { ExecutionView } from '../contract/execution.view.js';
@@ -96,8 +96,8 @@ export class SteerExecution {
       begun: 'The run has already begun, so run windows no longer apply.',
       already: 'The run windows were already overridden for this run.',
       findObstacle: async (tx, head) => {
-        const rights = await this.environments.rightsIn(tx, caller.tenantId, head.environment_id, []);
-        const state = rights?.runWindows ? windowState(rights.runWindows, rights.now) : null;
+        const rights = await this.environments.readRights(tx, caller.tenantId, head.environment_id, []);
+        const state = rights?.runWindows ? computeWindowState(rights.runWindows, rights.now) : null;
         if (!state || state.open) return 'The environment has no run windows, or they are open.';
         return { opensAt: state.opensAt?.toISOString() ?? null };
       },

@@ -18,8 +18,8 @@ export async function approvalWithApprovers(
   environmentId: string,
   approval: ApprovalRow,
 ): Promise<RunApproval> {
-  const policy = await environments.approvalPolicy(tx, ref.tenantId, environmentId);
-  const members = await environments.approvers(tx, ref.tenantId, environmentId);
+  const policy = await environments.readApprovalPolicy(tx, ref.tenantId, environmentId);
+  const members = await environments.listApprovers(tx, ref.tenantId, environmentId);
   const decisions = await listApprovalDecisions(tx, ref, approval.round);
   const authors = await findAuthorsAmongUsers(
     tx,

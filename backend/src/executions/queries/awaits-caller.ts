@@ -1,6 +1,6 @@
 import { sql, type Sql } from '../../common/database/sql.js';
 import { gotRightFromRequesterSql } from '../approval/rights-from-requesters.js';
-import { approvableBy, ENVIRONMENTS, runnableBy } from '../../environments/environments.sql.js';
+import { mayApproveSql, ENVIRONMENTS_SQL, mayRunSql } from '../../environments/environments.sql.js';
 import type { Viewer } from '../../environments/visible-environment.js';
 
 /**
@@ -11,7 +11,7 @@ import type { Viewer } from '../../environments/visible-environment.js';
 export const awaitsCaller = (run: Sql, caller: Viewer): Sql =>
   sql`(case
     when ${run}.status = 'PAUSED' and ${run}.pause_reason = 'APPROVAL' then ${mayDecideApproval(run, caller)}
-    when ${run}.status = 'PAUSED' or ${holdsUnknownResults(run)} then ${runnableBy(run, caller)}
+    when ${run}.status = 'PAUSED' or ${holdsUnknownResults(run)} then ${mayRunSql(run, caller)}
     else false end)`;
 
 /** Array of the tenant's runs that may wait for a person. It contains some other runs too. */
@@ -28,8 +28,8 @@ const holdsUnknownResults = (run: Sql): Sql =>
     and (select true from guard_keys held where held.execution_id = ${run}.id limit 1) is true)`;
 
 const mayDecideApproval = (run: Sql, caller: Viewer): Sql =>
-  sql`(${approvableBy(run, caller)} and exists (select 1 from approvals asked
-    join ${ENVIRONMENTS} asking on asking.tenant_id = ${run}.tenant_id and asking.id = ${run}.environment_id
+  sql`(${mayApproveSql(run, caller)} and exists (select 1 from approvals asked
+    join ${ENVIRONMENTS_SQL} asking on asking.tenant_id = ${run}.tenant_id and asking.id = ${run}.environment_id
     where asked.execution_id = ${run}.id and asked.state = 'pending'
       and ((asked.allow_self_approval and asking.allow_self_approval)
         or (asked.requested_by <> ${caller.userId}::uuid and not exists (select 1 from approval_authors author

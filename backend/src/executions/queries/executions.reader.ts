@@ -1,4 +1,4 @@
-import { hadOverride } from '../../environments/protection/protection-change-rows.js';
+import { hadOverrideSql } from '../../environments/protection/protection-change-rows.js';
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
@@ -62,7 +62,7 @@ const NO_DETAILS: Omit<RunDetails, 'summary'> = {
 const fullRun = (caller: Principal, id: string, afterOrdinal: number): Sql<FullRunRow> => sql.prepared<FullRunRow>`
   select ${EXECUTION_COLUMNS}, e.snapshot, e.digest, ${awaitsCaller(sql.raw('e'), caller)} as awaits_caller,
     exists (select 1 from approvals a where a.execution_id = e.id) as has_approval,
-    ${hadOverride(sql.raw('e'))} as has_override,
+    ${hadOverrideSql(sql.raw('e'))} as has_override,
     (e.finished_at is not null or e.status = 'PAUSED') and exists (select 1 from host_results r
       where r.execution_id = e.id and r.status = 'UNKNOWN' and r.resolution is null) as has_unknown,
     ${WITHOUT_COMMANDS} as without_commands,

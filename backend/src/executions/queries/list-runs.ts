@@ -4,7 +4,7 @@ import { rows, sql, type Sql } from '../../common/database/sql.js';
 import { boundedWalkSql, directionSql } from '../../common/http/paging/bounded-walk.js';
 import { DEFAULT_PAGE_LIMIT, type Page } from '../../common/http/paging/page.js';
 import { ListOrder, type WalkedRow } from '../../common/http/paging/sorted-page.js';
-import { fewVisibleEnvironments } from '../../environments/caller-environments.js';
+import { listVisibleEnvironmentsIfFew } from '../../environments/caller-environments.js';
 import type { ListExecutionsQuery } from '../contract/queries.dto.js';
 import type { ExecutionSummaryView } from '../contract/execution.view.js';
 import { EXECUTION_COLUMNS } from '../record/execution-row.js';
@@ -50,7 +50,7 @@ export async function listRuns(
 ): Promise<Page<ExecutionSummaryView>> {
   const limit = query.limit ?? DEFAULT_PAGE_LIMIT;
   const order = new ListOrder(query, {}, 'e');
-  const visible = canSeeAllEnvironments(caller) ? 'all' : await fewVisibleEnvironments(tx, caller);
+  const visible = canSeeAllEnvironments(caller) ? 'all' : await listVisibleEnvironmentsIfFew(tx, caller);
   const emptyPage = { items: [], nextCursor: null };
   if (Array.isArray(visible)) {
     const requestedEnvironmentId = query.environmentId;

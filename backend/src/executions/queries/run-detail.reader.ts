@@ -4,7 +4,7 @@ import { allowsApproval } from '../../common/access/caller-limits.js';
 import type { Principal } from '../../common/access/principal.js';
 import { rows, sql } from '../../common/database/sql.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
-import { lastOverride } from '../../environments/protection/protection-change-rows.js';
+import { findLastOverride } from '../../environments/protection/protection-change-rows.js';
 import {
   type ProtectionOverrideView,
   toProtectionOverrideView,
@@ -48,11 +48,11 @@ export class RunDetailReader {
     const decisions = await listApprovalDecisions(tx, ref, approval.round);
     const waits = approval.state === 'pending' && row.pause_reason === 'APPROVAL';
     const environmentRights = waits
-      ? await this.environments.rightsIn(tx, caller.tenantId, row.environment_id, [caller.userId])
+      ? await this.environments.readRights(tx, caller.tenantId, row.environment_id, [caller.userId])
       : null;
     const rights = environmentRights?.of(caller.userId) ?? null;
     // The current policy: a stricter one also applies to runs that already wait.
-    const policy = waits ? await this.environments.approvalPolicy(tx, caller.tenantId, row.environment_id) : null;
+    const policy = waits ? await this.environments.readApprovalPolicy(tx, caller.tenantId, row.environment_id) : null;
     const approver: Approver = {
       mayApprove: rights !== null && mayApprove(rights) && allowsApproval(caller.limits),
       isRequester: caller.userId === approval.requested_by,
@@ -91,7 +91,7 @@ export class RunDetailReader {
    */
   async protectionOverride(tx: EntityManager, row: Row): Promise<ProtectionOverrideView | null> {
     const period = { from: row.created_at, until: row.finished_at };
-    return toProtectionOverrideView(await lastOverride(tx, row.tenant_id, row.environment_id, period));
+    return toProtectionOverrideView(await findLastOverride(tx, row.tenant_id, row.environment_id, period));
   }
 
   async unknownHosts(tx: EntityManager, row: Row): Promise<UnknownHostView[]> {

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { row, rows, sql } from '../../common/database/sql.js';
 import { EnvironmentReader, type EnvironmentRights } from '../../environments/environment.reader.js';
-import { windowState } from '../../environments/windows/run-windows.js';
+import { computeWindowState } from '../../environments/windows/run-windows.js';
 import { RunPlanReader } from '../../plans/run-plan.reader.js';
 import type { Author } from '../approval/authors/author-kinds.js';
 import { toAuthorViews } from '../approval/authors/author-views.js';
@@ -52,7 +52,7 @@ export class RunForecast {
     const keys = guardKeysOf({
       ...{ planId: row.plan_id, environmentId: row.environment_id, hosts, parallelSafe, called, locks },
     });
-    const environmentRights = await this.environments.rightsIn(tx, caller.tenantId, row.environment_id, []);
+    const environmentRights = await this.environments.readRights(tx, caller.tenantId, row.environment_id, []);
     const approvalRequired = environmentRights?.protected ?? false;
     const holders = await this.overlaps.holders(tx, caller, keys);
     const window = windowOf(environmentRights);
@@ -131,8 +131,8 @@ export class RunForecast {
     written: readonly Author[],
   ): Promise<ApprovalForecastView> {
     const { tenantId } = caller;
-    const policy = await this.environments.approvalPolicy(tx, tenantId, row.environment_id);
-    const members = await this.environments.approvers(tx, tenantId, row.environment_id);
+    const policy = await this.environments.readApprovalPolicy(tx, tenantId, row.environment_id);
+    const members = await this.environments.listApprovers(tx, tenantId, row.environment_id);
     const left = new Set(
       policy.allowSelfApproval
         ? []
@@ -149,7 +149,7 @@ export class RunForecast {
 
 function windowOf(rights: EnvironmentRights | null): WindowForecastView | null {
   if (!rights?.runWindows) return null;
-  const state = windowState(rights.runWindows, rights.now);
+  const state = computeWindowState(rights.runWindows, rights.now);
   if (state.open) return null;
   const { timeZone } = rights.runWindows;
   return { timeZone, opensAt: state.opensAt?.toISOString() ?? null, blackout: state.blackout };

@@ -1,9 +1,9 @@
 import { sql, type Sql } from '../../common/database/sql.js';
-import { inEnvironmentVisibleTo, type Viewer, withinLimits } from '../../environments/visible-environment.js';
+import { isInVisibleEnvironmentSql, type Viewer, isWithinLimitsSql } from '../../environments/visible-environment.js';
 
 /**
  * Condition on a row of `executions`: the caller may see the run. A run is as visible as its environment. A token
  * limited to plans sees only runs of these plans.
  */
 export const runVisibleTo = (run: Sql, caller: Viewer): Sql =>
-  sql`(${withinLimits('planIds', sql`${run}.plan_id`, caller)} and ${inEnvironmentVisibleTo(run, caller)})`;
+  sql`(${isWithinLimitsSql('planIds', sql`${run}.plan_id`, caller)} and ${isInVisibleEnvironmentSql(run, caller)})`;

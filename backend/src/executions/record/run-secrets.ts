@@ -94,7 +94,7 @@ export class RunSecrets {
     const ofServers = await this.changedOnServers(tx, ref);
     const frozen = Object.entries(snapshot.secretVersions ?? {});
     if (frozen.length === 0) return ofServers;
-    const now = await this.vault.secretVersions(tx, ref.tenantId, environmentId);
+    const now = await this.vault.readSecretVersions(tx, ref.tenantId, environmentId);
     const changed = frozen
       .filter(([name, version]) => (now[name] ?? DELETED_VERSION) !== version)
       .map(([name]) => ({ name, server: null }));
@@ -132,7 +132,7 @@ export class RunSecrets {
     );
     const names = Object.keys(run.snapshot.secretVersions ?? {});
     if (names.length === 0 && !hosts.some(({ secrets }) => secrets)) return;
-    const { values, versions } = await this.vault.forRun(tx, ref.tenantId, run.environment_id);
+    const { values, versions } = await this.vault.readValuesForRun(tx, ref.tenantId, run.environment_id);
     const before = this.open(ref, run.sealed_secrets);
     const secrets = getSharedValues(before);
     for (const name of names) {

@@ -59,7 +59,7 @@ export class DeleteExecution {
   }
 
   private async isProtected(tx: EntityManager, { tenantId }: Principal, environmentId: string): Promise<boolean> {
-    return (await this.environments.rightsIn(tx, tenantId, environmentId, []))?.protected ?? false;
+    return (await this.environments.readRights(tx, tenantId, environmentId, []))?.protected ?? false;
   }
 }
 

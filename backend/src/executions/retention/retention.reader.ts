@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../common/access/principal.js';
 import { rows, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
-import { ENVIRONMENTS } from '../../environments/environments.sql.js';
+import { ENVIRONMENTS_SQL } from '../../environments/environments.sql.js';
 import type { RetentionRuleView } from '../contract/retention-rule.view.js';
 import type { RetentionPassView, RetentionPreviewView, RetentionView } from './retention.view.js';
 import { type PassRow, passOf, type RuleRow, rulesOf } from './retention-rows.js';
@@ -40,7 +40,7 @@ export class RetentionReader {
           from (select coalesce(e.id, t.environment_id) as id, e.name, coalesce(t.runs, 0) as runs, coalesce(t.bytes, 0) as bytes,
                 coalesce(sum(t.runs) over (), 0) as all_runs, coalesce(sum(t.bytes) over (), 0) as all_bytes,
                 count(*) over ()::int as environments
-              from (select * from ${ENVIRONMENTS} each where each.tenant_id = ${caller.tenantId}) e
+              from (select * from ${ENVIRONMENTS_SQL} each where each.tenant_id = ${caller.tenantId}) e
               full join (select environment_id, sum(runs) as runs, sum(bytes) as bytes from execution_totals
                 where tenant_id = ${caller.tenantId} group by 1 having sum(runs) <> 0) t on t.environment_id = e.id
               order by 4 desc, 3 desc, lower(e.name), 1 limit ${MAX_LISTED_ENVIRONMENTS}) s
@@ -83,7 +83,7 @@ export class RetentionReader {
       const names = await rows(
         tx,
         sql<{ id: string; name: string }>`
-          select e.id, e.name from ${ENVIRONMENTS} e where e.tenant_id = ${caller.tenantId} and e.id = any (${ids})`,
+          select e.id, e.name from ${ENVIRONMENTS_SQL} e where e.tenant_id = ${caller.tenantId} and e.id = any (${ids})`,
       );
       const complete = surveys.every((each) => each.complete);
       const [runs, bytes] = [sum((each) => each.runs), sum((each) => each.bytes)];

@@ -1,7 +1,7 @@
 import type { ProblemItem } from '../../common/errors/problem-item.js';
 import type { MatchBudget } from '../../common/variables/linear-pattern.js';
 import type { VariableValue } from '../../common/variables/variable-value.js';
-import type { EnvironmentValues } from '../../environments/variables/variable-vault.js';
+import type { EnvironmentVariableValues } from '../../environments/variables/variable-vault.js';
 import { getCallerVariable } from '../../plans/steps/caller-variable.js';
 import type { CallStep, PlanContent } from '../../plans/steps/plan-content.js';
 import { resolveVariables } from '../../plans/variables/resolve-variables.js';
@@ -11,7 +11,7 @@ import type { FrozenCall, FrozenScope } from '../record/run-content.js';
 import type { ScopeValues } from './scope-values.js';
 
 export interface CallSources {
-  environment: EnvironmentValues;
+  environment: EnvironmentVariableValues;
   start: { values: Readonly<Record<string, VariableValue>>; secretNames?: readonly string[] };
   secrets: Readonly<Record<string, VariableValue>>;
   /** Server values by name: the distinct values, and the number of hosts that have one. */
@@ -112,7 +112,7 @@ export function freezeCall(
   }
 }
 
-function omitValues({ values, ...environment }: EnvironmentValues, taken: object): EnvironmentValues {
+function omitValues({ values, ...environment }: EnvironmentVariableValues, taken: object): EnvironmentVariableValues {
   return {
     ...environment,
     values: Object.fromEntries(Object.entries(values).filter(([name]) => !Object.hasOwn(taken, name))),

@@ -5,7 +5,7 @@ import { affected, row, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, Problem, type ProblemExtras } from '../../common/errors/problem.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
-import { visibleServers } from '../../environments/visible-servers.js';
+import { toVisibleServers } from '../../environments/visible-servers.js';
 import { allowances } from '../environment-allowances.js';
 import { doublesOf, duplicateAddress, isDuplicateMachineError } from '../machines/duplicate-address.js';
 import { JumpPaths } from '../jump-paths.js';
@@ -76,7 +76,7 @@ export class BulkServers {
     const target =
       environmentId === undefined ? null : await this.environments.visible(tx, caller, environmentId, '/environmentId');
     const selected = await this.selection.find(tx, caller, request, !preview);
-    if (target) await this.environments.requireRunRight(tx, caller, target);
+    if (target) await this.environments.assertRunRight(tx, caller, target);
     if (expectedCount !== undefined && expectedCount !== selected.length)
       throw conflict(
         'count_changed',
@@ -87,7 +87,7 @@ export class BulkServers {
     const planned = await this.plan(tx, caller, order, selected);
     const refusals = planned.filter(({ refusal }) => refusal !== null);
     const others = refusals.flatMap(({ refusal }) => refusal?.others ?? []);
-    const visibleOthers = await visibleServers(this.environments, tx, caller, others);
+    const visibleOthers = await toVisibleServers(this.environments, tx, caller, others);
     if (!preview && !partial && refusals.length > 0) throw serversRefused(refusals, planned.length, visibleOthers);
     if (!preview) await this.store(tx, caller, order, planned);
     return toBulkView(planned, preview, visibleOthers);

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { affected, rows, sql } from '../../common/database/sql.js';
 import { MAY_START_SQL } from '../../common/installation/installation.sql.js';
-import { ENVIRONMENTS } from '../../environments/environments.sql.js';
+import { ENVIRONMENTS_SQL } from '../../environments/environments.sql.js';
 import { REQUEST_LAPSES_SECONDS } from '../machines/requested-checks.js';
 
 /**
@@ -36,7 +36,7 @@ export async function claimDueChecks(tx: EntityManager, tenantId: string, limit:
               and c.requested_at > now() - make_interval(secs => ${REQUEST_LAPSES_SECONDS}) and ${free}
             order by c.requested_at limit ${limit}),
         due as (
-          select d.server_id from ${ENVIRONMENTS} e
+          select d.server_id from ${ENVIRONMENTS_SQL} e
             cross join lateral (
               select c.server_id, c.due_from + make_interval(secs => e.check_interval_seconds) as at from server_checks c
                 where c.tenant_id = e.tenant_id and c.environment_id = e.id and c.enabled

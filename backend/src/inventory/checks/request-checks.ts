@@ -8,8 +8,8 @@ import { conflict, invalidRequest, notFound } from '../../common/errors/problem.
 import { livingWorkers } from '../../common/health/living-workers.js';
 import { isId } from '../../common/ids.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
-import { runnableBy } from '../../environments/environments.sql.js';
-import { inEnvironmentVisibleTo } from '../../environments/visible-environment.js';
+import { mayRunSql } from '../../environments/environments.sql.js';
+import { isInVisibleEnvironmentSql } from '../../environments/visible-environment.js';
 import { MAX_TARGETS } from '../run-targets.reader.js';
 import { selectedBy } from '../selectors/selector-sql.js';
 import { RESOURCE_TYPE } from '../server-changes.js';
@@ -56,7 +56,7 @@ export class RequestChecks {
     const known = new Set(found.map(({ id }) => id));
     const missing = ids.findIndex((id) => !known.has(id.toLowerCase()));
     if (missing >= 0) throw notFound(`/ids/${missing}`);
-    const refused = await whereSql(named(), sql`not ${runnableBy(sql.raw('server'), caller)}`).getOne();
+    const refused = await whereSql(named(), sql`not ${mayRunSql(sql.raw('server'), caller)}`).getOne();
     if (refused) await this.environments.requireRunnable(tx, caller, refused.environmentId);
     return found;
   }
@@ -86,7 +86,7 @@ export class RequestChecks {
       .createQueryBuilder('server')
       .select(['server.id', 'server.environmentId', 'server.enabled'])
       .where('server.tenantId = :tenantId', { tenantId: caller.tenantId });
-    return whereSql(select, inEnvironmentVisibleTo(sql.raw('server'), caller));
+    return whereSql(select, isInVisibleEnvironmentSql(sql.raw('server'), caller));
   }
 }
 

@@ -39,7 +39,7 @@ export class CreateEnrolment {
     return this.units.run(tenantId, async (tx) => {
       const environment = await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
       const key = await this.keys.getVisibleKey(tx, caller, request.sshKeyId, '/sshKeyId');
-      await this.environments.requireRunRight(tx, caller, environment);
+      await this.environments.assertRunRight(tx, caller, environment);
       const jumpServerId = request.jumpServerId ?? null;
       // The future server does not exist yet, so no other server can use it as a jump server.
       const host = { id: newId(), name: request.name ?? 'the host' };

@@ -8,8 +8,8 @@ import { DEFAULT_PAGE_LIMIT, type Page } from '../../common/http/paging/page.js'
 import { ListOrder } from '../../common/http/paging/sorted-page.js';
 import { isId } from '../../common/ids.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
-import { visibleStoredServers } from '../../environments/visible-servers.js';
-import { inEnvironmentVisibleTo } from '../../environments/visible-environment.js';
+import { filterStoredServers } from '../../environments/visible-servers.js';
+import { isInVisibleEnvironmentSql } from '../../environments/visible-environment.js';
 import { STATE } from './enrolment-record.js';
 import type { ListEnrolmentsQuery } from './enrolments.dto.js';
 import { type EnrolmentRow, type EnrolmentView, toEnrolmentView } from './enrolments.view.js';
@@ -23,9 +23,9 @@ const COLUMNS = sql`e.id, e.prefix, e.environment_id as "environmentId", e.ssh_k
   e.refused_servers as "refusedServers"`;
 const enrolmentsWithServers = (caller: Principal): Sql =>
   sql`enrolments e left join servers s on s.tenant_id = e.tenant_id and s.id = e.server_id
-    and ${inEnvironmentVisibleTo(sql.raw('s'), caller)}`;
+    and ${isInVisibleEnvironmentSql(sql.raw('s'), caller)}`;
 const visibleTo = (caller: Principal): Sql =>
-  sql`e.tenant_id = ${caller.tenantId} and ${inEnvironmentVisibleTo(sql.raw('e'), caller)}`;
+  sql`e.tenant_id = ${caller.tenantId} and ${isInVisibleEnvironmentSql(sql.raw('e'), caller)}`;
 
 @Injectable()
 export class EnrolmentsReader {
@@ -75,6 +75,6 @@ export class EnrolmentsReader {
 
   private async view(tx: EntityManager, caller: Principal, enrolment: EnrolmentRow): Promise<EnrolmentView> {
     const { refusedServers } = enrolment;
-    return toEnrolmentView(enrolment, await visibleStoredServers(this.environments, tx, caller, refusedServers));
+    return toEnrolmentView(enrolment, await filterStoredServers(this.environments, tx, caller, refusedServers));
   }
 }

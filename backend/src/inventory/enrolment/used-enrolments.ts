@@ -77,7 +77,7 @@ export class UsedEnrolments {
     { address, requestId }: HostRequest,
   ): Promise<Principal> {
     const { tenantId, environmentId, requestedBy } = enrolment;
-    const environmentRights = await this.environments.rightsIn(tx, tenantId, environmentId, [requestedBy.userId]);
+    const environmentRights = await this.environments.readRights(tx, tenantId, environmentId, [requestedBy.userId]);
     if (!environmentRights)
       throw new EnrolmentRefusal('The environment of this enrolment was deleted. Create a new enrolment.');
     const rights = environmentRights.of(requestedBy.userId);

@@ -6,7 +6,7 @@ import { conflict, invalidRequest } from '../../common/errors/problem.js';
 import type { ProblemItem } from '../../common/errors/problem-item.js';
 import { toPointerPart } from '../../common/errors/shorten.js';
 import type { VariableValue } from '../../common/variables/variable-value.js';
-import { variableFaults } from '../../environments/variables/variable-rules.js';
+import { findVariableFaults } from '../../environments/variables/variable-rules.js';
 import { isSecretName } from '../fields/secret-name.js';
 import type { ServerView } from '../servers.view.js';
 import { MAX_SERVER_VARIABLE_BYTES, MAX_SERVER_VARIABLES } from '../variables/server-variable-limits.js';
@@ -23,7 +23,10 @@ export function requirePlainVariables(variables: Variables = {}): void {
       const message = `"${name}" is the name of a secret, but these variables are not secret. Set it as a secret variable of the server.`;
       return [{ path: at, code: 'not_allowed_value', message }];
     }
-    return variableFaults(name, { value }).map((fault) => ({ ...fault, path: fault.path.replace(/^(\/value)?/, at) }));
+    return findVariableFaults(name, { value }).map((fault) => ({
+      ...fault,
+      path: fault.path.replace(/^(\/value)?/, at),
+    }));
   });
   if (faults.length > 0) throw invalidRequest(faults);
 }

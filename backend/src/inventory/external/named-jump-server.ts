@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { sql, whereSql } from '../../common/database/sql.js';
 import { invalidRequest, notFound } from '../../common/errors/problem.js';
-import { inEnvironmentVisibleTo } from '../../environments/visible-environment.js';
+import { isInVisibleEnvironmentSql } from '../../environments/visible-environment.js';
 import { Server } from '../server.entity.js';
 import type { UpsertServerRequest } from '../servers.dto.js';
 
@@ -34,7 +34,7 @@ export async function withJumpServerId(
         word: jumpServer,
       },
     );
-  const found = await whereSql(query, inEnvironmentVisibleTo(sql.raw('server'), caller)).getMany();
+  const found = await whereSql(query, isInVisibleEnvironmentSql(sql.raw('server'), caller)).getMany();
   const called = found.find((server) => server.externalSource === source && server.externalId === jumpServer);
   const jump = called ?? found[0];
   if (!jump) throw notFound('/jumpServer');

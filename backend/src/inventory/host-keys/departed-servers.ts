@@ -106,7 +106,7 @@ export class DepartedServers {
   }
 
   private async mayApproveIn(tx: EntityManager, caller: Principal, environmentId: string): Promise<boolean> {
-    const there = await this.environments.rightsIn(tx, caller.tenantId, environmentId, [caller.userId]);
+    const there = await this.environments.readRights(tx, caller.tenantId, environmentId, [caller.userId]);
     const rights = there?.of(caller.userId);
     return rights != null && mayApprove(rights) && allowsApproval(caller.limits);
   }

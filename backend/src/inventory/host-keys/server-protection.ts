@@ -62,7 +62,7 @@ export class ServerProtection {
   }
 
   private async requireApprover(tx: EntityManager, { tenantId, userId }: Principal, server: Server): Promise<void> {
-    const there = await this.environments.rightsIn(tx, tenantId, server.environmentId, [userId]);
+    const there = await this.environments.readRights(tx, tenantId, server.environmentId, [userId]);
     if (!there?.protected)
       throw conflict('not_protected', `"${there?.name ?? ''}" is not protected, so its servers protect no hosts.`);
     const rights = there.of(userId);

@@ -144,7 +144,7 @@ export class ImportWorker implements JobHandler<'import-servers'> {
 
   /** Returns the requester with the current role. @throws Problem 404; 409 `grant_required` */
   private async callerOf(tx: EntityManager, { tenantId, environmentId, requester }: ClaimedImport): Promise<Principal> {
-    const there = await this.environments.rightsIn(tx, tenantId, environmentId, [requester.userId]);
+    const there = await this.environments.readRights(tx, tenantId, environmentId, [requester.userId]);
     const caller: Principal = {
       ...requester,
       heldBy: requester.heldBy ?? [],

@@ -115,7 +115,7 @@ export class RequestImport {
   ): Promise<void> {
     const environment = await this.environments.visible(tx, caller, environmentId, '/environmentId');
     if (sshKeyId !== undefined) await this.keys.getVisibleKey(tx, caller, sshKeyId, '/sshKeyId');
-    await this.environments.requireRunRight(tx, caller, environment);
+    await this.environments.assertRunRight(tx, caller, environment);
   }
 }
 

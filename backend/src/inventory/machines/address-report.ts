@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { rows, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { findHostAddressFault } from '../../common/network/host-address.js';
-import { ENVIRONMENTS } from '../../environments/environments.sql.js';
+import { ENVIRONMENTS_SQL } from '../../environments/environments.sql.js';
 import { tenantNames } from '../../tenancy/directory/tenants.js';
 
 const NAMED = 20;
@@ -31,7 +31,7 @@ export class AddressReport {
       const doubles = await rows(
         tx,
         sql<Doubles>`select e.name as environment, array_agg(s.name order by s.id) as names
-          from servers s join ${ENVIRONMENTS} e on e.tenant_id = s.tenant_id and e.id = s.environment_id
+          from servers s join ${ENVIRONMENTS_SQL} e on e.tenant_id = s.tenant_id and e.id = s.environment_id
           where s.tenant_id = ${id} and (s.environment_id, canonical_address(s.hostname), s.port, s.username) in (
             select environment_id, canonical_address(hostname), port, username from servers
               where tenant_id = ${id} and known_double)

@@ -4,7 +4,7 @@ import type { Principal } from '../../common/access/principal.js';
 import { row, rows, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
-import { ENVIRONMENTS } from '../../environments/environments.sql.js';
+import { ENVIRONMENTS_SQL } from '../../environments/environments.sql.js';
 import { Outbox } from '../../outbox/outbox.js';
 
 const NAMED = 20;
@@ -51,7 +51,7 @@ export class Departures {
             returning environment_id, server_name, counts_until)
         select e.id as "environmentId", e.name as "environmentName", count(*)::int as count,
             (array_agg(d.server_name order by d.server_name))[1:${NAMED}::int] as names, max(d.counts_until) as "countsUntil"
-          from departed d join ${ENVIRONMENTS} e on e.tenant_id = ${caller.tenantId} and e.id = d.environment_id
+          from departed d join ${ENVIRONMENTS_SQL} e on e.tenant_id = ${caller.tenantId} and e.id = d.environment_id
           group by e.id, e.name order by e.id`,
     );
     for (const { environmentId, environmentName, count, names, countsUntil } of reports)

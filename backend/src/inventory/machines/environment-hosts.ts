@@ -1,16 +1,16 @@
 import { rows, sql } from '../../common/database/sql.js';
-import type { EnvironmentUse } from '../../environments/environment-use.js';
+import type { EnvironmentUsage } from '../../environments/environment-use.js';
 import { requestChecks } from './requested-checks.js';
 import { protectionStates } from './protection-state.js';
 import { collisionsWithin, collisionText, itemsOf } from './host-collisions.js';
 import { confirmProofs } from './host-proofs.js';
 
-export const hostsProvedElsewhere: EnvironmentUse['hostsProvedElsewhere'] = async (tx, tenantId, environmentId) => {
+export const hostsProvedElsewhere: EnvironmentUsage['hostsProvedElsewhere'] = async (tx, tenantId, environmentId) => {
   const found = await collisionsWithin(tx, tenantId, environmentId);
   return found.length === 0 ? null : { text: collisionText(found), servers: itemsOf(found) };
 };
 
-export const confirmHosts: EnvironmentUse['confirmHosts'] = async (tx, tenantId, environmentId, by) => {
+export const confirmHosts: EnvironmentUsage['confirmHosts'] = async (tx, tenantId, environmentId, by) => {
   const servers = await rows(
     tx,
     sql<{

@@ -12,7 +12,7 @@ import {
 } from '../../common/errors/problem.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { mayApprove } from '../../environments/grant-policy.js';
-import { MAX_LISTED_SERVERS, visibleServers } from '../../environments/visible-servers.js';
+import { MAX_LISTED_SERVERS, toVisibleServers } from '../../environments/visible-servers.js';
 import {
   type Collision,
   type HostClaim,
@@ -126,7 +126,7 @@ export class HostClaims {
     caller: Principal,
     found: readonly (OtherServer & { name: string; by: SameBy })[],
   ): Promise<Pick<ProblemExtras, 'otherServers' | 'hiddenServers'>> {
-    return visibleServers(this.environments, tx, caller, itemsOf(found));
+    return toVisibleServers(this.environments, tx, caller, itemsOf(found));
   }
 
   private async rights(
@@ -135,7 +135,7 @@ export class HostClaims {
     environmentId: string,
     claims: readonly HostClaim[],
   ): Promise<{ canClaim: boolean; approves: boolean; canConfirm: boolean }> {
-    const there = claims.length > 0 ? await this.environments.rightsIn(tx, tenantId, environmentId, [userId]) : null;
+    const there = claims.length > 0 ? await this.environments.readRights(tx, tenantId, environmentId, [userId]) : null;
     const rights = there?.of(userId) ?? null;
     const approves = rights !== null && mayApprove(rights);
     return { canClaim: there?.protected ?? false, approves, canConfirm: approves && rights.role === 'admin' };

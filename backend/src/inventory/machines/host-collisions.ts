@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { rows, sql, type Sql } from '../../common/database/sql.js';
 import type { OtherServerItem } from '../../common/errors/problem.js';
-import { ENVIRONMENTS } from '../../environments/environments.sql.js';
+import { ENVIRONMENTS_SQL } from '../../environments/environments.sql.js';
 import { filterHostKeys, type PinnedKey } from '../../transport/keys/pinned-key.js';
 import { isSameAddress, isSameKey } from './protected-hosts.sql.js';
 import type { OtherServer, SameBy } from './protected-host.js';
@@ -53,7 +53,7 @@ const provedElsewhere = ({ tenant, environment }: ClaimPlace, same: (proof: Sql)
     where p.tenant_id = ${tenant} and ${same(sql.raw('p'))} offset 0) p
   cross join lateral (select s.id, s.name, s.environment_id, s.environment_since from servers s
     where s.tenant_id = ${tenant} and s.id = p.server_id and s.environment_id <> ${environment} offset 0) s
-  join ${ENVIRONMENTS} e on e.tenant_id = ${tenant} and e.id = s.environment_id`;
+  join ${ENVIRONMENTS_SQL} e on e.tenant_id = ${tenant} and e.id = s.environment_id`;
 
 /** Condition: the other server was proved before the claim was protected. A later proof does not block a claim. */
 const PROVED_EARLIER = sql`(a.since is null or greatest(p.since, s.environment_since) < a.since)`;
@@ -127,7 +127,7 @@ const unconfirmedProofsOf = (serverId: string, { tenant }: ClaimPlace): Sql => s
   select s.id, s.name, p.address, p.port, nullif(p.fingerprint, '') as fingerprint,
       greatest(p.since, s.environment_since, e.protected_since) as since
     from host_proofs p join servers s on s.tenant_id = ${tenant} and s.id = p.server_id
-      join ${ENVIRONMENTS} e on e.tenant_id = ${tenant} and e.id = s.environment_id and e.protected
+      join ${ENVIRONMENTS_SQL} e on e.tenant_id = ${tenant} and e.id = s.environment_id and e.protected
     where p.tenant_id = ${tenant} and p.server_id = ${serverId}::uuid and p.confirmed_at is null`;
 
 /** Returns servers of other environments that were proved to be the same host before this server was. */

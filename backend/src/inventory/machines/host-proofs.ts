@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { affected, row, rows, sql } from '../../common/database/sql.js';
-import { ENVIRONMENTS } from '../../environments/environments.sql.js';
+import { ENVIRONMENTS_SQL } from '../../environments/environments.sql.js';
 import type { HostKey } from '../../transport/keys/host-key.js';
 
 export type ProvedBy = 'check' | 'schedule' | 'enrolment' | 'run';
@@ -144,7 +144,7 @@ export const proofsOf = (tx: EntityManager, tenantId: string, serverId: string):
         p.confirmed_at as "confirmedAt", p.confirmed_by as "confirmedBy",
         greatest(min(p.since) over (), s.environment_since, e.protected_since) as "protectsSince"
       from host_proofs p join servers s on s.tenant_id = ${tenantId} and s.id = p.server_id
-        join ${ENVIRONMENTS} e on e.tenant_id = ${tenantId} and e.id = s.environment_id
+        join ${ENVIRONMENTS_SQL} e on e.tenant_id = ${tenantId} and e.id = s.environment_id
       where p.tenant_id = ${tenantId} and p.server_id = ${serverId}
       order by greatest(p.proved_at, p.confirmed_at) desc, p.fingerprint, p.address limit 200`,
   );

@@ -1,5 +1,5 @@
 import { sql, type Sql } from '../../common/database/sql.js';
-import { ENVIRONMENTS } from '../../environments/environments.sql.js';
+import { ENVIRONMENTS_SQL } from '../../environments/environments.sql.js';
 import { KNOWN_HOST_KEYS } from './proved-host-keys.js';
 import type { ProtectedHost, RunTime } from './protected-host.js';
 
@@ -63,7 +63,7 @@ const protectingProofs = ({ tenant, environment, createdAt, appliesConfirmed }: 
       cross join lateral (select d.server_id, d.server_name, d.environment_id from departed_servers d
         where d.tenant_id = ${tenant} and d.id = p.departure_id and d.environment_id <> ${environment}
           and ${departureCounts(sql.raw('d'))} offset 0) d) s
-  join ${ENVIRONMENTS} e on e.tenant_id = ${tenant} and e.id = s.environment_id and e.protected
+  join ${ENVIRONMENTS_SQL} e on e.tenant_id = ${tenant} and e.id = s.environment_id and e.protected
   cross join lateral (select greatest(s.since, e.protected_since) as at) began
   where (${createdAt}::timestamptz is null or began.at <= ${createdAt}::timestamptz
       or ${appliesConfirmed}::boolean and s.confirmed_at is not null)
@@ -110,7 +110,7 @@ export const protectorsOfMany = (hosts: string, lookup: HostLookup): Sql<Protect
     sql`given as materialized (
       select x.id, x.name, x.hostname, x.port, x.reached, x.pins, x.at from jsonb_to_recordset(${hosts}::jsonb)
           as x (id uuid, name text, hostname text, port int, reached text, pins jsonb, at int)
-        where (select exists (select from ${ENVIRONMENTS} e
+        where (select exists (select from ${ENVIRONMENTS_SQL} e
           where e.tenant_id = ${lookup.tenant} and e.protected and e.id <> ${lookup.environment}))),
       ${requestedRows(lookup.tenant)}`,
     lookup,

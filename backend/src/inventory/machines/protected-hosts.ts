@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { row, rows, sql, type Sql } from '../../common/database/sql.js';
 import { type PinnedKey, getPinnedKeys, type StoredPins } from '../../transport/keys/pinned-key.js';
-import { ENVIRONMENTS } from '../../environments/environments.sql.js';
+import { ENVIRONMENTS_SQL } from '../../environments/environments.sql.js';
 import type { ProtectedHost, RunTime, SameBy } from './protected-host.js';
 import {
   departureCounts,
@@ -114,7 +114,7 @@ export class ProtectedHosts {
             join departed_servers d on d.tenant_id = ${tenantId} and d.id = p.departure_id
               and ${departureCounts(sql.raw('d'))}
             where p.tenant_id = ${tenantId} and p.fingerprint = any (${among}) and p.fingerprint <> '') p
-        join ${ENVIRONMENTS} e on e.tenant_id = ${tenantId} and e.id = p.environment_id and e.protected
+        join ${ENVIRONMENTS_SQL} e on e.tenant_id = ${tenantId} and e.id = p.environment_id and e.protected
         where p.environment_id <> ${environmentId} and p.id <> all (${leaving}::uuid[])
           and not exists (select 1 from shared_host_keys h
             where h.tenant_id = ${tenantId} and h.fingerprint = p.fingerprint)`,
@@ -168,7 +168,7 @@ async function hasOtherProtectedEnvironments(
 ): Promise<boolean> {
   const other = await row(
     tx,
-    sql.prepared`select from ${ENVIRONMENTS} e
+    sql.prepared`select from ${ENVIRONMENTS_SQL} e
       where e.tenant_id = ${tenantId} and e.protected and e.id <> ${environmentId} limit 1`,
   );
   return other !== undefined;

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { rows, sql, type Sql } from '../../common/database/sql.js';
-import { ENVIRONMENTS } from '../../environments/environments.sql.js';
+import { ENVIRONMENTS_SQL } from '../../environments/environments.sql.js';
 
 export const PROTECTION_STATES = ['environment_open', 'not_proved', 'proved', 'confirmed'] as const;
 export type ProtectionState = (typeof PROTECTION_STATES)[number];
@@ -12,7 +12,7 @@ export type ProtectionState = (typeof PROTECTION_STATES)[number];
 export const protectionOf = (server: Sql): Sql => sql`(
   select case when not e.protected then 'environment_open' when p.known is null then 'not_proved'
       when p.confirmed then 'confirmed' else 'proved' end
-    from ${ENVIRONMENTS} e left join lateral (
+    from ${ENVIRONMENTS_SQL} e left join lateral (
       select true as known, bool_or(p.confirmed_at is not null) as confirmed from host_proofs p
         where e.protected and p.tenant_id = ${server}.tenant_id and p.server_id = ${server}.id
           and (p.proved_at is not null or p.fingerprint <> '' or p.address ~ '^[0-9.]+$' or p.address like '%:%')

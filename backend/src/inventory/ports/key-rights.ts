@@ -2,8 +2,8 @@ import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { rows, sql } from '../../common/database/sql.js';
 import { conflict } from '../../common/errors/problem.js';
-import { approvableBy, ENVIRONMENTS, runnableBy } from '../../environments/environments.sql.js';
-import { inEnvironmentVisibleTo } from '../../environments/visible-environment.js';
+import { mayApproveSql, ENVIRONMENTS_SQL, mayRunSql } from '../../environments/environments.sql.js';
+import { isInVisibleEnvironmentSql } from '../../environments/visible-environment.js';
 
 const NAMED = 20;
 
@@ -27,12 +27,12 @@ export async function requireKeyRights(
   const refused = await rows(
     tx,
     sql<{ id: string; name: string; seen: boolean }>`
-      select s.id, s.name, ${inEnvironmentVisibleTo(server, caller)} as seen
-        from servers s join ${ENVIRONMENTS} e on e.tenant_id = s.tenant_id and e.id = s.environment_id
+      select s.id, s.name, ${isInVisibleEnvironmentSql(server, caller)} as seen
+        from servers s join ${ENVIRONMENTS_SQL} e on e.tenant_id = s.tenant_id and e.id = s.environment_id
         where s.tenant_id = ${caller.tenantId}
           ${keyId === undefined ? sql.none : sql`and s.ssh_key_id = ${keyId}`}
           ${serverIds === undefined ? sql.none : sql`and s.id = any (${serverIds}::uuid[])`}
-          and not (${runnableBy(server, caller)} ${approve ? sql`and (not e.protected or ${approvableBy(server, caller)})` : sql.none})
+          and not (${mayRunSql(server, caller)} ${approve ? sql`and (not e.protected or ${mayApproveSql(server, caller)})` : sql.none})
         order by s.name`,
   );
   if (refused.length === 0) return;

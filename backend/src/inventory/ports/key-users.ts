@@ -1,5 +1,5 @@
 import { rows, sql } from '../../common/database/sql.js';
-import { inEnvironmentVisibleTo } from '../../environments/visible-environment.js';
+import { isInVisibleEnvironmentSql } from '../../environments/visible-environment.js';
 import type { KeyUse } from '../../keys/key-use.js';
 import { requireKeyRights } from './key-rights.js';
 
@@ -25,7 +25,7 @@ export const keyUsers: KeyUse = {
       tx,
       sql<KeyUsers>`select u.ssh_key_id as key_id, (count(*) filter (where u.seen))::int as seen, (count(*) filter (where not u.seen))::int as hidden,
           (array_agg(json_build_object('id', u.id, 'name', u.name) order by u.name) filter (where u.seen))[1:20] as first
-        from (select s.id, s.name, s.ssh_key_id, ${inEnvironmentVisibleTo(sql.raw('s'), caller)} as seen
+        from (select s.id, s.name, s.ssh_key_id, ${isInVisibleEnvironmentSql(sql.raw('s'), caller)} as seen
           from servers s where s.tenant_id = ${caller.tenantId} and s.ssh_key_id = any (${ids})) u
         group by u.ssh_key_id`,
     );

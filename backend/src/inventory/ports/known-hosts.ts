@@ -3,7 +3,7 @@ import type { Principal } from '../../common/access/principal.js';
 import { row, sql } from '../../common/database/sql.js';
 import { factsAmong, type HostFacts, labelsOf } from '../facts/host-facts.js';
 import type { VariableValue } from '../../common/variables/variable-value.js';
-import { inEnvironmentVisibleTo } from '../../environments/visible-environment.js';
+import { isInVisibleEnvironmentSql } from '../../environments/visible-environment.js';
 
 interface KnownHost {
   name: string;
@@ -32,7 +32,7 @@ export const knownHosts = {
           (select jsonb_object_agg(v.key, v.value) from server_variables v
             where v.tenant_id = s.tenant_id and v.server_id = s.id) as variables
         from servers s where s.tenant_id = ${caller.tenantId} and s.id = ${serverId} and s.environment_id = ${environmentId}
-        and ${inEnvironmentVisibleTo(sql.raw('s'), caller)}`,
+        and ${isInVisibleEnvironmentSql(sql.raw('s'), caller)}`,
     );
     if (!host) return null;
     return { name: host.name, tags: host.tags, facts: factsAmong(labelsOf(host)), variables: host.variables ?? {} };

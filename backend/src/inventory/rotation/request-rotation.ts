@@ -7,7 +7,7 @@ import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, invalidRequest } from '../../common/errors/problem.js';
 import { isId, newId } from '../../common/ids.js';
 import { JobQueue } from '../../common/queue/job-queue.js';
-import { inEnvironmentVisibleTo } from '../../environments/visible-environment.js';
+import { isInVisibleEnvironmentSql } from '../../environments/visible-environment.js';
 import { KeyVault } from '../../keys/key-vault.js';
 import { KeyCreator } from '../../keys/new-keys.js';
 import { RESOURCE, requesterOf, type RotationHostState } from './rotation-record.js';
@@ -152,7 +152,7 @@ export class RequestRotation {
         sql<{ id: string; name: string }>`select h.server_id as id, h.name
           from key_rotation_hosts h join servers s on s.tenant_id = h.tenant_id and s.id = h.server_id
           where h.tenant_id = ${caller.tenantId} and h.rotation_id = ${id} and h.state = any (${from}) and ${requested}
-            and ${inEnvironmentVisibleTo(sql.raw('s'), caller)}
+            and ${isInVisibleEnvironmentSql(sql.raw('s'), caller)}
           order by h.server_id for update of h`,
       );
       if (hosts.length === 0)

@@ -30,7 +30,7 @@ export class RotationRights {
 
   /** Returns the requester with the current role; null: the requester no longer has the rights. */
   async callerOf(tx: EntityManager, requester: Requester, environmentId: string): Promise<Principal | null> {
-    const there = await this.environments.rightsIn(tx, requester.tenantId, environmentId, [requester.userId]);
+    const there = await this.environments.readRights(tx, requester.tenantId, environmentId, [requester.userId]);
     const rights = there?.of(requester.userId);
     if (!there || !rights || !mayRun(rights) || (there.protected && !mayApprove(rights))) return null;
     return { ...requester, heldBy: requester.heldBy ?? [], limits: requester.limits ?? null, role: rights.role };

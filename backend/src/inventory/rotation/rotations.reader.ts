@@ -9,7 +9,7 @@ import { encodeCursor, readCursor } from '../../common/http/paging/cursor.js';
 import { DEFAULT_PAGE_LIMIT, toLikePattern, type Page } from '../../common/http/paging/page.js';
 import { ListOrder } from '../../common/http/paging/sorted-page.js';
 import { isId } from '../../common/ids.js';
-import { inEnvironmentVisibleTo } from '../../environments/visible-environment.js';
+import { isInVisibleEnvironmentSql } from '../../environments/visible-environment.js';
 import { MEMBERS } from '../../tenancy/directory/members.sql.js';
 import type { RotationHostState } from './rotation-record.js';
 import type { RotationCountsView, RotationHostView, RotationView } from './rotation.view.js';
@@ -45,7 +45,7 @@ const HOSTS = sql`(select h.*, coalesce(s.environment_id, h.environment_id) as e
   from key_rotation_hosts h left join servers s on s.tenant_id = h.tenant_id and s.id = h.server_id)`;
 const hostVisibleTo = (caller: Principal): Sql =>
   sql`exists (select 1 from (select h.tenant_id, h.environment_now as environment_id) x
-    where ${inEnvironmentVisibleTo(sql.raw('x'), caller)})`;
+    where ${isInVisibleEnvironmentSql(sql.raw('x'), caller)})`;
 
 const columnsFor = (
   caller: Principal,

@@ -4,7 +4,7 @@ import type { Principal } from '../../common/access/principal.js';
 import { affected, sql } from '../../common/database/sql.js';
 import { newId } from '../../common/ids.js';
 import type { VariableValue } from '../../common/variables/variable-value.js';
-import { kindOf } from '../../environments/variables/variable-rules.js';
+import { toTypeAndSecrecy } from '../../environments/variables/variable-rules.js';
 
 export interface PlainValues {
   serverId: string;
@@ -24,7 +24,7 @@ export class ServerVariableStore {
         serverId,
         key,
         value,
-        type: kindOf({ value }).type,
+        type: toTypeAndSecrecy({ value }).type,
       })),
     );
     for (let from = 0; from < variables.length; from += AT_ONCE) {

@@ -11,7 +11,11 @@ import { DEFAULT_PAGE_LIMIT, type Page } from '../../common/http/paging/page.js'
 import { newId } from '../../common/ids.js';
 import { findSecretsSizeFault, computeSecretSize } from '../../common/variables/secret-rules.js';
 import { findNameFault } from '../../common/variables/variable-name.js';
-import { type RequestedVariable, kindOf, variableFaults } from '../../environments/variables/variable-rules.js';
+import {
+  type RequestedVariable,
+  toTypeAndSecrecy,
+  findVariableFaults,
+} from '../../environments/variables/variable-rules.js';
 import type { ListVariablesQuery } from '../../environments/variables/variables.dto.js';
 import type { Server } from '../server.entity.js';
 import { ServerLookup } from '../server-lookup.js';
@@ -82,9 +86,9 @@ export class ServerVariablesService {
     requested: RequestedVariable,
     version: number | null,
   ): Promise<ServerVariableView> {
-    const faults = variableFaults(key, requested);
+    const faults = findVariableFaults(key, requested);
     if (faults.length > 0) throw invalidRequest(faults);
-    const { type, secret } = kindOf(requested);
+    const { type, secret } = toTypeAndSecrecy(requested);
     return this.units.run(caller.tenantId, async (tx) => {
       const server = await this.getLockedServer(tx, caller, serverId);
       const before = await this.find(tx, caller, serverId, key);

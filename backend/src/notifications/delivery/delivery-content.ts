@@ -59,7 +59,7 @@ export class DeliveryContent {
     const members = filterMemberIds(channel.to ?? []);
     const candidateIds = ownerId === null ? members : [ownerId, ...members];
     if (environmentId === null) return event === 'webhook_disabled' ? findAdmins(tx, tenantId, candidateIds) : null;
-    const rights = await this.environments.rightsIn(tx, tenantId, environmentId, candidateIds);
+    const rights = await this.environments.readRights(tx, tenantId, environmentId, candidateIds);
     return rights ? toMembersWithAccess(rights) : 'gone';
   }
 

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { rows, sql } from '../../common/database/sql.js';
-import { inEnvironmentVisibleToMember } from '../../environments/visible-environment.js';
+import { isInEnvironmentVisibleToMemberSql } from '../../environments/visible-environment.js';
 import type { Interest } from '../../outbox/outbox-interests.js';
 import { ACTIVE_MEMBERS } from '../../tenancy/directory/members.sql.js';
 import type { NotificationEvent } from '../messages/notification-events.js';
@@ -36,7 +36,7 @@ export const listeningRules = (
       where r.tenant_id = ${tenantId} and r.enabled and case when x.environment_id is null
           then r.environment_ids is null and r.plan_ids is null and m.role = 'admin'
           else (r.environment_ids is null or x.environment_id = any (r.environment_ids))
-            and ${inEnvironmentVisibleToMember(sql.raw('x'), sql.raw('m'))} end
+            and ${isInEnvironmentVisibleToMemberSql(sql.raw('x'), sql.raw('m'))} end
       order by r.id for key share of r`,
   );
 

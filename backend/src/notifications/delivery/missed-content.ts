@@ -70,7 +70,7 @@ export class MissedContent {
     const candidateIds = ownerId === null ? members : [ownerId, ...members];
     const readers = new Map<string, Readers>();
     for (const { environmentId } of missed) {
-      const rights = await this.environments.rightsIn(tx, tenantId, environmentId, candidateIds);
+      const rights = await this.environments.readRights(tx, tenantId, environmentId, candidateIds);
       if (rights) readers.set(environmentId, toMembersWithAccess(rights));
     }
     return readers;

@@ -5,7 +5,7 @@ import { findValueFault } from '../../common/variables/variable-value.js';
 import { getCallerVariable } from '../steps/caller-variable.js';
 import { type CallStep, ITEM_VARIABLE, outputsOf, type PlanContent } from '../steps/plan-content.js';
 
-export function callFaults(
+export function findCallFaults(
   { variables, outputsFrom, key }: CallStep,
   called: { name: string; content: PlanContent },
   caller: PlanContent,
@@ -25,7 +25,8 @@ export function callFaults(
     const from = getCallerVariable(value);
     if (from !== null) {
       const type = from === ITEM_VARIABLE ? 'string' : caller.variables.find((each) => each.name === from)?.type;
-      const fits = type === undefined || type === definition.type || isText(type) === isText(definition.type);
+      const fits =
+        type === undefined || type === definition.type || toComparableType(type) === toComparableType(definition.type);
       if (!fits)
         add(
           `variables/${name}`,
@@ -69,4 +70,4 @@ export function callFaults(
 }
 
 /** Secrets and choices are strings too. */
-const isText = (type: string): string => (['string', 'choice', 'secret'].includes(type) ? 'text' : type);
+const toComparableType = (type: string): string => (['string', 'choice', 'secret'].includes(type) ? 'text' : type);

@@ -11,7 +11,7 @@ import type { Faults } from './faults.js';
 const MAX_CALL_VARIABLES = 100;
 const MAX_ITEM_LENGTH = 1000;
 /** Output of a called plan, as `step.output`. */
-const OUTPUT_OF_STEP = /^[a-z0-9][a-z0-9_-]{0,62}\.[A-Za-z_][A-Za-z0-9_]{0,63}$/;
+const OUTPUT_OF_STEP_PATTERN = /^[a-z0-9][a-z0-9_-]{0,62}\.[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 
 export function* checkCallStep(
   { planId, variables, outputsFrom }: CallStep,
@@ -43,7 +43,7 @@ export function* checkCallStep(
     if (findNameFault(name) !== null) {
       const message = 'An output has 1 to 64 letters, digits and _, and does not start with a digit.';
       yield { path: at, code: 'invalid_name', message };
-    } else if (!OUTPUT_OF_STEP.test(from)) {
+    } else if (!OUTPUT_OF_STEP_PATTERN.test(from)) {
       const message = 'Name a step of the called plan and its output with a dot between, such as deploy.address.';
       yield { path: at, code: 'invalid_name', message };
     }

@@ -3,48 +3,49 @@ import { RUN_MODES } from '../../environments/environments.dto.js';
 import { type Selector, SelectorError } from '../../inventory/selectors/selector.js';
 import { parseNewSelector } from '../../inventory/selectors/new-selector.js';
 import { canMatchBoth } from '../../inventory/selectors/selector-conflict.js';
-import { percentProblems, timeoutProblems } from './check-numbers.js';
+import { findPercentProblems, findTimeoutProblems } from './check-numbers.js';
 import { checkStep } from './check-step.js';
-import { stepLinkProblems } from './check-step-links.js';
-import { type Faults, firstFaults, firstFaultsByTurns } from './faults.js';
-import { countStepInsertions, tooManyInPlan } from './insertions.js';
+import { findStepLinkProblems } from './check-step-links.js';
+import { type Faults, takeFirstFaults, takeFirstFaultsInTurns } from './faults.js';
+import { countStepInsertions, findTooManyInPlan } from './insertions.js';
 import type { PlanContent, WrittenStep } from '../steps/plan-content.js';
 import { definitionFaults } from '../variables/variable-definition.js';
 
 const MAX_STEPS = 100;
 export const MAX_PROBLEMS = 20;
 const MAX_LOCKS = 20;
-const LOCK = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
+const LOCK_NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 
 /** Returns the first faults, each with a JSON pointer. Without faults, the plan may be saved. */
-export const checkPlanContent = (content: PlanContent): ProblemItem[] => firstFaults(planFaults(content), MAX_PROBLEMS);
+export const checkPlanContent = (content: PlanContent): ProblemItem[] =>
+  takeFirstFaults(findPlanFaults(content), MAX_PROBLEMS);
 
 /**
  * Like `checkPlanContent`, but yields to the event loop between texts, for large plans. `earlier` faults come first.
  */
-export const checkPlanContentByTurns = (
+export const checkPlanContentInTurns = (
   content: PlanContent,
   earlier: readonly ProblemItem[] = [],
-): Promise<ProblemItem[]> => firstFaultsByTurns(concatFaults(earlier, planFaults(content)), MAX_PROBLEMS);
+): Promise<ProblemItem[]> => takeFirstFaultsInTurns(joinFaults(earlier, findPlanFaults(content)), MAX_PROBLEMS);
 
-function* concatFaults(earlier: readonly ProblemItem[], later: Faults): Faults {
+function* joinFaults(earlier: readonly ProblemItem[], later: Faults): Faults {
   yield* earlier;
   yield* later;
 }
 
-function* planFaults(content: PlanContent): Faults {
-  const targets = readSelector(content.targets, '/targets');
+function* findPlanFaults(content: PlanContent): Faults {
+  const targets = parseSelectorWithProblems(content.targets, '/targets');
   yield* targets.problems;
-  yield* contradictionProblems(targets.selector, content.targets);
-  if (content.timeoutSeconds !== null) yield* timeoutProblems(content.timeoutSeconds, '/timeoutSeconds');
-  yield* percentProblems(content.maxFailPercent, '/maxFailPercent');
-  yield* lockProblems(content.locks);
-  yield* modeProblems(content.allowedModes);
+  yield* findContradictionProblems(targets.selector, content.targets);
+  if (content.timeoutSeconds !== null) yield* findTimeoutProblems(content.timeoutSeconds, '/timeoutSeconds');
+  yield* findPercentProblems(content.maxFailPercent, '/maxFailPercent');
+  yield* findLockProblems(content.locks);
+  yield* findModeProblems(content.allowedModes);
   yield* definitionFaults(content.variables);
-  yield* stepsProblems(content, targets.selector);
+  yield* findStepsProblems(content, targets.selector);
 }
 
-function* stepsProblems({ steps, variables, targets }: PlanContent, planSelector: Selector | null): Faults {
+function* findStepsProblems({ steps, variables, targets }: PlanContent, planSelector: Selector | null): Faults {
   if (steps.length === 0) {
     yield { path: '/steps', code: 'required', message: 'Add at least one step: a plan without steps does nothing.' };
     return;
@@ -54,7 +55,7 @@ function* stepsProblems({ steps, variables, targets }: PlanContent, planSelector
     yield { path: '/steps', code: 'too_many', message };
     return;
   }
-  const tooMany = tooManyInPlan(steps.reduce((sum, step) => sum + countStepInsertions(step), 0));
+  const tooMany = findTooManyInPlan(steps.reduce((sum, step) => sum + countStepInsertions(step), 0));
   if (tooMany) {
     yield tooMany;
     return;
@@ -67,37 +68,42 @@ function* stepsProblems({ steps, variables, targets }: PlanContent, planSelector
   function* stepFaults(step: WrittenStep, index: number): Faults {
     const path = `/steps/${index}`;
     yield* checkStep(step, { variables, earlier: steps.slice(0, index), path });
-    yield* stepLinkProblems(steps, index);
-    yield* targetProblems(step, { selector: planSelector, targets }, `${path}/targets`);
+    yield* findStepLinkProblems(steps, index);
+    yield* findTargetProblems(step, { selector: planSelector, targets }, `${path}/targets`);
     yield null;
   }
 }
 
-function targetProblems(
+function findTargetProblems(
   step: WrittenStep,
   plan: { selector: Selector | null; targets: string },
   path: string,
 ): ProblemItem[] {
-  const { selector, problems } = readSelector(step.targets, path);
+  const { selector, problems } = parseSelectorWithProblems(step.targets, path);
   // A contradiction within the plan's own targets is reported at the plan.
-  if (!selector || !plan.selector || !canMatchBoth(plan.selector, ALL_HOSTS) || canMatchBoth(plan.selector, selector))
+  if (
+    !selector ||
+    !plan.selector ||
+    !canMatchBoth(plan.selector, ALL_HOSTS_SELECTOR) ||
+    canMatchBoth(plan.selector, selector)
+  )
     return problems;
-  const message = canMatchBoth(selector, ALL_HOSTS)
+  const message = canMatchBoth(selector, ALL_HOSTS_SELECTOR)
     ? `No server can match both the plan's targets (${plan.targets}) and the step's (${step.targets}), so the step would never run. Widen one of them.`
-    : neverMatchesText(step.targets);
+    : describeContradiction(step.targets);
   return [{ path, code: 'unreachable_selector', message }];
 }
 
-const ALL_HOSTS: Selector = { requirements: [] };
-const neverMatchesText = (targets: string) =>
+const ALL_HOSTS_SELECTOR: Selector = { requirements: [] };
+const describeContradiction = (targets: string) =>
   `No server can match ${targets}, because its conditions exclude one another. Remove one of them.`;
 
-function contradictionProblems(selector: Selector | null, targets: string): ProblemItem[] {
-  if (!selector || canMatchBoth(selector, ALL_HOSTS)) return [];
-  return [{ path: '/targets', code: 'unreachable_selector', message: neverMatchesText(targets) }];
+function findContradictionProblems(selector: Selector | null, targets: string): ProblemItem[] {
+  if (!selector || canMatchBoth(selector, ALL_HOSTS_SELECTOR)) return [];
+  return [{ path: '/targets', code: 'unreachable_selector', message: describeContradiction(targets) }];
 }
 
-function readSelector(text: string, path: string): { selector: Selector | null; problems: ProblemItem[] } {
+function parseSelectorWithProblems(text: string, path: string): { selector: Selector | null; problems: ProblemItem[] } {
   try {
     return { selector: parseNewSelector(text), problems: [] };
   } catch (error) {
@@ -106,7 +112,7 @@ function readSelector(text: string, path: string): { selector: Selector | null; 
   }
 }
 
-function lockProblems(locks: readonly string[]): ProblemItem[] {
+function findLockProblems(locks: readonly string[]): ProblemItem[] {
   if (locks.length > MAX_LOCKS)
     return [
       {
@@ -117,7 +123,7 @@ function lockProblems(locks: readonly string[]): ProblemItem[] {
     ];
   return locks.flatMap((lock, index): ProblemItem[] => {
     const path = `/locks/${index}`;
-    if (!LOCK.test(lock)) {
+    if (!LOCK_NAME_PATTERN.test(lock)) {
       const message =
         'The name of a lock has 1 to 63 letters, digits, ".", "_" or "-" and starts with a letter or digit, such as database-migration.';
       return [{ path, code: 'invalid_name', message }];
@@ -129,7 +135,7 @@ function lockProblems(locks: readonly string[]): ProblemItem[] {
   });
 }
 
-function modeProblems(modes: readonly string[]): ProblemItem[] {
+function findModeProblems(modes: readonly string[]): ProblemItem[] {
   const known: readonly string[] = RUN_MODES;
   return modes.flatMap((mode, index) =>
     known.includes(mode)

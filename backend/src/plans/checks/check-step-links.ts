@@ -4,7 +4,7 @@ import { suggestName } from '../../common/variables/nearest-name.js';
 import { type WrittenStep, writesFile } from '../steps/plan-content.js';
 
 /** Returns the faults of a step's key, and of its links to earlier steps. */
-export function stepLinkProblems(steps: readonly WrittenStep[], index: number): ProblemItem[] {
+export function findStepLinkProblems(steps: readonly WrittenStep[], index: number): ProblemItem[] {
   const step = steps[index] as WrittenStep;
   const path = `/steps/${index}`;
   const problems: ProblemItem[] = [];
@@ -13,13 +13,13 @@ export function stepLinkProblems(steps: readonly WrittenStep[], index: number): 
     problems.push({ path: `${path}/key`, code: 'duplicate_key', message });
   }
   step.onlyIfChanged.forEach((key, at) => {
-    const fault = handlerFault(steps, index, key) ?? repeatedKeyProblem(step.onlyIfChanged, at);
+    const fault = findHandlerFault(steps, index, key) ?? findRepeatedKeyProblem(step.onlyIfChanged, at);
     if (fault) problems.push({ path: `${path}/onlyIfChanged/${at}`, ...fault });
   });
   return problems;
 }
 
-function handlerFault(steps: readonly WrittenStep[], index: number, key: string): Omit<ProblemItem, 'path'> | null {
+function findHandlerFault(steps: readonly WrittenStep[], index: number, key: string): Omit<ProblemItem, 'path'> | null {
   const place = steps.findIndex((each) => each.key === key);
   const source = steps[place];
   if (!source) {
@@ -41,7 +41,7 @@ function handlerFault(steps: readonly WrittenStep[], index: number, key: string)
   return { code: 'never_changes', message };
 }
 
-function repeatedKeyProblem(keys: readonly string[], at: number): Omit<ProblemItem, 'path'> | null {
+function findRepeatedKeyProblem(keys: readonly string[], at: number): Omit<ProblemItem, 'path'> | null {
   if (keys.indexOf(keys[at] as string) === at) return null;
   return {
     code: 'duplicate_key',

@@ -2,7 +2,7 @@ import type { ProblemItem } from '../../common/errors/problem-item.js';
 import { checkCommandStep } from './check-command-step.js';
 import { checkScriptStep } from './check-script-step.js';
 import { checkFileStep, checkTemplateStep } from './check-template-step.js';
-import { percentProblems, rangeProblems, timeoutProblems } from './check-numbers.js';
+import { findPercentProblems, findRangeProblems, findTimeoutProblems } from './check-numbers.js';
 import type { Faults } from './faults.js';
 import { checkCallStep, checkForEach } from './check-call-step.js';
 import {
@@ -18,35 +18,35 @@ import type { EarlierStep } from '../rendering/command-facts.js';
 import { checkCondition } from '../rendering/condition.js';
 import type { CommandName } from '../rendering/render-command.js';
 
-const STEP_KEY = /^[a-z0-9][a-z0-9_-]{0,62}$/;
-const MAX_STEP_NAME = 200;
-const MAX_BATCH = 100_000;
-const MAX_MESSAGE = 2000;
+const STEP_KEY_PATTERN = /^[a-z0-9][a-z0-9_-]{0,62}$/;
+const MAX_STEP_NAME_LENGTH = 200;
+const MAX_BATCH_HOSTS = 100_000;
+const MAX_MESSAGE_LENGTH = 2000;
 
-export interface StepSurroundings {
+export interface StepCheckContext {
   readonly variables: readonly VariableDefinition[];
   readonly earlier: readonly WrittenStep[];
   readonly path: string;
 }
 
-export function* checkStep(step: WrittenStep, { variables, earlier, path }: StepSurroundings): Faults {
+export function* checkStep(step: WrittenStep, { variables, earlier, path }: StepCheckContext): Faults {
   const known = earlier.map((each): EarlierStep => ({ key: each.key, outputs: outputsOf(each) }));
   const item = (step.forEach ?? null) === null ? [] : [{ name: ITEM_VARIABLE, secret: false }];
   const names = [...variables.map(({ name, type }) => ({ name, secret: type === 'secret' })), ...item];
-  yield* identityProblems(step, path);
+  yield* findIdentityProblems(step, path);
   if (step.when !== null) {
     yield* checkCondition(step.when, names, known, `${path}/when`);
     yield null;
   }
-  yield* timeoutProblems(step.timeoutSeconds, `${path}/timeoutSeconds`);
-  if (step.retries) yield* retryProblems(step.retries, `${path}/retries`);
-  yield* batchProblems(step, `${path}/batch`);
+  yield* findTimeoutProblems(step.timeoutSeconds, `${path}/timeoutSeconds`);
+  if (step.retries) yield* findRetryProblems(step.retries, `${path}/retries`);
+  yield* findBatchProblems(step, `${path}/batch`);
   yield* checkForEach(step, { variables, path: `${path}/forEach` });
-  if (step.maxFailPercent !== null) yield* percentProblems(step.maxFailPercent, `${path}/maxFailPercent`);
-  yield* typeProblems(step, { names, earlier: known, path });
+  if (step.maxFailPercent !== null) yield* findPercentProblems(step.maxFailPercent, `${path}/maxFailPercent`);
+  yield* findTypeProblems(step, { names, earlier: known, path });
 }
 
-function typeProblems(
+function findTypeProblems(
   step: WrittenStep,
   known: { names: readonly CommandName[]; earlier: readonly EarlierStep[]; path: string },
 ): Iterable<ProblemItem | null> {
@@ -60,38 +60,38 @@ function typeProblems(
     case 'file':
       return checkFileStep(step, known);
     case 'wait':
-      return waitProblems(step, known.path);
+      return findWaitProblems(step, known.path);
     case 'gate':
-      return gateProblems(step, known.path);
+      return findGateProblems(step, known.path);
     case 'plan':
       return checkCallStep(step, known);
   }
 }
 
-function identityProblems({ key, name }: WrittenStep, path: string): ProblemItem[] {
+function findIdentityProblems({ key, name }: WrittenStep, path: string): ProblemItem[] {
   const problems: ProblemItem[] = [];
-  if (!STEP_KEY.test(key)) {
+  if (!STEP_KEY_PATTERN.test(key)) {
     const message =
       'A key has 1 to 63 lower-case letters, digits, - or _ and starts with a letter or digit, such as restart-web.';
     problems.push({ path: `${path}/key`, code: 'invalid_key', message });
   }
-  if (name.trim() === '' || name.length > MAX_STEP_NAME) {
-    const message = `Give the step a name of 1 to ${MAX_STEP_NAME} characters.`;
+  if (name.trim() === '' || name.length > MAX_STEP_NAME_LENGTH) {
+    const message = `Give the step a name of 1 to ${MAX_STEP_NAME_LENGTH} characters.`;
     problems.push({ path: `${path}/name`, code: 'invalid_name', message });
   }
   return problems;
 }
 
-const retryProblems = ({ count, delaySeconds }: StepRetries, path: string): ProblemItem[] => [
-  ...rangeProblems(count, { min: 1, max: 20, what: 'retries' }, `${path}/count`),
-  ...rangeProblems(delaySeconds, { min: 0, max: 3600, what: 'seconds' }, `${path}/delaySeconds`),
+const findRetryProblems = ({ count, delaySeconds }: StepRetries, path: string): ProblemItem[] => [
+  ...findRangeProblems(count, { min: 1, max: 20, what: 'retries' }, `${path}/count`),
+  ...findRangeProblems(delaySeconds, { min: 0, max: 3600, what: 'seconds' }, `${path}/delaySeconds`),
 ];
 
-function batchProblems({ batch, runOnce }: WrittenStep, path: string): ProblemItem[] {
+function findBatchProblems({ batch, runOnce }: WrittenStep, path: string): ProblemItem[] {
   if (batch === null) return [];
   const [, digits, percent] = /^([0-9]{1,6})(%?)$/.exec(batch) ?? [];
   const size = Number(digits ?? 0);
-  if (size < 1 || size > (percent ? 100 : MAX_BATCH)) {
+  if (size < 1 || size > (percent ? 100 : MAX_BATCH_HOSTS)) {
     const message =
       'Send the number of hosts per batch: a whole number from 1 such as 5, or a share from "1%" to "100%".';
     return [{ path, code: 'invalid_batch', message }];
@@ -101,7 +101,7 @@ function batchProblems({ batch, runOnce }: WrittenStep, path: string): ProblemIt
   return [{ path, code: 'conflicting_fields', message }];
 }
 
-function waitProblems({ port, url }: WaitStep, path: string): ProblemItem[] {
+function findWaitProblems({ port, url }: WaitStep, path: string): ProblemItem[] {
   if (port === null && url === null) {
     const message = 'Set what the step waits for: a port of the host such as 443, or a url.';
     return [{ path: `${path}/port`, code: 'required', message }];
@@ -110,12 +110,12 @@ function waitProblems({ port, url }: WaitStep, path: string): ProblemItem[] {
     const message = 'A step waits for a port or a url, not both. Leave one out, or make two steps.';
     return [{ path: `${path}/url`, code: 'conflicting_fields', message }];
   }
-  if (port !== null) return rangeProblems(port, { min: 1, max: 65_535, what: 'a port' }, `${path}/port`);
-  const fault = urlFault(url ?? '');
+  if (port !== null) return findRangeProblems(port, { min: 1, max: 65_535, what: 'a port' }, `${path}/port`);
+  const fault = findUrlFault(url ?? '');
   return fault === null ? [] : [{ path: `${path}/url`, code: 'invalid_url', message: fault }];
 }
 
-function urlFault(text: string): string | null {
+function findUrlFault(text: string): string | null {
   const url = URL.parse(text);
   if (!url || !['http:', 'https:'].includes(url.protocol) || /[\s\p{Cc}]/u.test(text))
     return 'Send a complete address that begins with http:// or https://, such as https://localhost/health.';
@@ -124,8 +124,8 @@ function urlFault(text: string): string | null {
   return null;
 }
 
-function gateProblems({ message }: GateStep, path: string): ProblemItem[] {
-  if (message.trim() !== '' && message.length <= MAX_MESSAGE) return [];
-  const advice = `Write what the person must decide or do, in 1 to ${MAX_MESSAGE} characters.`;
+function findGateProblems({ message }: GateStep, path: string): ProblemItem[] {
+  if (message.trim() !== '' && message.length <= MAX_MESSAGE_LENGTH) return [];
+  const advice = `Write what the person must decide or do, in 1 to ${MAX_MESSAGE_LENGTH} characters.`;
   return [{ path: `${path}/message`, code: 'required', message: advice }];
 }

@@ -5,7 +5,7 @@ import type { ProblemItem } from '../../common/errors/problem-item.js';
 export type Faults = Generator<ProblemItem | null, void>;
 
 /** Returns at most `limit` faults, and then stops the search. */
-export function firstFaults(faults: Faults, limit: number): ProblemItem[] {
+export function takeFirstFaults(faults: Faults, limit: number): ProblemItem[] {
   const found: ProblemItem[] = [];
   for (const fault of faults) {
     if (fault) found.push(fault);
@@ -15,7 +15,7 @@ export function firstFaults(faults: Faults, limit: number): ProblemItem[] {
 }
 
 /** Like `firstFaults`, but yields to the event loop at each null. */
-export async function firstFaultsByTurns(faults: Faults, limit: number): Promise<ProblemItem[]> {
+export async function takeFirstFaultsInTurns(faults: Faults, limit: number): Promise<ProblemItem[]> {
   const found: ProblemItem[] = [];
   for (const fault of faults) {
     if (fault) found.push(fault);

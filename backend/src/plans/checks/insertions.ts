@@ -22,9 +22,9 @@ export function countInsertions(text: string): number {
 }
 
 export const countStepInsertions = (step: WrittenStep): number =>
-  textsOf(step).reduce((sum, text) => sum + (text === null ? 0 : countInsertions(text)), 0);
+  listStepTexts(step).reduce((sum, text) => sum + (text === null ? 0 : countInsertions(text)), 0);
 
-function textsOf(step: WrittenStep): readonly (string | null)[] {
+function listStepTexts(step: WrittenStep): readonly (string | null)[] {
   switch (step.type) {
     case 'command':
       return [step.command, step.unless, step.check];
@@ -41,14 +41,14 @@ function textsOf(step: WrittenStep): readonly (string | null)[] {
   }
 }
 
-export function tooManyInText(text: string, path: string): ProblemItem | null {
+export function findTooManyInText(text: string, path: string): ProblemItem | null {
   const count = countInsertions(text);
   if (count <= MAX_INSERTIONS_PER_TEXT) return null;
   const message = `This text has ${count} insertions {{ … }} or {% … %}, but a text of a step can have at most ${MAX_INSERTIONS_PER_TEXT}. Use exported variables such as $name, or a template of the library.`;
   return { path, code: 'too_many', message };
 }
 
-export function tooManyInPlan(count: number): ProblemItem | null {
+export function findTooManyInPlan(count: number): ProblemItem | null {
   if (count <= MAX_INSERTIONS_PER_PLAN) return null;
   const message = `The texts of this plan have ${count} insertions {{ … }} or {% … %} in total, but a plan can have at most ${MAX_INSERTIONS_PER_PLAN}. Use exported variables such as $name, or templates of the library.`;
   return { path: '/steps', code: 'too_many', message };

@@ -12,4 +12,4 @@ export const MAX_YAML_VALUES = 25_000;
 export const MAX_FAULTS = 20;
 export const MAX_PLANS = 100;
 /** Maximum number of reported parts that were not converted. */
-export const MAX_NOT_CARRIED = 500;
+export const MAX_NOT_CARRIED_ENTRIES = 500;

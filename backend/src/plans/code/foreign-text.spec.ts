@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import work from './plan-text-thread.js';
+import runPlanTextTask from './plan-text-thread.js';
 import type { ConvertedText, ReadText } from './plan-text.js';
 
-const read = (text: string) => work({ does: 'read', text }) as ReadText;
-const convert = (text: string) => work({ does: 'convert', text }) as ConvertedText;
+const read = (text: string) => runPlanTextTask({ does: 'read', text }) as ReadText;
+const convert = (text: string) => runPlanTextTask({ does: 'convert', text }) as ConvertedText;
 
 const JOB =
   '<job>\n    <name>restart</name>\n    <sequence keepgoing="false"><command><exec>ls</exec></command></sequence>\n  </job>';

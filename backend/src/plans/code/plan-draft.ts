@@ -1,7 +1,7 @@
 import type { ProblemItem } from '../../common/errors/problem-item.js';
 import { toPointerPart } from '../../common/errors/shorten.js';
 import { type Fields, isFields } from './plan-form.js';
-import type { Tree } from './plan-text.js';
+import type { YamlTree } from './plan-text.js';
 import { PLAN_REFERENCES, type ReferenceField, type ReferenceKind, STEP_REFERENCES } from './references.js';
 
 export interface NamedReference {
@@ -25,7 +25,7 @@ export interface PlanDraft {
 }
 
 /** A value that is not a map is a fault of the whole text. */
-export function planDraft(value: Tree): PlanDraft {
+export function createPlanDraft(value: YamlTree): PlanDraft {
   const references: NamedReference[] = [];
   const faults: ProblemItem[] = [];
   const renamed = new Map<string, string>();
@@ -37,9 +37,9 @@ export function planDraft(value: Tree): PlanDraft {
       isFields(step) ? replaceNames(step, STEP_REFERENCES, `/steps/${index}`) : step,
     );
   }
-  return { request, references, faults, textPath: (path) => longestRenamed(renamed, path) };
+  return { request, references, faults, textPath: (path) => replaceLongestRenamedPath(renamed, path) };
 
-  function replaceNames(said: Tree, fields: readonly ReferenceField[], at: string): Fields {
+  function replaceNames(said: YamlTree, fields: readonly ReferenceField[], at: string): Fields {
     if (!isFields(said)) {
       const message = 'Write the fields of one plan, such as "name: Restart web", and its "steps:".';
       faults.push({ path: at, code: 'wrong_type', message });
@@ -65,7 +65,7 @@ export function planDraft(value: Tree): PlanDraft {
   }
 }
 
-function longestRenamed(renamed: ReadonlyMap<string, string>, path: string): string {
+function replaceLongestRenamedPath(renamed: ReadonlyMap<string, string>, path: string): string {
   const parts = path.split('/');
   for (let length = parts.length; length > 0; length -= 1) {
     const known = renamed.get(parts.slice(0, length).join('/'));

@@ -1,10 +1,10 @@
 import { EMPTY_PLAN, type PlanContent, STEP_DEFAULTS, STEP_TYPES, type StepType } from '../steps/plan-content.js';
 import { toPlanStepView } from '../steps/plan-step.view.js';
-import type { Tree } from './plan-text.js';
+import type { YamlTree } from './plan-text.js';
 import { PLAN_REFERENCES, type ReferenceField, STEP_REFERENCES } from './references.js';
-import { same } from './write-yaml.js';
+import { isSameTree } from './write-yaml.js';
 
-export type Fields = { [name: string]: Tree };
+export type Fields = { [name: string]: YamlTree };
 
 /** A plan as fields of its text: `sparse` without defaults, `full` with all defaults. */
 export interface PlanForm {
@@ -13,16 +13,16 @@ export interface PlanForm {
 }
 
 /** First fields of a text. All other fields follow in the order of the API. */
-const PLAN_FIRST = [
+const FIRST_PLAN_FIELDS = [
   ...['name', 'description', 'collection', 'collectionId', 'environment', 'environmentId', 'targets'],
   ...['allowedModes', 'strategy', 'onFailure', 'maxFailPercent', 'timeoutSeconds', 'parallelSafe', 'locks'],
 ];
-const PLAN_LAST = ['variables', 'steps'];
-const STEP_FIRST = ['key', 'name', 'type', 'targets', 'when', 'forEach'];
+const LAST_PLAN_FIELDS = ['variables', 'steps'];
+const FIRST_STEP_FIELDS = ['key', 'name', 'type', 'targets', 'when', 'forEach'];
 
 const BASE_FIELDS = Object.keys(STEP_DEFAULTS.gate).filter((field) => field !== 'message');
 
-export const contentFields = ({ steps, variables, ...rest }: PlanContent): Fields =>
+export const toContentFields = ({ steps, variables, ...rest }: PlanContent): Fields =>
   ({
     ...rest,
     variables: variables.map((variable) => ({ ...variable })),
@@ -33,26 +33,26 @@ export const contentFields = ({ steps, variables, ...rest }: PlanContent): Field
  * @param plan fields as the API accepts them; anything else is returned unchanged
  * @param names names of referenced records, by ID; a record without a name is written by ID
  */
-export function planForm(plan: Fields, names: ReadonlyMap<string, string>): PlanForm {
+export function toPlanForm(plan: Fields, names: ReadonlyMap<string, string>): PlanForm {
   const { variables = [], steps = [], ...own } = plan;
   const defaults = { ...(EMPTY_PLAN as unknown as Fields), description: '', environmentId: null, collectionId: null };
-  const outer = formOf(own, { defaults, references: PLAN_REFERENCES, keep: ['name'], first: PLAN_FIRST }, names);
+  const outer = toForm(own, { defaults, references: PLAN_REFERENCES, keep: ['name'], first: FIRST_PLAN_FIELDS }, names);
   const inner = {
-    variables: formsOf(variables, variableForm),
-    steps: formsOf(steps, (step) => stepForm(step, names)),
+    variables: toForms(variables, toVariableForm),
+    steps: toForms(steps, (step) => toStepForm(step, names)),
   };
   const { variables: _, steps: __, ...full } = outer.full;
   return {
     sparse: {
-      ...orderFields(outer.sparse, PLAN_FIRST, PLAN_LAST),
-      ...(same(inner.variables.sparse, []) ? {} : { variables: inner.variables.sparse }),
+      ...orderFields(outer.sparse, FIRST_PLAN_FIELDS, LAST_PLAN_FIELDS),
+      ...(isSameTree(inner.variables.sparse, []) ? {} : { variables: inner.variables.sparse }),
       steps: inner.steps.sparse,
     },
     full: { ...full, variables: inner.variables.full, steps: inner.steps.full },
   };
 }
 
-interface Kind {
+interface FormRules {
   readonly defaults: Fields;
   readonly references: readonly ReferenceField[];
   /** Fields that are written even if they equal the default. */
@@ -60,15 +60,15 @@ interface Kind {
   readonly first: readonly string[];
 }
 
-function formOf(
+function toForm(
   said: Fields,
-  { defaults, references, keep, first }: Kind,
+  { defaults, references, keep, first }: FormRules,
   names: ReadonlyMap<string, string>,
 ): PlanForm {
   const full: Fields = { ...defaults, ...said };
   const sparse: Fields = {};
   for (const [field, value] of Object.entries(said)) {
-    if (!keep.includes(field) && same(value, defaults[field] ?? null)) continue;
+    if (!keep.includes(field) && isSameTree(value, defaults[field] ?? null)) continue;
     const reference = references.find(({ id }) => id === field);
     const name = reference && typeof value === 'string' ? names.get(value) : undefined;
     if (reference && name !== undefined) {
@@ -79,16 +79,16 @@ function formOf(
   return { sparse: orderFields(sparse, first, []), full };
 }
 
-const VARIABLE_KIND: Kind = {
+const VARIABLE_FORM_RULES: FormRules = {
   defaults: { required: false },
   references: [],
   keep: ['name', 'type'],
   first: ['name', 'type', 'description', 'required', 'default', 'choices', 'pattern'],
 };
 
-const variableForm = (variable: Fields): PlanForm => formOf(variable, VARIABLE_KIND, new Map());
+const toVariableForm = (variable: Fields): PlanForm => toForm(variable, VARIABLE_FORM_RULES, new Map());
 
-function stepForm(step: Fields, names: ReadonlyMap<string, string>): PlanForm {
+function toStepForm(step: Fields, names: ReadonlyMap<string, string>): PlanForm {
   const type = isStepType(step.type) ? step.type : 'command';
   const key = typeof step.key === 'string' ? step.key : '';
   const defaults = {
@@ -96,33 +96,34 @@ function stepForm(step: Fields, names: ReadonlyMap<string, string>): PlanForm {
     type: 'command',
   };
   const own = Object.keys(STEP_DEFAULTS[type]).filter((field) => !BASE_FIELDS.includes(field));
-  const first = [...STEP_FIRST, ...own.flatMap((field) => [field, ...namesOf(field)])];
-  const { sparse, full } = formOf(step, { defaults, references: STEP_REFERENCES, keep: ['key'], first }, names);
+  const first = [...FIRST_STEP_FIELDS, ...own.flatMap((field) => [field, ...findReferenceNames(field)])];
+  const { sparse, full } = toForm(step, { defaults, references: STEP_REFERENCES, keep: ['key'], first }, names);
   if (isFields(sparse.retries)) {
-    const retries = formOf(sparse.retries, RETRIES_KIND, names);
+    const retries = toForm(sparse.retries, RETRIES_FORM_RULES, names);
     return { sparse: { ...sparse, retries: retries.sparse }, full: { ...full, type, retries: retries.full } };
   }
   return { sparse, full: { ...full, type } };
 }
 
-const RETRIES_KIND: Kind = {
+const RETRIES_FORM_RULES: FormRules = {
   defaults: { delaySeconds: 0, backoff: 'constant' },
   references: [],
   keep: ['count'],
   first: ['count'],
 };
 
-const namesOf = (field: string): string[] => STEP_REFERENCES.filter(({ id }) => id === field).map(({ name }) => name);
+const findReferenceNames = (field: string): string[] =>
+  STEP_REFERENCES.filter(({ id }) => id === field).map(({ name }) => name);
 
-const isStepType = (type: Tree | undefined): type is StepType => STEP_TYPES.includes(type as StepType);
+const isStepType = (type: YamlTree | undefined): type is StepType => STEP_TYPES.includes(type as StepType);
 
-function formsOf(list: Tree, formOfItem: (item: Fields) => PlanForm): { sparse: Tree; full: Tree } {
+function toForms(list: YamlTree, formOfItem: (item: Fields) => PlanForm): { sparse: YamlTree; full: YamlTree } {
   if (!Array.isArray(list)) return { sparse: list, full: list };
   const forms = list.map((item) => (isFields(item) ? formOfItem(item) : { sparse: item, full: item }));
   return { sparse: forms.map(({ sparse }) => sparse), full: forms.map(({ full }) => full) };
 }
 
-export const isFields = (value: Tree | undefined): value is Fields =>
+export const isFields = (value: YamlTree | undefined): value is Fields =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
 
 /** Orders fields by the two lists. Fields in neither list come between them. */

@@ -1,33 +1,33 @@
 import type { PlanTextAnswer, PlanTextTask } from './plan-text.ts';
 import { readYaml } from './read-yaml.ts';
 import { convertJobs } from './rundeck/convert-jobs.ts';
-import { foreignText, foreignTree, type ForeignFault } from './foreign-text.ts';
-import type { ReadText, Reading } from './plan-text.ts';
+import { findForeignTextFault, findForeignTreeFault, type ForeignFormatFault } from './foreign-text.ts';
+import type { ReadText, ReadingMode } from './plan-text.ts';
 import { writeYaml } from './write-yaml.ts';
 
 /**
  * Worker thread that reads and writes texts of plans. Never throws because of a text's content: such errors are faults.
  */
-export default function work(task: PlanTextTask): PlanTextAnswer {
+export default function runPlanTextTask(task: PlanTextTask): PlanTextAnswer {
   switch (task.does) {
     case 'read':
-      return readOwn(task.text, 'plan');
+      return readPlanText(task.text, 'plan');
     case 'write':
       return task.texts.map(writeYaml);
     case 'convert':
-      return convertJobs(readOwn(task.text, 'texts'));
+      return convertJobs(readPlanText(task.text, 'texts'));
   }
 }
 
 /** A text of another product gets one fault that names the product, instead of accidental faults. */
-function readOwn(text: string, reading: Reading): ReadText {
-  const refused = ({ code, message }: ForeignFault): ReadText => {
+function readPlanText(text: string, reading: ReadingMode): ReadText {
+  const refused = ({ code, message }: ForeignFormatFault): ReadText => {
     const place = { line: 1, column: 1, endLine: 1, endColumn: 1 };
     return { value: null, places: {}, comments: false, faults: [{ code, message, path: '', place }] };
   };
-  const foreign = foreignText(text);
+  const foreign = findForeignTextFault(text);
   if (foreign) return refused(foreign);
   const read = readYaml(text, reading);
-  const other = read.faults.length > 0 ? null : foreignTree(read.value, reading);
+  const other = read.faults.length > 0 ? null : findForeignTreeFault(read.value, reading);
   return other ? refused(other) : read;
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { seededRandom } from '../../../test/support/seeded-random.js';
-import type { Tree } from './plan-text.js';
+import type { YamlTree } from './plan-text.js';
 import { readYaml } from './read-yaml.js';
 import { writeYaml } from './write-yaml.js';
 
 const write = (sparse: object, base: string | null = null, full: object = sparse) =>
-  writeYaml({ sparse: sparse as Tree, full: full as Tree, synonyms: [['environmentId', 'environment']], base });
+  writeYaml({ sparse: sparse as YamlTree, full: full as YamlTree, synonyms: [['environmentId', 'environment']], base });
 const read = (text: string) => {
   const { value, faults } = readYaml(text, 'plan');
   expect(faults).toEqual([]);

@@ -1,7 +1,7 @@
 /** Requests and answers of the thread that reads and writes texts of plans. */
 
 /** Position in a text; lines and columns start at 1. */
-export interface Place {
+export interface TextPlace {
   readonly line: number;
   readonly column: number;
   readonly endLine: number;
@@ -13,7 +13,7 @@ export interface TextFault {
   readonly message: string;
   /** JSON pointer into the described plan; empty if unknown. */
   readonly path: string;
-  readonly place: Place;
+  readonly place: TextPlace;
 }
 
 export type TextFaultCode =
@@ -32,32 +32,32 @@ export type TextFaultCode =
   | 'rundeck_xml'
   | 'foreign_format';
 
-export type Tree = string | number | boolean | null | Tree[] | { [name: string]: Tree };
+export type YamlTree = string | number | boolean | null | YamlTree[] | { [name: string]: YamlTree };
 
 /** Parsed text. The value is null if there are faults. */
 export interface ReadText {
-  readonly value: Tree;
+  readonly value: YamlTree;
   /** Position of each value by JSON pointer. The position of a name has the prefix `NAME_OF_PREFIX`. */
-  readonly places: Readonly<Record<string, Place>>;
+  readonly places: Readonly<Record<string, TextPlace>>;
   readonly comments: boolean;
   readonly faults: readonly TextFault[];
 }
 
 /** `plan`: YAML 1.2; `texts`: numbers stay text, as written. */
-export type Reading = 'plan' | 'texts';
+export type ReadingMode = 'plan' | 'texts';
 
-export interface WriteText {
+export interface TextToWrite {
   /** Fields to write, in this order. Contains only fields that differ from their default. */
-  readonly sparse: Tree;
+  readonly sparse: YamlTree;
   /** Like `sparse`, but with all defaults: a default that the text already contains may stay. */
-  readonly full: Tree;
+  readonly full: YamlTree;
   /** Pairs of fields with the same meaning. */
   readonly synonyms: readonly (readonly [string, string])[];
   /** Earlier text, whose comments and order are kept; null: none. */
   readonly base: string | null;
 }
 
-export interface NotCarried {
+export interface NotCarriedPart {
   readonly line: number | null;
   readonly job: string;
   /** Key or number of the step; null: the whole job. */
@@ -69,22 +69,22 @@ export interface NotCarried {
 
 export interface ConvertedPlan {
   /** Fields as in the text of a plan. */
-  readonly value: { [name: string]: Tree };
+  readonly value: { [name: string]: YamlTree };
   readonly line: number;
   /** Positions in the text of the job, by JSON pointer into the plan. */
-  readonly places: Readonly<Record<string, Place>>;
+  readonly places: Readonly<Record<string, TextPlace>>;
 }
 
 export interface ConvertedText {
   readonly plans: readonly ConvertedPlan[];
-  readonly notCarried: readonly NotCarried[];
+  readonly notCarried: readonly NotCarriedPart[];
   readonly moreNotCarried: number;
   readonly faults: readonly TextFault[];
 }
 
 export type PlanTextTask =
   | { readonly does: 'read'; readonly text: string }
-  | { readonly does: 'write'; readonly texts: readonly WriteText[] }
+  | { readonly does: 'write'; readonly texts: readonly TextToWrite[] }
   | { readonly does: 'convert'; readonly text: string };
 export type PlanTextAnswer = ReadText | readonly string[] | ConvertedText;
 

@@ -10,32 +10,33 @@ import {
 } from './bounds.ts';
 import {
   NAME_OF_PREFIX,
-  type Place,
+  type TextPlace,
   type ReadText,
-  type Reading,
+  type ReadingMode,
   type TextFault,
   type TextFaultCode,
-  type Tree,
+  type YamlTree,
 } from './plan-text.ts';
 
 type ParsedPair = Pair<ParsedNode, ParsedNode | null>;
 
 /** Stops reading; its fault is already recorded. */
-class ReadingStopped extends Error {}
+class ReadingStoppedError extends Error {}
 
-const START: Place = { line: 1, column: 1, endLine: 1, endColumn: 1 };
+const START_PLACE: TextPlace = { line: 1, column: 1, endLine: 1, endColumn: 1 };
 const INHERITED_NAMES: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
 const MAX_QUOTE_LENGTH = 100;
 
 /** Reads one document of YAML or JSON into a tree with positions. Never throws because of the text's content. */
-export function readYaml(content: string, reading: Reading): ReadText {
+export function readYaml(content: string, reading: ReadingMode): ReadText {
   const reader = new YamlReader(content.startsWith('\uFEFF') ? content.slice(1) : content, reading);
   try {
-    const value = reader.read();
+    const value = reader.readTree();
     if (reader.faults.length === 0) return { value, places: reader.places, comments: reader.comments, faults: [] };
   } catch (error) {
     // The YAML library itself failed. Its message is not used, because it could contain a secret.
-    if (!(error instanceof ReadingStopped)) reader.note(START, '', 'invalid_yaml', 'The text cannot be read as YAML.');
+    if (!(error instanceof ReadingStoppedError))
+      reader.addFault(START_PLACE, '', 'invalid_yaml', 'The text cannot be read as YAML.');
   }
   return { value: null, places: {}, comments: false, faults: reader.faults };
 }
@@ -43,24 +44,24 @@ export function readYaml(content: string, reading: Reading): ReadText {
 class YamlReader {
   readonly faults: TextFault[] = [];
   comments = false;
-  readonly places: Record<string, Place> = {};
+  readonly places: Record<string, TextPlace> = {};
   readonly #text: string;
-  readonly #reading: Reading;
+  readonly #reading: ReadingMode;
   readonly #lines = new LineCounter();
   #values = 0;
 
-  constructor(text: string, reading: Reading) {
+  constructor(text: string, reading: ReadingMode) {
     this.#text = text;
     this.#reading = reading;
   }
 
-  read(): Tree {
+  readTree(): YamlTree {
     this.#boundText();
     const composer = new Composer({ version: '1.2', schema: 'core', uniqueKeys: false, prettyErrors: false });
     const at = (offset: number) => this.#placeOf(offset, offset + 1);
     const refuse: YamlRefusals = {
       syntax: (offset, code) => this.#refuse(at(offset), '', 'invalid_yaml', toYamlHint(code)),
-      size: () => this.#refuse(START, '', 'too_large', 'The text has too many names and values. Split it.'),
+      size: () => this.#refuse(START_PLACE, '', 'too_large', 'The text has too many names and values. Split it.'),
       depth: (offset) => this.#refuseDepth(at(offset), ''),
     };
     let contents: ParsedNode | null = null;
@@ -71,7 +72,7 @@ class YamlReader {
       if (error) refuse.syntax(error.pos[0], error.code);
       documents += 1;
       if (documents > 1) {
-        const place = document.contents ? this.#place(document.contents) : START;
+        const place = document.contents ? this.#place(document.contents) : START_PLACE;
         const message = 'The text contains several YAML documents, separated by "---". Send them separately.';
         this.#refuse(place, '', 'several_documents', message);
       }
@@ -81,27 +82,27 @@ class YamlReader {
     return contents ? this.#tree(contents, '', 0) : null;
   }
 
-  note(place: Place, path: string, code: TextFaultCode, message: string): void {
+  addFault(place: TextPlace, path: string, code: TextFaultCode, message: string): void {
     this.faults.push({ code, message, path, place });
-    if (this.faults.length >= MAX_FAULTS) throw new ReadingStopped();
+    if (this.faults.length >= MAX_FAULTS) throw new ReadingStoppedError();
   }
 
-  #refuse(place: Place, path: string, code: TextFaultCode, message: string): never {
-    this.note(place, path, code, message);
-    throw new ReadingStopped();
+  #refuse(place: TextPlace, path: string, code: TextFaultCode, message: string): never {
+    this.addFault(place, path, code, message);
+    throw new ReadingStoppedError();
   }
 
-  #refuseDepth(place: Place, path: string): never {
+  #refuseDepth(place: TextPlace, path: string): never {
     return this.#refuse(place, path, 'too_deep', `Nest maps and lists at most ${MAX_NESTING} levels deep.`);
   }
 
   #boundText(): void {
     if (this.#text.length > MAX_PLAN_TEXT_LENGTH)
-      this.#refuse(START, '', 'too_large', `A text can have at most ${MAX_PLAN_TEXT_LENGTH} characters.`);
+      this.#refuse(START_PLACE, '', 'too_large', `A text can have at most ${MAX_PLAN_TEXT_LENGTH} characters.`);
     let lines = 0;
     for (let at = this.#text.indexOf('\n'); at >= 0; at = this.#text.indexOf('\n', at + 1)) lines += 1;
     if (lines > MAX_TEXT_LINES)
-      this.#refuse(START, '', 'too_large', `A text can have at most ${MAX_TEXT_LINES} lines.`);
+      this.#refuse(START_PLACE, '', 'too_large', `A text can have at most ${MAX_TEXT_LINES} lines.`);
     const nul = this.#text.indexOf('\0');
     if (nul < 0) return;
     const line = this.#text.slice(0, nul).split('\n').length;
@@ -109,7 +110,7 @@ class YamlReader {
     this.#refuse(place, '', 'forbidden_character', 'The text contains a NUL character. Send a text in UTF-8.');
   }
 
-  #tree(node: ParsedNode, path: string, depth: number): Tree {
+  #tree(node: ParsedNode, path: string, depth: number): YamlTree {
     const place = this.#place(node);
     this.places[path] = place;
     if (node.comment || node.commentBefore) this.comments = true;
@@ -124,7 +125,7 @@ class YamlReader {
     }
     if (node.tag !== undefined) {
       const message = 'Tags (!name) are not supported. Remove it, or put a text that begins with ! in quotes.';
-      this.note(place, path, 'yaml_tag', message);
+      this.addFault(place, path, 'yaml_tag', message);
       return null;
     }
     if (isSeq(node)) return node.items.map((item, index) => this.#tree(item, `${path}/${index}`, depth + 1));
@@ -132,23 +133,23 @@ class YamlReader {
     return isScalar(node) ? this.#scalar(node, place, path) : null;
   }
 
-  #map(pairs: readonly ParsedPair[], path: string, depth: number): Tree {
-    const fields: { [name: string]: Tree } = {};
+  #map(pairs: readonly ParsedPair[], path: string, depth: number): YamlTree {
+    const fields: { [name: string]: YamlTree } = {};
     for (const { key, value } of pairs) {
       const place = this.#place(key);
       if (key.comment || key.commentBefore) this.comments = true;
       if (!isScalar(key) || key.tag !== undefined) {
-        this.note(place, path, 'invalid_yaml', 'A name must be a plain text. Put {{ … }} in quotes.');
+        this.addFault(place, path, 'invalid_yaml', 'A name must be a plain text. Put {{ … }} in quotes.');
         continue;
       }
       const name = typeof key.value === 'string' ? key.value : (key.source ?? '');
-      const inner = `${path}/${pointerPart(name)}`;
+      const inner = `${path}/${toPointerPart(name)}`;
       this.places[NAME_OF_PREFIX + inner] = place;
       if (INHERITED_NAMES.has(name))
-        this.note(place, inner, 'forbidden_field', `"${name}" cannot be the name of a field.`);
+        this.addFault(place, inner, 'forbidden_field', `"${name}" cannot be the name of a field.`);
       else if (Object.hasOwn(fields, name)) {
-        const message = `"${quotedName(name)}" occurs in this map twice. Remove one.`;
-        this.note(place, inner, 'duplicate_field', message);
+        const message = `"${shortenName(name)}" occurs in this map twice. Remove one.`;
+        this.addFault(place, inner, 'duplicate_field', message);
       } else if (value) fields[name] = this.#tree(value, inner, depth + 1);
       else {
         this.places[inner] = place;
@@ -158,26 +159,26 @@ class YamlReader {
     return fields;
   }
 
-  #scalar(node: Scalar, place: Place, path: string): Tree {
+  #scalar(node: Scalar, place: TextPlace, path: string): YamlTree {
     const { value, source = '' } = node;
     if (typeof value === 'string') {
       if (!/[\0\p{Surrogate}]/u.test(value)) return value;
-      this.note(place, path, 'forbidden_character', 'The text contains NUL or an unpaired surrogate. Remove it.');
+      this.addFault(place, path, 'forbidden_character', 'The text contains NUL or an unpaired surrogate. Remove it.');
       return '';
     }
     if (typeof value === 'boolean' || value === null) return value;
     if (this.#reading === 'texts') return source;
     const number = Number(value);
     if (Number.isFinite(number) && (!Number.isInteger(number) || Number.isSafeInteger(number))) return number;
-    this.note(place, path, 'number_out_of_range', 'This number cannot be stored exactly. Put a text in quotes.');
+    this.addFault(place, path, 'number_out_of_range', 'This number cannot be stored exactly. Put a text in quotes.');
     return 0;
   }
 
-  #place(node: ParsedNode): Place {
+  #place(node: ParsedNode): TextPlace {
     return this.#placeOf(node.range[0], node.range[1]);
   }
 
-  #placeOf(from: number, to: number): Place {
+  #placeOf(from: number, to: number): TextPlace {
     const start = this.#lines.linePos(Math.min(from, this.#text.length));
     const end = this.#lines.linePos(Math.min(Math.max(to, from), this.#text.length));
     return { line: start.line || 1, column: start.col || 1, endLine: end.line || 1, endColumn: end.col || 1 };
@@ -185,7 +186,7 @@ class YamlReader {
 }
 
 /** Returns the name as a segment of a JSON pointer. */
-export const pointerPart = (name: string): string => quotedName(name).replaceAll('~', '~0').replaceAll('/', '~1');
+export const toPointerPart = (name: string): string => shortenName(name).replaceAll('~', '~0').replaceAll('/', '~1');
 
-const quotedName = (text: string): string =>
+const shortenName = (text: string): string =>
   text.length <= MAX_QUOTE_LENGTH ? text : `${text.slice(0, MAX_QUOTE_LENGTH).replace(/\p{Surrogate}$/u, '')}…`;

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { ConvertedText, Place } from '../code/plan-text.js';
+import type { ConvertedText, TextPlace } from '../code/plan-text.js';
 import { PlanContentView, toPlanContentView } from '../plans.view.js';
 import type { PlanChange } from './plan-changes.js';
 import type { ValidPlan } from './plan-texts.js';
@@ -126,7 +126,7 @@ export const toPlanFieldsView = ({ request, content }: ValidPlan): PlanFieldsVie
   ...toPlanContentView(content),
 });
 
-export const toPlanFaultView = (fault: Place & Omit<PlanFaultView, keyof Place>): PlanFaultView => ({
+export const toPlanFaultView = (fault: TextPlace & Omit<PlanFaultView, keyof TextPlace>): PlanFaultView => ({
   path: fault.path,
   code: fault.code,
   message: fault.message,

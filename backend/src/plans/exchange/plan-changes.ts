@@ -1,6 +1,6 @@
 import { type Fields, isFields } from '../code/plan-form.js';
-import type { Tree } from '../code/plan-text.js';
-import { same } from '../code/write-yaml.js';
+import type { YamlTree } from '../code/plan-text.js';
+import { isSameTree } from '../code/write-yaml.js';
 
 export interface PlanChange {
   /** Key of the step or name of the variable; null: a field of the plan. */
@@ -50,14 +50,14 @@ function partChanges(
 function fieldChanges(kind: PlanChange['kind'], part: string | null, before: Fields, after: Fields): PlanChange[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return names
-    .filter((field) => !same(before[field] ?? null, after[field] ?? null))
+    .filter((field) => !isSameTree(before[field] ?? null, after[field] ?? null))
     .map((field) => ({ kind, part, field, before: textOf(before[field]), after: textOf(after[field]) }));
 }
 
-const itemsOf = (list: Tree, identity: string): Map<string, Fields> =>
+const itemsOf = (list: YamlTree, identity: string): Map<string, Fields> =>
   new Map(Array.isArray(list) ? list.filter(isFields).map((item) => [textOf(item[identity]) ?? '', item]) : []);
 
-function textOf(value: Tree | undefined): string | null {
+function textOf(value: YamlTree | undefined): string | null {
   if (value === undefined || value === null) return null;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.length > MAX_VALUE_CHARACTERS

@@ -3,8 +3,8 @@ import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { notFound } from '../../common/errors/problem.js';
-import { contentFields, type Fields, type PlanForm, planForm } from '../code/plan-form.js';
-import type { WriteText } from '../code/plan-text.js';
+import { toContentFields, type Fields, type PlanForm, toPlanForm } from '../code/plan-form.js';
+import type { TextToWrite } from '../code/plan-text.js';
 import { PLAN_REFERENCES, STEP_REFERENCES } from '../code/references.js';
 import { Plan, PlanRevision } from '../plan.entity.js';
 import { RunPlanReader } from '../run-plan.reader.js';
@@ -38,14 +38,14 @@ export class PlanExport {
       const { sparse, full } = await this.formOf(tx, caller, plan, content);
       return { name: plan.name, text: { sparse, full, synonyms: SYNONYMS, base: source?.text ?? null } };
     });
-    const [yaml = ''] = await this.texts.write(caller, [text satisfies WriteText]);
+    const [yaml = ''] = await this.texts.write(caller, [text satisfies TextToWrite]);
     return { name, yaml };
   }
 
   async formOf(tx: EntityManager, caller: Principal, plan: Plan, content: PlanContent): Promise<PlanForm> {
     const { name, description, environmentId, collectionId } = plan;
-    const fields: Fields = { name, description, environmentId, collectionId, ...contentFields(content) };
-    return planForm(fields, await this.names.namesIn(tx, caller, fields));
+    const fields: Fields = { name, description, environmentId, collectionId, ...toContentFields(content) };
+    return toPlanForm(fields, await this.names.namesIn(tx, caller, fields));
   }
 
   private async contentOf(tx: EntityManager, plan: Plan, number: number): Promise<PlanContent> {

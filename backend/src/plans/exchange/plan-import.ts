@@ -4,11 +4,11 @@ import type { Principal } from '../../common/access/principal.js';
 import { sql, whereSql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { invalidRequest } from '../../common/errors/problem.js';
-import { type Fields, isFields, planForm } from '../code/plan-form.js';
-import { MAX_NOT_CARRIED } from '../code/bounds.js';
-import type { ConvertedPlan, NotCarried, Place, ReadText, Tree, WriteText } from '../code/plan-text.js';
+import { type Fields, isFields, toPlanForm } from '../code/plan-form.js';
+import { MAX_NOT_CARRIED_ENTRIES } from '../code/bounds.js';
+import type { ConvertedPlan, NotCarriedPart, TextPlace, ReadText, YamlTree, TextToWrite } from '../code/plan-text.js';
 import { repairPlan } from '../code/rundeck/repair-plan.js';
-import { same } from '../code/write-yaml.js';
+import { isSameTree } from '../code/write-yaml.js';
 import { Plan } from '../plan.entity.js';
 import { PlanWarnings } from '../plan-warnings.js';
 import { PlansService } from '../plans.service.js';
@@ -24,7 +24,7 @@ import {
   toPlanFaultView,
 } from './exchange.view.js';
 import type { PlanWarningView } from '../plans.view.js';
-import { placeOf } from '../code/place-of.js';
+import { findPlace } from '../code/place-of.js';
 import { planChanges } from './plan-changes.js';
 import { PlanExport, SYNONYMS } from './plan-export.js';
 import { PlanNames } from './plan-names.js';
@@ -35,7 +35,7 @@ const MAX_REPAIRS = 10;
 const MAX_CHANGES = 200;
 
 interface ParsedPlan {
-  readonly value: Tree;
+  readonly value: YamlTree;
   readonly places: ReadText['places'];
   readonly line: number;
   /** Text to store with the revision; null: it is not in Runward's format. */
@@ -44,7 +44,7 @@ interface ParsedPlan {
 }
 
 type AppliedPlan = ImportedPlanView & {
-  written: WriteText;
+  written: TextToWrite;
   /** Finds all warnings, including those about scripts of git sources. Must not be called within a transaction. */
   findWarnings: () => Promise<PlanFaultView[]>;
 };
@@ -53,7 +53,7 @@ type AppliedPlan = ImportedPlanView & {
 class PreviewRollback extends Error {
   constructor(
     readonly outcome: PlanImportView,
-    readonly texts: readonly WriteText[],
+    readonly texts: readonly TextToWrite[],
   ) {
     super('A preview changes nothing.');
   }
@@ -84,7 +84,7 @@ export class PlanImport {
     const work = async (tx: EntityManager): Promise<PlanImportView> => {
       await this.names.requireVisible(tx, caller, request);
       plans = [];
-      const refused: NotCarried[] = [];
+      const refused: NotCarriedPart[] = [];
       for (const each of describedPlans) {
         const { plan, notes } = await this.one(tx, caller, { each, request, version });
         refused.push(...notes);
@@ -95,8 +95,8 @@ export class PlanImport {
       const outcome = {
         preview: request.preview ?? false,
         plans: plans.map(({ written: _, findWarnings: __, ...plan }) => plan),
-        notCarried: listed.slice(0, MAX_NOT_CARRIED).map(toNotCarriedView),
-        moreNotCarried: moreNotCarried + Math.max(0, listed.length - MAX_NOT_CARRIED),
+        notCarried: listed.slice(0, MAX_NOT_CARRIED_ENTRIES).map(toNotCarriedView),
+        moreNotCarried: moreNotCarried + Math.max(0, listed.length - MAX_NOT_CARRIED_ENTRIES),
       };
       if (!request.preview) return outcome;
       throw new PreviewRollback(
@@ -136,7 +136,7 @@ export class PlanImport {
     tx: EntityManager,
     caller: Principal,
     { each, request, version }: { each: ParsedPlan; request: ImportPlansRequest; version: number | null },
-  ): Promise<{ plan?: AppliedPlan; notes: readonly NotCarried[] }> {
+  ): Promise<{ plan?: AppliedPlan; notes: readonly NotCarriedPart[] }> {
     const foreign = each.text === null;
     const validatedPlan = await this.validatePlan(tx, caller, { ...each, value: withDefaults(each.value, request) });
     const { plan, fields, faults, notes } = validatedPlan;
@@ -151,11 +151,11 @@ export class PlanImport {
       const reason = 'A plan with this name already exists. Rename it or the job, then import the job again.';
       return { notes: [lost(fields, { line: each.line, reason })] };
     }
-    const form = planForm(fields, await this.names.namesIn(tx, caller, fields));
+    const form = toPlanForm(fields, await this.names.namesIn(tx, caller, fields));
     const written = { ...form, synonyms: SYNONYMS, base: each.text };
     const { steps } = plan.content;
     const withPlaces = (found: readonly PlanWarningView[]) =>
-      found.map((warning) => toPlanFaultView({ ...warning, ...placeOf(each.places, warning.path) }));
+      found.map((warning) => toPlanFaultView({ ...warning, ...findPlace(each.places, warning.path) }));
     const about = {
       name: plan.request.name,
       line: each.line,
@@ -191,9 +191,9 @@ export class PlanImport {
     tx: EntityManager,
     caller: Principal,
     each: ParsedPlan,
-  ): Promise<ValidatedText & { notes: readonly NotCarried[] }> {
+  ): Promise<ValidatedText & { notes: readonly NotCarriedPart[] }> {
     let validatedPlan = await this.texts.validate(tx, caller, each);
-    const notes: NotCarried[] = [];
+    const notes: NotCarriedPart[] = [];
     let value = each.value as ConvertedPlan['value'];
     for (let time = 0; each.text === null && validatedPlan.faults.length > 0 && time < MAX_REPAIRS; time += 1) {
       const repairedPlan = repairPlan(value, validatedPlan.faults);
@@ -233,7 +233,7 @@ export class PlanImport {
       changes: changes.slice(0, MAX_CHANGES).map(toPlanChangeView),
       moreChanges: Math.max(0, changes.length - MAX_CHANGES),
     };
-    if (same(before.sparse, form) && keepsText && (version === null || version === known.version))
+    if (isSameTree(before.sparse, form) && keepsText && (version === null || version === known.version))
       return { ...result, action: 'leave', revision: known.revision };
     const request = { ...toFullRequest(plan), message };
     const { revision } = await this.plans.updateIn(tx, caller, known.id, { request, version, text: each.text });
@@ -256,14 +256,14 @@ export class PlanImport {
   }
 }
 
-const isSameSubject = (one: NotCarried, other: NotCarried): boolean =>
+const isSameSubject = (one: NotCarriedPart, other: NotCarriedPart): boolean =>
   one.job === other.job && one.step === other.step && one.what === other.what;
 
 /** Adds the default environment and collection to a text that names none. */
 export function withDefaults(
-  value: Tree,
+  value: YamlTree,
   { environmentId, collectionId }: Pick<ImportPlansRequest, 'environmentId' | 'collectionId'>,
-): Tree {
+): YamlTree {
   if (!isFields(value)) return value;
   const hasAnyField = (...names: string[]) => names.some((name) => value[name] !== undefined && value[name] !== null);
   return {
@@ -286,7 +286,7 @@ export const toFullRequest = ({ request, content }: ValidPlan) => ({
   timeoutSeconds: request.timeoutSeconds ?? null,
 });
 
-const lost = ({ name }: Fields, { line, reason }: { line: number; reason: string }): NotCarried => ({
+const lost = ({ name }: Fields, { line, reason }: { line: number; reason: string }): NotCarriedPart => ({
   line,
   job: typeof name === 'string' ? name : '',
   step: null,
@@ -303,7 +303,7 @@ const notWithJobsProblem = () =>
     },
   ]);
 
-const refused = (faults: readonly (Place & { path: string; code: PositionedFault['code']; message: string })[]) =>
+const refused = (faults: readonly (TextPlace & { path: string; code: PositionedFault['code']; message: string })[]) =>
   invalidRequest(
     faults.map(({ path, code, message, line, column }) => ({
       path: '/content',

@@ -89,7 +89,7 @@ export class PlanNames {
   ): Promise<{ id: string; name: string }[]> {
     switch (kind) {
       case 'environment':
-        return this.environments.visibleByName(tx, caller, namesOrIds);
+        return this.environments.findVisibleByName(tx, caller, namesOrIds);
       case 'script':
         return this.scripts.named(tx, caller.tenantId, namesOrIds);
       case 'template':

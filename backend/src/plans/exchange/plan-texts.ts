@@ -8,17 +8,17 @@ import { shortenText } from '../../common/errors/shorten.js';
 import { ValidationPipe } from '../../common/http/validation.pipe.js';
 import { JobEndedError, toThreadFileUrl, type ThreadJob, ThreadPool } from '../../common/threads/thread-pool.js';
 import { MAX_PROBLEMS } from '../checks/check-plan-content.js';
-import { placeOf } from '../code/place-of.js';
-import { planDraft, type NamedReference } from '../code/plan-draft.js';
+import { findPlace } from '../code/place-of.js';
+import { createPlanDraft, type NamedReference } from '../code/plan-draft.js';
 import { type Fields, isFields } from '../code/plan-form.js';
 import type {
   ConvertedText,
-  Place,
+  TextPlace,
   PlanTextAnswer,
   PlanTextTask,
   ReadText,
-  Tree,
-  WriteText,
+  YamlTree,
+  TextToWrite,
 } from '../code/plan-text.js';
 import type { ReferenceKind } from '../code/references.js';
 import { CalledPlans } from '../called-plans.js';
@@ -34,7 +34,7 @@ const JOB: ThreadJob<PlanTextTask, PlanTextAnswer> = {
   runMs: 10_000,
 };
 
-export interface PositionedFault extends Place {
+export interface PositionedFault extends TextPlace {
   readonly path: string;
   readonly code: FaultCode;
   readonly message: string;
@@ -80,7 +80,7 @@ export class PlanTexts {
   }
 
   /** Must not be called within a transaction. */
-  async write(caller: Principal, texts: readonly WriteText[]): Promise<readonly string[]> {
+  async write(caller: Principal, texts: readonly TextToWrite[]): Promise<readonly string[]> {
     return (await this.threads.run(JOB, { does: 'write', texts }, share(caller))) as readonly string[];
   }
 
@@ -93,7 +93,7 @@ export class PlanTexts {
       return (await this.threads.run(JOB, task, share(caller))) as T;
     } catch (error) {
       if (!(error instanceof JobEndedError)) throw error;
-      const place = placeOf({}, '');
+      const place = findPlace({}, '');
       const message = `Reading this text takes too much ${error.exceeded}. Make it shorter.`;
       return ended({ code: 'too_large', message, path: '', place });
     }
@@ -104,7 +104,7 @@ export class PlanTexts {
     caller: Principal,
     { value, places }: Pick<ReadText, 'value' | 'places'>,
   ): Promise<ValidatedText> {
-    const draft = planDraft(value);
+    const draft = createPlanDraft(value);
     const faults: ProblemItem[] = [...draft.faults];
     const lost = await this.resolveNames(tx, caller, draft.references);
     faults.push(...lost.map(({ kind, name, path }) => missing(kind, name, path)));
@@ -168,7 +168,7 @@ export class PlanTexts {
       await this.names.requireVisible(tx, caller, request);
       await this.library.requireKnown(tx, caller, content.steps);
       // Only direct calls are checked: an indirect call of this plan is reported for the plans in between.
-      await this.calls.requireCallable(tx, caller, { id: '', name: request.name }, content);
+      await this.calls.requireCallablePlans(tx, caller, { id: '', name: request.name }, content);
       return { ...looked, faults };
     } catch (error) {
       if (!(error instanceof Problem) || !error.extras.errors) throw error;
@@ -177,10 +177,10 @@ export class PlanTexts {
   }
 }
 
-function placed(fault: ProblemItem, value: Tree, places: ReadText['places']): PositionedFault {
+function placed(fault: ProblemItem, value: YamlTree, places: ReadText['places']): PositionedFault {
   const { path, code } = fault;
   const byName = ['unknown_field', 'field_of_other_type', 'conflicting_fields'].includes(code);
-  return { path, code, message: messageOf(fault, value), ...placeOf(places, path, byName) };
+  return { path, code, message: messageOf(fault, value), ...findPlace(places, path, byName) };
 }
 
 const share = ({ tenantId }: Principal) => ({ tenantId, asks: 'request' as const });
@@ -192,12 +192,12 @@ const missing = (kind: ReferenceKind, name: string, path: string): ProblemItem =
 });
 
 /** Returns the message of an API rule, with the field names of the text. */
-function messageOf({ path, code, message }: ProblemItem, value: Tree): string {
+function messageOf({ path, code, message }: ProblemItem, value: YamlTree): string {
   if (code === 'unknown_field') return nearestField(path) ?? message;
   const said = path
     .split('/')
     .slice(1)
-    .reduce<Tree | undefined>(
+    .reduce<YamlTree | undefined>(
       (at, part) =>
         at !== null && typeof at === 'object'
           ? (at as Fields)[part.replaceAll('~1', '/').replaceAll('~0', '~')]

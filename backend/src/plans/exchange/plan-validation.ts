@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
-import { isFields, planForm } from '../code/plan-form.js';
+import { isFields, toPlanForm } from '../code/plan-form.js';
 import { PlanWarnings } from '../plan-warnings.js';
-import { placeOf } from '../code/place-of.js';
+import { findPlace } from '../code/place-of.js';
 import type { CheckPlanRequest } from './exchange.dto.js';
 import { type PlanCheckView, toPlanFaultView, toPlanFieldsView } from './exchange.view.js';
 import { SYNONYMS } from './plan-export.js';
@@ -28,13 +28,13 @@ export class PlanValidation {
     const { faults, plan, form } = await this.units.run(caller.tenantId, async (tx) => {
       const looked = await this.texts.validate(tx, caller, read);
       const names = await this.names.namesIn(tx, caller, looked.fields);
-      return { ...looked, form: isFields(read.value) ? planForm(looked.fields, names) : null };
+      return { ...looked, form: isFields(read.value) ? toPlanForm(looked.fields, names) : null };
     });
     const [yaml = null] = form
       ? await this.texts.write(caller, [{ ...form, synonyms: SYNONYMS, base: base ?? null }])
       : [];
     const found = plan ? await this.warnings.all(caller, plan.content.steps) : [];
-    const warnings = found.map((each) => toPlanFaultView({ ...each, ...placeOf(read.places, each.path) }));
+    const warnings = found.map((each) => toPlanFaultView({ ...each, ...findPlace(read.places, each.path) }));
     return { faults: faults.map(toPlanFaultView), warnings, plan: plan && toPlanFieldsView(plan), yaml };
   }
 }

@@ -6,10 +6,10 @@ import { toDatabaseProblem, isDatabaseUnavailable } from '../../common/database/
 import type { FaultCode } from '../../common/errors/fault-codes.js';
 import { Problem } from '../../common/errors/problem.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
-import { placeOf } from '../code/place-of.js';
-import { planForm } from '../code/plan-form.js';
-import type { Place, ReadText } from '../code/plan-text.js';
-import { same } from '../code/write-yaml.js';
+import { findPlace } from '../code/place-of.js';
+import { toPlanForm } from '../code/plan-form.js';
+import type { TextPlace, ReadText } from '../code/plan-text.js';
+import { isSameTree } from '../code/write-yaml.js';
 import { PlanExport } from '../exchange/plan-export.js';
 import { toFullRequest, withDefaults } from '../exchange/plan-import.js';
 import { PlanNames } from '../exchange/plan-names.js';
@@ -70,7 +70,7 @@ export class ApplyFile {
   async apply(tx: EntityManager, file: ReadFile, known: KnownPlans): Promise<FileOutcome> {
     const plan = known.byPath.get(file.path) ?? null;
     const about = await subjectOf(plan, file.read.value, (name) =>
-      this.environments.idOf(tx, file.caller.tenantId, name),
+      this.environments.findIdByName(tx, file.caller.tenantId, name),
     );
     await tx.query('savepoint plan_file');
     try {
@@ -116,9 +116,9 @@ export class ApplyFile {
       return this.noteResult(known, file, { ...reported, planId: made.id }, 'created');
     }
     const before = await this.reader.visible(tx, caller, target.id);
-    const form = planForm(looked.fields, await this.names.namesIn(tx, caller, looked.fields));
+    const form = toPlanForm(looked.fields, await this.names.namesIn(tx, caller, looked.fields));
     const { sparse } = await this.exports.formOf(tx, caller, before, await this.reader.content(tx, before));
-    if (!same(sparse, form.sparse)) {
+    if (!isSameTree(sparse, form.sparse)) {
       await this.plans.updateIn(tx, caller, target.id, {
         request: toFullRequest(plan),
         version: null,
@@ -195,7 +195,7 @@ export function invalid(
   about: FileSubject,
 ): Extract<FileOutcome, { done: 'invalid' }> {
   const reported = faults.slice(0, MAX_FAULTS).map(({ at, code, message }) => {
-    const place = placeOf(file.read.places, at);
+    const place = findPlace(file.read.places, at);
     return placed(file, { ...place, code, message }, about);
   });
   return { done: 'invalid', faults: reported };
@@ -203,7 +203,7 @@ export function invalid(
 
 const placed = (
   { path, folder }: Pick<ReadFile, 'path' | 'folder'>,
-  { line, column, code, message }: Pick<Place, 'line' | 'column'> & { code: FaultCode; message: string },
+  { line, column, code, message }: Pick<TextPlace, 'line' | 'column'> & { code: FaultCode; message: string },
   about: FileSubject,
 ): InvalidFile => ({
   ...{ path, line, column, code, ...about },

@@ -117,7 +117,7 @@ export class ApplyFolders {
       present: content.present,
     };
     const about = (path: string, value: unknown) =>
-      subjectOf(known.byPath.get(path) ?? null, value, (name) => this.environments.idOf(tx, tenantId, name));
+      subjectOf(known.byPath.get(path) ?? null, value, (name) => this.environments.findIdByName(tx, tenantId, name));
     for (const folder of folders) if (!callers.get(folder.id)) report.invalid.push(toAbandonedEntry(folder));
     for (const { path, what } of content.missing) {
       const message =

@@ -4,7 +4,7 @@ import type { CollectionUsage } from '../../collections/collection-use.js';
 import { findSourcesByNameOrId } from '../../git-sources/records/git-source-lookup.js';
 import type { PlanFolders, ReleasedPlan, PlanFoldersView } from '../../git-sources/records/plan-folders.js';
 import { newId } from '../../common/ids.js';
-import { environmentsClosedTo } from '../../environments/caller-environments.js';
+import { listEnvironmentsClosedTo } from '../../environments/caller-environments.js';
 import { planVisibleTo } from '../visible-plan.js';
 
 export interface FolderRecord {
@@ -164,7 +164,7 @@ export const planFolders: PlanFolders = {
       }>`select path from plan_folders where tenant_id = ${tenantId} and git_source_id = ${sourceId}`,
     );
     if (folders.length === 0) return null;
-    const closed = await environmentsClosedTo(tx, caller);
+    const closed = await listEnvironmentsClosedTo(tx, caller);
     if (limits?.planIds === undefined && closed.every(({ visible }) => visible)) return null;
     const plans = await rows(
       tx,

@@ -66,7 +66,7 @@ export class PlanSyncsReader {
     );
     const known = new Map(plans.map(({ id, visible }) => [id, visible]));
     const environmentIds = [...new Set(entries.flatMap(({ environmentId }) => environmentId ?? []))];
-    const environments = await this.environments.visibleByName(tx, caller, environmentIds);
+    const environments = await this.environments.findVisibleByName(tx, caller, environmentIds);
     const open = new Set(environments.map(({ id }) => id));
     const limits = await this.planFolders.limits(tx, caller, gitSourceId);
     const { folders = [] } = (await this.planFolders.views(tx, caller, [gitSourceId])).get(gitSourceId) ?? {};

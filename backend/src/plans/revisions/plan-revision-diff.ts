@@ -6,7 +6,7 @@ import type { ComparedRevisions } from '../../common/library/library-diff.js';
 import { compareRevisions } from '../../common/revisions/text-comparison.js';
 import { ThreadPool } from '../../common/threads/thread-pool.js';
 import { memberNames } from '../../tenancy/directory/member.reader.js';
-import type { WriteText } from '../code/plan-text.js';
+import type { TextToWrite } from '../code/plan-text.js';
 import { planChanges } from '../exchange/plan-changes.js';
 import { PlanExport, SYNONYMS } from '../exchange/plan-export.js';
 import { lastSource } from '../exchange/plan-sources.js';
@@ -72,7 +72,7 @@ export class PlanRevisionDiff {
   private async written(tx: EntityManager, caller: Principal, plan: Plan, revision: PlanRevision) {
     const { sparse, full } = await this.exports.formOf(tx, caller, plan, readPlanContent(revision.content));
     const source = await lastSource(tx, { ...plan, revision: revision.number });
-    const text: WriteText = { sparse, full, synonyms: SYNONYMS, base: source?.text ?? null };
+    const text: TextToWrite = { sparse, full, synonyms: SYNONYMS, base: source?.text ?? null };
     return { revision, fields: sparse, text };
   }
 }

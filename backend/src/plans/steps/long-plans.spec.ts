@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { longestGap } from '../../../test/support/longest-gap.js';
-import { checkPlanContentByTurns, MAX_PROBLEMS } from '../checks/check-plan-content.js';
+import { checkPlanContentInTurns, MAX_PROBLEMS } from '../checks/check-plan-content.js';
 import { countInsertions } from '../checks/insertions.js';
 import { EMPTY_PLAN, type PlanContent, type PlanStep, STEP_DEFAULTS } from './plan-content.js';
 
@@ -78,7 +78,7 @@ const plan = (change: object, bytes: number): PlanContent => ({
 async function minGap(content: PlanContent): Promise<number> {
   const gaps: number[] = [];
   for (let round = 0; round < 3; round += 1) {
-    const { gap, result } = await longestGap(() => checkPlanContentByTurns(content));
+    const { gap, result } = await longestGap(() => checkPlanContentInTurns(content));
     expect(result.length).toBeLessThanOrEqual(MAX_PROBLEMS);
     gaps.push(gap);
     if (gap < 100) break;
@@ -120,7 +120,7 @@ describe('validating a plan of maximum size', () => {
         get: () => readIndexes.add(index).size * 0,
       }),
     );
-    const problems = await checkPlanContentByTurns({ ...EMPTY_PLAN, steps });
+    const problems = await checkPlanContentInTurns({ ...EMPTY_PLAN, steps });
     expect(problems).toHaveLength(MAX_PROBLEMS);
     expect(readIndexes.size).toBeLessThanOrEqual(MAX_PROBLEMS);
   });
@@ -133,7 +133,7 @@ describe('the insertions of a plan', () => {
 
   it('are at most 200 in a text and 2000 in a plan', async () => {
     const faults = async (content: PlanContent) =>
-      (await checkPlanContentByTurns(content)).map(({ path, code }) => `${path} ${code}`);
+      (await checkPlanContentInTurns(content)).map(({ path, code }) => `${path} ${code}`);
     const many = (count: number) => '{{ WORD }} '.repeat(count);
     const of = (...changes: object[]): PlanContent => ({
       ...EMPTY_PLAN,

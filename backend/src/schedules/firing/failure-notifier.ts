@@ -39,7 +39,7 @@ export class FailureNotifier {
     { at, outcome, code, reason, paused }: FireResult & { at: Date; paused: boolean },
   ): Promise<void> {
     const plans = await this.plans.names(tx, tenantId, [planId]);
-    const environments = await this.environments.names(tx, tenantId, [environmentId]);
+    const environments = await this.environments.readNames(tx, tenantId, [environmentId]);
     await this.outbox.add(tx, tenantId, {
       ...{ type: 'schedule.failed', planId, environmentId },
       data: {

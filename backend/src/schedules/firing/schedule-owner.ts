@@ -61,7 +61,7 @@ export class ScheduleOwner {
     );
     if (later.length === 0) return null;
     const authors = [...new Set(later.flatMap(({ userId }) => userId ?? []))];
-    const rights = await this.environments.rightsIn(tx, tenantId, environmentId, authors);
+    const rights = await this.environments.readRights(tx, tenantId, environmentId, authors);
     const foreign = later.find(({ userId }) => {
       const own = userId === null ? null : rights?.of(userId);
       return !own || !mayRun(own);

@@ -1,4 +1,4 @@
-import { environmentsClosedTo } from '../../environments/caller-environments.js';
+import { listEnvironmentsClosedTo } from '../../environments/caller-environments.js';
 import { findEnvironmentsWithRuns } from '../../executions/queries/environments-run-in.js';
 import type { GitSourceReach } from '../../git-sources/git-source-reach.js';
 import { plansFromSource } from '../../plans/plans-from-source.js';
@@ -11,7 +11,7 @@ const ALL = 1_000_000;
 
 export const gitSourceReach: GitSourceReach = async (tx, caller, gitSourceId) => {
   const { tenantId } = caller;
-  const closed = await environmentsClosedTo(tx, caller);
+  const closed = await listEnvironmentsClosedTo(tx, caller);
   if (closed.length === 0) return [];
   const scripts = await scriptsFromGit(tx, caller, gitSourceId, ALL);
   const templates = await templatesFromGit(tx, caller, gitSourceId, ALL);

@@ -1,11 +1,11 @@
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { rows, sql } from '../../common/database/sql.js';
-import type { EnvironmentReferrer, ReferrersOf } from '../../environments/environment-use.js';
+import type { EnvironmentReferrer, ListEnvironmentReferrers } from '../../environments/environment-use.js';
 import type { PlanSchedule } from '../../plans/plan-use.js';
 import { scheduleVisibleTo } from './visible-schedule.js';
 
-export const schedulesOfEnvironment: ReferrersOf = (tx, tenantId, environmentId) =>
+export const schedulesOfEnvironment: ListEnvironmentReferrers = (tx, tenantId, environmentId) =>
   rows(
     tx,
     sql<EnvironmentReferrer>`select 'schedule' as type, id, name from schedules

@@ -1,9 +1,9 @@
 import { sql, type Sql } from '../../common/database/sql.js';
-import { inEnvironmentVisibleTo, type Viewer, withinLimits } from '../../environments/visible-environment.js';
+import { isInVisibleEnvironmentSql, type Viewer, isWithinLimitsSql } from '../../environments/visible-environment.js';
 
 /**
  * Condition on a row of `schedules`: the caller may see it. A schedule is as visible as its runs: by environment, and
  * for a token limited to plans only those of these plans.
  */
 export const scheduleVisibleTo = (schedule: Sql, caller: Viewer): Sql =>
-  sql`(${withinLimits('planIds', sql`${schedule}.plan_id`, caller)} and ${inEnvironmentVisibleTo(schedule, caller)})`;
+  sql`(${isWithinLimitsSql('planIds', sql`${schedule}.plan_id`, caller)} and ${isInVisibleEnvironmentSql(schedule, caller)})`;

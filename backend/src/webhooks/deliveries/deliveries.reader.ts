@@ -7,7 +7,7 @@ import { notFound } from '../../common/errors/problem.js';
 import { DEFAULT_PAGE_LIMIT, type Page } from '../../common/http/paging/page.js';
 import { ListOrder } from '../../common/http/paging/sorted-page.js';
 import { isId } from '../../common/ids.js';
-import { inEnvironmentVisibleTo } from '../../environments/visible-environment.js';
+import { isInVisibleEnvironmentSql } from '../../environments/visible-environment.js';
 import { visibleWebhook } from '../records/webhook-lookup.js';
 import type { ListDeliveriesQuery } from './deliveries.dto.js';
 import {
@@ -25,7 +25,7 @@ const FROM = sql`webhook_deliveries d join webhook_messages m on m.tenant_id = d
 
 /** Condition on a row of `webhook_deliveries`: the caller may see its environment, with any token. */
 export const deliveryVisibleTo = (delivery: Sql, caller: Principal): Sql =>
-  sql`(${delivery}.environment_id is null or ${inEnvironmentVisibleTo(delivery, { ...caller, limits: null })})`;
+  sql`(${delivery}.environment_id is null or ${isInVisibleEnvironmentSql(delivery, { ...caller, limits: null })})`;
 
 /** Omits deliveries of environments that the caller cannot see. */
 @Injectable()

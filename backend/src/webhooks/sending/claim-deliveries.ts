@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { row, rows, sql } from '../../common/database/sql.js';
-import { inEnvironmentVisibleToMember } from '../../environments/visible-environment.js';
+import { isInEnvironmentVisibleToMemberSql } from '../../environments/visible-environment.js';
 import { ACTIVE_MEMBERS } from '../../tenancy/directory/members.sql.js';
 import { type SealedSecrets, sealedSecretsOf } from '../records/webhook-vault.js';
 
@@ -57,7 +57,7 @@ export async function claimDeliveries(
     sql<DueDelivery>`select d.id, d.lane, d.message_id, m.body, d.attempts, d.tries,
         (extract(epoch from coalesce(${now}::timestamptz, now()) - d.tries_since) * 1000)::float8 as tried_for_ms,
         coalesce(u.role <> 'viewer' and (d.environment_id is null
-          or ${inEnvironmentVisibleToMember(sql.raw('d'), sql.raw('u'))}), false) as visible
+          or ${isInEnvironmentVisibleToMemberSql(sql.raw('d'), sql.raw('u'))}), false) as visible
       from webhook_deliveries d
       join webhook_messages m on m.tenant_id = d.tenant_id and m.id = d.message_id
       join webhooks w on w.tenant_id = d.tenant_id and w.id = d.webhook_id

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { affected, rows, sql } from '../../common/database/sql.js';
 import { newId } from '../../common/ids.js';
-import { inEnvironmentVisibleToMember } from '../../environments/visible-environment.js';
+import { isInEnvironmentVisibleToMemberSql } from '../../environments/visible-environment.js';
 import type { OutboxBatch, OutboxConsumer } from '../../outbox/outbox-consumers.js';
 import type { OutboxEvent } from '../../outbox/outbox-event.js';
 import { ACTIVE_MEMBERS } from '../../tenancy/directory/members.sql.js';
@@ -54,7 +54,7 @@ async function matchesOf(tx: EntityManager, { tenantId, events }: OutboxBatch): 
         join ${ACTIVE_MEMBERS} u on u.tenant_id = w.tenant_id and u.id = w.owner_id
         where u.role <> 'viewer' and case
           when x.environment_id is null then u.role = 'admin' or coalesce(x.owner_id = w.owner_id, false)
-          else ${inEnvironmentVisibleToMember(sql.raw('x'), sql.raw('u'))} end
+          else ${isInEnvironmentVisibleToMemberSql(sql.raw('x'), sql.raw('u'))} end
         order by x.n`,
   );
   return found.flatMap(({ webhook_id: webhookId, n }) => {

@@ -14,7 +14,7 @@ export async function findOutsideAuthors(
   const contentAuthors = authors.filter(({ userId, kind }) => userId !== null && OUTSIDE_AUTHOR_KINDS.includes(kind));
   if (contentAuthors.length === 0) return new Set();
   const ids = [...new Set(contentAuthors.flatMap(({ userId }) => userId ?? []))];
-  const rights = await environments.rightsIn(tx, tenantId, environmentId, ids);
+  const rights = await environments.readRights(tx, tenantId, environmentId, ids);
   return new Set(
     contentAuthors.filter(({ userId }) => {
       const own = rights?.of(userId ?? '') ?? null;

@@ -116,7 +116,7 @@ export class RunAuthors {
     );
     const servers = uniqueIds([...now.hosts, ...baselineUse.hosts, ...now.jumpServers]);
     const ids = {
-      environment_variable: await this.variables.ids(tx, tenantId, environmentId),
+      environment_variable: await this.variables.listIds(tx, tenantId, environmentId),
       server_variable: [...(await this.serverVariables.ids(tx, tenantId, servers)), ...servers],
       ...{ server_tag: servers, server: servers, host_key: servers, jump_server: servers, ssh_key: now.sshKeys },
     };

@@ -10,7 +10,7 @@ import { CHANNELS } from '../../../common/notify/notifications.js';
 import { readStoppedProblem } from '../../../common/installation/installation-problem.js';
 import { JobQueue } from '../../../common/queue/job-queue.js';
 import { describeFreeze } from '../../../collections/collection-reader.js';
-import { closedText, windowState } from '../../../environments/windows/run-windows.js';
+import { describeClosedWindow, computeWindowState } from '../../../environments/windows/run-windows.js';
 import { insertSubscribedEvents, NOTIFY_STORED_EVENTS } from '../../../outbox/outbox.sql.js';
 import { RunPlanReader } from '../../../plans/run-plan.reader.js';
 import { ApprovalRounds } from '../../approval/approval-rounds.js';
@@ -368,11 +368,15 @@ async function requireRunWindow(
 ): Promise<void> {
   if (runWindows === null) return;
   const time = startAt ? { now: startAt } : await row(tx, sql<{ now: Date }>`select now() as now`);
-  const state = windowState(runWindows, time?.now ?? new Date());
+  const state = computeWindowState(runWindows, time?.now ?? new Date());
   if (state.open) return;
-  throw conflict('outside_run_window', `${closedText(name, runWindows, state)} Nothing starts there until then.`, {
-    ...(state.opensAt ? { nextOpensAt: state.opensAt.toISOString() } : {}),
-  });
+  throw conflict(
+    'outside_run_window',
+    `${describeClosedWindow(name, runWindows, state)} Nothing starts there until then.`,
+    {
+      ...(state.opensAt ? { nextOpensAt: state.opensAt.toISOString() } : {}),
+    },
+  );
 }
 
 const listGuardKeys = (run: Pick<PreparedRun, 'planId' | 'environment' | 'hosts' | 'snapshot'>): string[] =>

@@ -5,7 +5,7 @@ import { conflict, invalidRequest } from '../../../common/errors/problem.js';
 import type { VariableValue } from '../../../common/variables/variable-value.js';
 import type { Environment } from '../../../environments/environment.entity.js';
 import { EnvironmentReader } from '../../../environments/environment.reader.js';
-import { type EnvironmentValues, VariableVault } from '../../../environments/variables/variable-vault.js';
+import { type EnvironmentVariableValues, VariableVault } from '../../../environments/variables/variable-vault.js';
 import { JumpPaths } from '../../../inventory/jump-paths.js';
 import type { UsableFact } from '../../../inventory/facts/host-facts.js';
 import { RunHosts } from '../../../inventory/machines/run-hosts.js';
@@ -101,7 +101,7 @@ export class PrepareRun {
       environment: ignoreEarlyRejection(
         this.environments.requireStartable(tx, caller, environmentId, '/environmentId'),
       ),
-      values: ignoreEarlyRejection(this.variables.forRun(tx, caller.tenantId, environmentId)),
+      values: ignoreEarlyRejection(this.variables.readValuesForRun(tx, caller.tenantId, environmentId)),
       servers: hasNoReferences(content)
         ? ignoreEarlyRejection(
             this.findTargetServers(
@@ -118,7 +118,7 @@ export class PrepareRun {
     requireAllowedMode(environment.name, environment.allowedModes, request.execution_mode);
     requireAllowedMode(plan.name, content.allowedModes, request.execution_mode);
     const startValues = await queries.values;
-    const called = await this.calls.reached(tx, caller, plan, content);
+    const called = await this.calls.listReachedPlans(tx, caller, plan, content);
     requireCallablePlans([...called.values()], request.execution_mode);
     const contents = [content, ...[...called.values()].map((each) => each.content)];
     const written = { steps: contents.flatMap(({ steps }) => steps) };
@@ -202,7 +202,7 @@ export class PrepareRun {
     startValues: {
       content: PlanContent;
       request: RunRequest;
-      environment: EnvironmentValues;
+      environment: EnvironmentVariableValues;
       servers: readonly TargetServer[];
     },
   ): Promise<FrozenValues> {

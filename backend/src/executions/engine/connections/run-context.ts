@@ -6,7 +6,7 @@ import { UnitOfWork } from '../../../common/database/unit-of-work.js';
 import { InstallationWatch } from '../../../common/installation/installation-watch.js';
 import { RUNTIME, type Runtime } from '../../../common/runtime.js';
 import { EnvironmentReader } from '../../../environments/environment.reader.js';
-import { ENVIRONMENTS } from '../../../environments/environments.sql.js';
+import { ENVIRONMENTS_SQL } from '../../../environments/environments.sql.js';
 import { KeyVault, type OpenedKey } from '../../../keys/key-vault.js';
 import type { CommandValue } from '../../../plans/rendering/render-command.js';
 import { type VariableValue, toValueText } from '../../../common/variables/variable-value.js';
@@ -146,7 +146,7 @@ export class RunContextLoader {
         tx,
         sql<Row>`select e.environment_id, e.created_at, e.execution_mode, coalesce(v.host_journal, true) as host_journal, e.snapshot, e.sealed_secrets,
             (extract(epoch from e.deadline_at - now()) * 1000)::float8 as ms_left
-          from executions e left join ${ENVIRONMENTS} v on v.tenant_id = e.tenant_id and v.id = e.environment_id
+          from executions e left join ${ENVIRONMENTS_SQL} v on v.tenant_id = e.tenant_id and v.id = e.environment_id
           where e.id = ${ref.executionId}`,
       );
       if (!run) throw new Error('The claimed run was deleted.');
@@ -221,7 +221,7 @@ export class RunContextLoader {
 
   private async isProtected(ref: RunRef, environmentId: string): Promise<boolean> {
     const environmentRights = await this.units.run(ref.tenantId, (tx) =>
-      this.environments.rightsIn(tx, ref.tenantId, environmentId, []),
+      this.environments.readRights(tx, ref.tenantId, environmentId, []),
     );
     return environmentRights?.protected ?? true;
   }

@@ -10,8 +10,8 @@ import { DEFAULT_PAGE_LIMIT, toLikePattern, type Page } from '../../../common/ht
 import { ListOrder } from '../../../common/http/paging/sorted-page.js';
 import { isId } from '../../../common/ids.js';
 import { EnvironmentReader } from '../../../environments/environment.reader.js';
-import { visibleStoredServers } from '../../../environments/visible-servers.js';
-import { inEnvironmentVisibleTo } from '../../../environments/visible-environment.js';
+import { filterStoredServers } from '../../../environments/visible-servers.js';
+import { isInVisibleEnvironmentSql } from '../../../environments/visible-environment.js';
 import { MEMBERS } from '../../../tenancy/directory/members.sql.js';
 import type { ImportOrder, NotCarriedRow, PlannedEntry, StoredFault } from './import-record.js';
 import type { ImportCountsView, ImportEntryView, ImportState, ImportView } from './import.view.js';
@@ -76,7 +76,7 @@ export class ImportsReader {
     return this.units.run(caller.tenantId, async (tx) => {
       const conditions = [
         sql`i.tenant_id = ${caller.tenantId}`,
-        inEnvironmentVisibleTo(IMPORT, caller),
+        isInVisibleEnvironmentSql(IMPORT, caller),
         ...(environmentId === undefined ? [] : [sql`i.environment_id = ${environmentId}`]),
         ...order.afterCursorSql(),
       ];
@@ -93,7 +93,7 @@ export class ImportsReader {
   }
 
   private othersOf(tx: EntityManager, caller: Principal, { others }: ImportRow): Promise<ShownServers> {
-    return visibleStoredServers(this.environments, tx, caller, others);
+    return filterStoredServers(this.environments, tx, caller, others);
   }
 
   /** Lists the action for each server, in text order. @throws Problem 404 */
@@ -143,7 +143,7 @@ export class ImportsReader {
       ? await row(
           tx,
           sql<ImportRow>`select ${COLUMNS} from ${IMPORTS_FROM}
-            where i.tenant_id = ${caller.tenantId} and i.id = ${id} and ${inEnvironmentVisibleTo(IMPORT, caller)}`,
+            where i.tenant_id = ${caller.tenantId} and i.id = ${id} and ${isInVisibleEnvironmentSql(IMPORT, caller)}`,
         )
       : undefined;
     if (!found) throw notFound();

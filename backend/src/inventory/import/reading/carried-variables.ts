@@ -1,6 +1,6 @@
 import { findValueFault, type VariableValue } from '../../../common/variables/variable-value.js';
 import { findNameFault } from '../../../common/variables/variable-name.js';
-import { kindOf } from '../../../environments/variables/variable-rules.js';
+import { toTypeAndSecrecy } from '../../../environments/variables/variable-rules.js';
 import { isSecretName } from '../../fields/secret-name.js';
 import type { ImportedHost } from '../formats/texts/inventory-text.js';
 import type { NotCarriedRow } from '../orders/import-record.js';
@@ -47,5 +47,7 @@ export class CarriedVariables {
 export function faultOf(name: string, value: VariableValue): string | null {
   if (isSecretName(name)) return SECRET_REASON;
   if (/^runward_/i.test(name)) return 'Runward reserves names that begin like this. Choose another one.';
-  return findNameFault(name) ?? findValueFault({ name, type: kindOf({ value }).type }, value)?.message ?? null;
+  return (
+    findNameFault(name) ?? findValueFault({ name, type: toTypeAndSecrecy({ value }).type }, value)?.message ?? null
+  );
 }

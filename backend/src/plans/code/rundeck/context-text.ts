@@ -1,13 +1,13 @@
 import { INSERTION_MARK, placeInsertions, type ShellPosition } from '../../shell/shell-places.ts';
 import type { JobContext } from './notes.ts';
 
-const KINDS = 'unquotedoption|option|node|job|globals|data|export|execution|file|secureOption|user';
+const REFERENCE_KINDS_PATTERN = 'unquotedoption|option|node|job|globals|data|export|execution|file|secureOption|user';
 /** Names of shell variables have no dots, so each match is a Rundeck reference. */
-const COMMAND_REFERENCE = /\$\{(?:\w+:)?([A-Za-z]+)\.([^}\s]{1,100})\}/g;
+const COMMAND_REFERENCE_PATTERN = /\$\{(?:\w+:)?([A-Za-z]+)\.([^}\s]{1,100})\}/g;
 /** Rundeck writes `@@` as `@`. Between two other `@`, it replaces any text without white space. */
-const SCRIPT_TOKEN = /@@|@[^@\s]+@/g;
-const SCRIPT_REFERENCE = new RegExp(`^@(${KINDS})\\.([^@\\s]{1,100})@$`);
-const EXPORTED_VARIABLE = /\bRD_(OPTION|NODE|JOB|GLOBALS|DATA|FILE|EXPORT|EXECUTION)_([A-Za-z0-9_]+)/g;
+const SCRIPT_TOKEN_PATTERN = /@@|@[^@\s]+@/g;
+const SCRIPT_REFERENCE_PATTERN = new RegExp(`^@(${REFERENCE_KINDS_PATTERN})\\.([^@\\s]{1,100})@$`);
+const EXPORTED_VARIABLE_PATTERN = /\bRD_(OPTION|NODE|JOB|GLOBALS|DATA|FILE|EXPORT|EXECUTION)_([A-Za-z0-9_]+)/g;
 
 /** Rundeck variables and the shell variables that replace them. */
 const KNOWN_REFERENCES: ReadonlyMap<string, string> = new Map([
@@ -25,35 +25,35 @@ export interface ConvertedContext {
 }
 
 /** Replaces the references in a text of a job with variables of the plan. */
-export function convertText(text: string, use: TextUse, context: JobContext): ConvertedContext {
+export function convertContextReferences(text: string, use: TextUse, context: JobContext): ConvertedContext {
   const lost = new Set<string>();
   if (text.includes('\u0001') || text.includes('\u0002')) lost.add('control characters');
   const isCommand = use === 'command';
-  const pattern = isCommand ? COMMAND_REFERENCE : SCRIPT_TOKEN;
-  const places = use === 'other-file' ? [] : placesIn(text, pattern);
+  const pattern = isCommand ? COMMAND_REFERENCE_PATTERN : SCRIPT_TOKEN_PATTERN;
+  const places = use === 'other-file' ? [] : findReferencePlaces(text, pattern);
   let index = -1;
   let convertedText = text.replace(pattern, (whole: string, ...groups: unknown[]) => {
     index += 1;
     if (whole === '@@') return '@';
-    const [kind, name] = isCommand ? groups.map(String) : (SCRIPT_REFERENCE.exec(whole)?.slice(1) ?? []);
+    const [kind, name] = isCommand ? groups.map(String) : (SCRIPT_REFERENCE_PATTERN.exec(whole)?.slice(1) ?? []);
     if (kind === undefined || name === undefined) {
       lost.add(whole.slice(0, 100));
       return whole;
     }
-    const written = getReplacement({ whole, kind, name, place: places[index] ?? 'unclear', use }, context);
+    const written = toReplacement({ whole, kind, name, place: places[index] ?? 'unclear', use }, context);
     if (written === null) lost.add(`${kind}.${name}`);
     return written ?? whole;
   });
-  convertedText = convertedText.replace(EXPORTED_VARIABLE, (whole, kind: string, name: string) => {
+  convertedText = convertedText.replace(EXPORTED_VARIABLE_PATTERN, (whole, kind: string, name: string) => {
     const variable =
       kind === 'OPTION' ? findExportedName(name, context) : KNOWN_REFERENCES.get(`${kind}.${name}`.toLowerCase());
     if (variable === undefined) lost.add(whole);
     return variable ?? whole;
   });
-  return { text: escaped(convertedText), lost: [...lost] };
+  return { text: escapeTemplateMarks(convertedText), lost: [...lost] };
 }
 
-interface Reference {
+interface ContextReference {
   readonly whole: string;
   readonly kind: string;
   readonly name: string;
@@ -62,7 +62,7 @@ interface Reference {
 }
 
 /** Null: the reference cannot be converted. */
-function getReplacement({ whole, kind, name, place, use }: Reference, context: JobContext): string | null {
+function toReplacement({ whole, kind, name, place, use }: ContextReference, context: JobContext): string | null {
   const quoted = kind !== 'unquotedoption';
   const isOption = kind === 'option' || !quoted;
   // For example `${2:data.x}`, which is a value of another step.
@@ -88,7 +88,7 @@ function getReplacement({ whole, kind, name, place, use }: Reference, context: J
   }
 }
 
-function placesIn(text: string, pattern: RegExp): Reference['place'][] {
+function findReferencePlaces(text: string, pattern: RegExp): ContextReference['place'][] {
   const textWithMarks = text.replace(pattern, (whole) => `${INSERTION_MARK}${whole}${INSERTION_MARK}`);
   const isQuoted = /<<-?[ \t]*[^\s;&|<>()]*['"\\]/.test(text);
   return placeInsertions(textWithMarks).map(({ place }) =>
@@ -104,7 +104,7 @@ function findExportedName(name: string, { variables }: JobContext): string | und
 }
 
 /** Escapes texts that would be read as insertions, then adds the real insertions. */
-const escaped = (text: string): string =>
+const escapeTemplateMarks = (text: string): string =>
   text
     .replace(/\{[{%]/g, (mark) => `{% raw %}${mark}{% endraw %}`)
     .replaceAll('\u0001', '{{ ')

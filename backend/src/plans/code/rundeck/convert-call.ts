@@ -1,10 +1,10 @@
-import { variableOf } from './convert-options.ts';
-import { selectorOf } from './node-filter.ts';
-import { type Fields, isFields, hasValue, isTrue, type JobContext, type KnownJob, note, textOf } from './notes.ts';
+import { toVariableName } from './convert-options.ts';
+import { toSelector } from './node-filter.ts';
+import { type Fields, isFields, hasValue, isTrue, type JobContext, type KnownJob, addNote, toText } from './notes.ts';
 import type { LostPart } from './program.ts';
 
 /** Fields of a call step, or why the job reference cannot be converted. */
-export type Call = { readonly call: Fields } | LostPart;
+export type ConvertedCall = { readonly call: Fields } | LostPart;
 
 const KNOWN_FIELDS = [
   'name',
@@ -18,39 +18,39 @@ const KNOWN_FIELDS = [
   'useName',
 ];
 /** Reported settings that do not change which commands run where. */
-const LISTED_FIELDS: Readonly<Record<string, string>> = {
+const IGNORED_FIELD_REASONS: Readonly<Record<string, string>> = {
   failOnDisable: 'A plan cannot be disabled.',
   ignoreNotifications: 'Notifications are not carried over.',
   childNodes: 'It only affects how Rundeck counts hosts.',
   project: 'Runward has no projects: the plan is found by its name.',
 };
-const EACH_NODE_FILTER = /^\s*(?:(?:node)?name:\s*)?\$\{node\.name\}\s*$/;
+const EACH_NODE_FILTER_PATTERN = /^\s*(?:(?:node)?name:\s*)?\$\{node\.name\}\s*$/;
 const OTHER_HOSTS_REASON =
   'It runs on its own hosts, but a called plan runs only on hosts that both plans select. Set the same targets for both.';
 const FILTER_FIELDS = ['filter', 'filterExclude', 'include', 'exclude'];
 
-const ARGUMENT = /-([\w.-]{1,100})\s+("(?:[^"\\]|\\.)*"|'[^']*'|\S+)/g;
-const WHOLE_OPTION = /^\$\{option\.([^}\s]{1,100})\}$/;
+const ARGUMENT_PATTERN = /-([\w.-]{1,100})\s+("(?:[^"\\]|\\.)*"|'[^']*'|\S+)/g;
+const WHOLE_OPTION_PATTERN = /^\$\{option\.([^}\s]{1,100})\}$/;
 
 /** @param at position of the step, whose reference is in `jobref` */
-export function convertCall(jobref: Fields, context: JobContext, at: { path: string; step: string }): Call {
-  const said = textOf(jobref.name)?.trim() ?? textOf(jobref.uuid) ?? '';
+export function convertCall(jobref: Fields, context: JobContext, at: { path: string; step: string }): ConvertedCall {
+  const said = toText(jobref.name)?.trim() ?? toText(jobref.uuid) ?? '';
   const what = `job reference ${said}`.trim();
   const path = `${at.path}/jobref`;
-  const job = knownJob(jobref, context);
-  const plan = job?.plan ?? textOf(jobref.name)?.trim();
+  const job = findKnownJob(jobref, context);
+  const plan = job?.plan ?? toText(jobref.name)?.trim();
   if (plan === undefined || plan === '')
     return { what, reason: 'It refers only by ID to a job that is not in this text. Import both in one text.' };
   const odd = Object.keys(jobref).find(
     (field) =>
       hasValue(jobref[field]) &&
       jobref[field] !== false &&
-      ![...KNOWN_FIELDS, ...Object.keys(LISTED_FIELDS)].includes(field),
+      ![...KNOWN_FIELDS, ...Object.keys(IGNORED_FIELD_REASONS)].includes(field),
   );
   if (odd !== undefined) return { what, reason: `A call of a plan has no "${odd}".` };
   if (!job && context.jobs.some((other) => other.plan.toLowerCase() === plan.toLowerCase()))
     return { what, reason: 'It refers to another job than the one of this name in the text.' };
-  const callArguments = argumentsOf(textOf(jobref.args) ?? '', context);
+  const callArguments = parseArguments(toText(jobref.args) ?? '', context);
   if (callArguments === null)
     return { what, reason: 'Its arguments have text around options. Pass complete options, or fixed texts.' };
   if (!job && isTrue(jobref.importOptions))
@@ -58,28 +58,29 @@ export function convertCall(jobref: Fields, context: JobContext, at: { path: str
       what,
       reason: 'It passes its options by name to a job that is not in this text. Write them as arguments.',
     };
-  const targets = targetsOf(jobref, job, context.targets);
+  const targets = toCallTargets(jobref, job, context.targets);
   if (typeof targets !== 'string') return { what, ...targets };
   const variables: Fields = {};
   for (const [option, value] of callArguments) {
-    const variable = job ? job.options.get(option) : variableOf(option);
-    if (variable === undefined) note(context, path, at.step, `${what}: -${option}`, 'The job has no such option.');
+    const variable = job ? job.options.get(option) : toVariableName(option);
+    if (variable === undefined) addNote(context, path, at.step, `${what}: -${option}`, 'The job has no such option.');
     else variables[variable] = value;
   }
   if (isTrue(jobref.importOptions) && job) addCalledVariables(job, context, variables);
   const dispatch = isFields(jobref.nodefilters) ? jobref.nodefilters.dispatch : undefined;
   for (const field of Object.keys(isFields(dispatch) ? dispatch : {}).filter((each) => each !== 'nodeIntersect'))
-    note(
+    addNote(
       context,
       `${path}/nodefilters/dispatch/${field}`,
       at.step,
       field,
       'The called plan has its own batches and limits.',
     );
-  for (const [field, reason] of Object.entries(LISTED_FIELDS))
-    if (hasValue(jobref[field]) && jobref[field] !== false) note(context, `${path}/${field}`, at.step, field, reason);
+  for (const [field, reason] of Object.entries(IGNORED_FIELD_REASONS))
+    if (hasValue(jobref[field]) && jobref[field] !== false)
+      addNote(context, `${path}/${field}`, at.step, field, reason);
   if (!job)
-    note(
+    addNote(
       context,
       path,
       at.step,
@@ -100,15 +101,15 @@ export function convertCall(jobref: Fields, context: JobContext, at: { path: str
  * Returns the selector of the call, or why the call cannot be converted. A called plan runs on those hosts of the
  * calling plan that its own selector matches. These must be the hosts that the job would have used.
  */
-function targetsOf(jobref: Fields, job: KnownJob | undefined, caller: string): string | { reason: string } {
+function toCallTargets(jobref: Fields, job: KnownJob | undefined, caller: string): string | { reason: string } {
   const filters = isFields(jobref.nodefilters) ? jobref.nodefilters : {};
   const dispatch = isFields(filters.dispatch) ? filters.dispatch : {};
   const called = job?.targets ?? null;
   if (isTrue(jobref.nodeStep)) {
-    const runsOnEachNode = EACH_NODE_FILTER.test(textOf(filters.filter) ?? '');
+    const runsOnEachNode = EACH_NODE_FILTER_PATTERN.test(toText(filters.filter) ?? '');
     return runsOnEachNode && (called === '' || called === caller) ? '' : { reason: OTHER_HOSTS_REASON };
   }
-  const override = FILTER_FIELDS.some((field) => hasValue(filters[field])) ? selectorOf(filters) : '';
+  const override = FILTER_FIELDS.some((field) => hasValue(filters[field])) ? toSelector(filters) : '';
   if (override === null) return { reason: 'Its node filter cannot be expressed as a selector.' };
   const selected = override === '' ? called : override;
   const isSame = (selector: string | null) => selector === '' || (selector !== null && selector === selected);
@@ -116,22 +117,22 @@ function targetsOf(jobref: Fields, job: KnownJob | undefined, caller: string): s
   return { reason: OTHER_HOSTS_REASON };
 }
 
-function knownJob(jobref: Fields, { jobs }: JobContext): KnownJob | undefined {
-  const uuid = textOf(jobref.uuid);
-  const name = textOf(jobref.name)?.trim() ?? null;
-  const group = textOf(jobref.group);
+function findKnownJob(jobref: Fields, { jobs }: JobContext): KnownJob | undefined {
+  const uuid = toText(jobref.uuid);
+  const name = toText(jobref.name)?.trim() ?? null;
+  const group = toText(jobref.group);
   return jobs.find(
     (job) => (uuid !== null && job.ids.includes(uuid)) || (name !== null && job.name === name && job.group === group),
   );
 }
 
 /** Returns values by option; null: a value is neither an option nor a fixed text. */
-function argumentsOf(args: string, { variables }: JobContext): [string, string][] | null {
-  if (args.replace(ARGUMENT, '').trim() !== '') return null;
+function parseArguments(args: string, { variables }: JobContext): [string, string][] | null {
+  if (args.replace(ARGUMENT_PATTERN, '').trim() !== '') return null;
   const found: [string, string][] = [];
-  for (const [, option = '', written = ''] of args.matchAll(ARGUMENT)) {
+  for (const [, option = '', written = ''] of args.matchAll(ARGUMENT_PATTERN)) {
     const value = /^["']/.test(written) ? written.slice(1, -1).replace(/\\(["\\])/g, '$1') : written;
-    const own = variables.get(WHOLE_OPTION.exec(value)?.[1] ?? '');
+    const own = variables.get(WHOLE_OPTION_PATTERN.exec(value)?.[1] ?? '');
     if (own === undefined && /\$\{|\{\{|\{%/.test(value)) return null;
     found.push([option, own === undefined ? value : `{{ ${own} }}`]);
   }
@@ -148,14 +149,14 @@ function addCalledVariables(job: KnownJob, { variables: own }: JobContext, varia
 
 /** Sorts called plans before their callers. Keeps the order otherwise, also within circles. */
 export function sortCalledFirst<Plan extends { readonly value: Fields }>(plans: readonly Plan[]): Plan[] {
-  const byName = new Map(plans.map((plan) => [textOf(plan.value.name), plan]));
+  const byName = new Map(plans.map((plan) => [toText(plan.value.name), plan]));
   const ordered = new Set<Plan>();
   const seen = new Set<Plan>();
   const visit = (plan: Plan): void => {
     if (seen.has(plan)) return;
     seen.add(plan);
     for (const step of Array.isArray(plan.value.steps) ? plan.value.steps : []) {
-      const called = isFields(step) && step.type === 'plan' ? byName.get(textOf(step.plan)) : undefined;
+      const called = isFields(step) && step.type === 'plan' ? byName.get(toText(step.plan)) : undefined;
       if (called) visit(called);
     }
     ordered.add(plan);

@@ -1,25 +1,25 @@
-import type { ConvertedPlan, Place, ReadText } from '../plan-text.ts';
-import { convertOption, optionsOf } from './convert-options.ts';
+import type { ConvertedPlan, TextPlace, ReadText } from '../plan-text.ts';
+import { convertOption, readOptions } from './convert-options.ts';
 import { convertStep } from './convert-steps.ts';
-import { toFlowFields, settingsOf } from './job-settings.ts';
-import { targetsOf } from './job-targets.ts';
+import { toFlowFields, describeSettings } from './job-settings.ts';
+import { readJobTargets } from './job-targets.ts';
 import {
   type Fields,
   isFields,
   isTrue,
   type JobContext,
   type KnownJob,
-  lineOf,
-  note,
+  findLine,
+  addNote,
   type Notes,
-  textOf,
+  toText,
 } from './notes.ts';
-import { placeholder } from './placeholder.ts';
+import { createPlaceholderStep } from './placeholder.ts';
 
 /** A plan has at most 100 steps. Placeholders may be added before and after the steps of the job. */
 const MAX_STEPS = 96;
 const MAX_DESCRIPTION_CHARACTERS = 2000;
-export const START: Place = { line: 1, column: 1, endLine: 1, endColumn: 1 };
+export const START_PLACE: TextPlace = { line: 1, column: 1, endLine: 1, endColumn: 1 };
 
 /** Converts a job to a plan. Parts that would make the plan behave differently become placeholders. */
 export function convertJob(
@@ -28,25 +28,25 @@ export function convertJob(
   { places, notes, known, index }: { places: ReadText['places']; notes: Notes; known: KnownJob[]; index: number },
 ): ConvertedPlan {
   const { plan: name = '', options: own = new Map<string, string>(), targets = '' } = known[index] ?? {};
-  const options = optionsOf(job.options, `${path}/options`);
+  const options = readOptions(job.options, `${path}/options`);
   const secrets = options.filter(({ fields }) => isTrue(fields.secure)).map(({ variable }) => variable);
   const context: JobContext = {
     ...{ job: name, places, notes, variables: own, targets, jobs: known },
     secrets: new Set(secrets),
   };
-  const questions = settingsOf(job, path, context);
-  const where = targetsOf(job, path, context);
-  const { steps, from } = stepsOf(job.sequence as Fields, `${path}/sequence`, context, where.batch);
+  const questions = describeSettings(job, path, context);
+  const where = readJobTargets(job, path, context);
+  const { steps, from } = convertSteps(job.sequence as Fields, `${path}/sequence`, context, where.batch);
   const first = [
     ...(questions.length > 0
-      ? [placeholder({ key: 'check-job' }, `Not carried over from Rundeck: ${questions.join(' ')}`)]
+      ? [createPlaceholderStep({ key: 'check-job' }, `Not carried over from Rundeck: ${questions.join(' ')}`)]
       : []),
-    ...(where.gate === null ? [] : [placeholder({ key: 'check-targets' }, where.gate)]),
+    ...(where.gate === null ? [] : [createPlaceholderStep({ key: 'check-targets' }, where.gate)]),
   ];
   const variables = options.map((option) => convertOption(option, context));
-  const description = textOf(job.description);
+  const description = toText(job.description);
   if ((description?.length ?? 0) > MAX_DESCRIPTION_CHARACTERS)
-    note(
+    addNote(
       context,
       `${path}/description`,
       null,
@@ -62,13 +62,13 @@ export function convertJob(
     ...(variables.length > 0 ? { variables } : {}),
     steps: [...first, ...steps],
   };
-  const placed: Record<string, Place> = { '': places[path] ?? START };
-  options.forEach((option, at) => void (placed[`/variables/${at}`] = places[option.path] ?? START));
-  from.forEach((command, at) => void (placed[`/steps/${at + first.length}`] = places[command] ?? START));
-  return { value, line: lineOf(places, path) ?? places[path]?.line ?? 1, places: placed };
+  const placed: Record<string, TextPlace> = { '': places[path] ?? START_PLACE };
+  options.forEach((option, at) => void (placed[`/variables/${at}`] = places[option.path] ?? START_PLACE));
+  from.forEach((command, at) => void (placed[`/steps/${at + first.length}`] = places[command] ?? START_PLACE));
+  return { value, line: findLine(places, path) ?? places[path]?.line ?? 1, places: placed };
 }
 
-function stepsOf(
+function convertSteps(
   sequence: Fields,
   path: string,
   context: JobContext,
@@ -80,7 +80,7 @@ function stepsOf(
   commands.slice(0, MAX_STEPS).forEach((command, index) => {
     const at = `${path}/commands/${index}`;
     if (isFields(command) && (command.enabled === false || command.enabled === 'false')) {
-      note(context, at, String(index + 1), 'step', 'It is disabled in Rundeck, so it is left out.');
+      addNote(context, at, String(index + 1), 'step', 'It is disabled in Rundeck, so it is left out.');
       return;
     }
     const step = convertStep(command, at, index + 1, context);
@@ -94,8 +94,8 @@ function stepsOf(
         ? 'All steps of the job are disabled in Rundeck.'
         : null;
   if (rest !== null) {
-    note(context, path, null, 'steps', rest);
-    steps.push(placeholder({ key: 'check-steps' }, rest));
+    addNote(context, path, null, 'steps', rest);
+    steps.push(createPlaceholderStep({ key: 'check-steps' }, rest));
     from.push(path);
   }
   return { steps, from };

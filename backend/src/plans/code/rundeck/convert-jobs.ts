@@ -1,34 +1,39 @@
 import { MAX_PLANS } from '../bounds.ts';
-import type { ConvertedText, ReadText, TextFault, Tree } from '../plan-text.ts';
+import type { ConvertedText, ReadText, TextFault, YamlTree } from '../plan-text.ts';
 import { sortCalledFirst } from './convert-call.ts';
-import { convertJob, START } from './convert-job.ts';
-import { knownJobs } from './known-jobs.ts';
-import { type Fields, isFields, Notes, textOf } from './notes.ts';
+import { convertJob, START_PLACE } from './convert-job.ts';
+import { listKnownJobs } from './known-jobs.ts';
+import { type Fields, isFields, Notes, toText } from './notes.ts';
 
 export function convertJobs({ value, places, faults }: ReadText): ConvertedText {
   const notes = new Notes();
   if (faults.length > 0) return { plans: [], notCarried: [], moreNotCarried: 0, faults };
   const list = Array.isArray(value) ? value : isFields(value) ? [value] : [];
-  const jobs = list.map((job, index): [Tree, string] => [job, Array.isArray(value) ? `/${index}` : '']);
-  const refusal = refusalOf(jobs, places);
+  const jobs = list.map((job, index): [YamlTree, string] => [job, Array.isArray(value) ? `/${index}` : '']);
+  const refusal = findRefusal(jobs, places);
   if (refusal) return { plans: [], notCarried: [], moreNotCarried: 0, faults: [refusal] };
-  const known = knownJobs(jobs.map(([job]) => job as Fields));
+  const known = listKnownJobs(jobs.map(([job]) => job as Fields));
   const plans = jobs.map(([job, path], index) => convertJob(job as Fields, path, { places, notes, known, index }));
   return { plans: sortCalledFirst(plans), notCarried: notes.listed, moreNotCarried: notes.more, faults: [] };
 }
 
-function refusalOf(jobs: readonly [Tree, string][], places: ReadText['places']): TextFault | null {
-  const at = (path: string) => places[path] ?? START;
+function findRefusal(jobs: readonly [YamlTree, string][], places: ReadText['places']): TextFault | null {
+  const at = (path: string) => places[path] ?? START_PLACE;
   if (jobs.length === 0)
-    return { code: 'wrong_type', path: '', place: START, message: 'Send a list of jobs, as Rundeck exports them.' };
+    return {
+      code: 'wrong_type',
+      path: '',
+      place: START_PLACE,
+      message: 'Send a list of jobs, as Rundeck exports them.',
+    };
   if (jobs.length > MAX_PLANS)
     return {
       code: 'too_large',
       path: '',
-      place: START,
+      place: START_PLACE,
       message: `A text can have at most ${MAX_PLANS} jobs. Split it.`,
     };
-  const odd = jobs.find(([job]) => !isFields(job) || textOf(job.name) === null || !isFields(job.sequence));
+  const odd = jobs.find(([job]) => !isFields(job) || toText(job.name) === null || !isFields(job.sequence));
   if (!odd) return null;
   const message = 'This is not a job of Rundeck: a job has a "name" and a "sequence".';
   return { code: 'wrong_type', path: odd[1], place: at(odd[1]), message };

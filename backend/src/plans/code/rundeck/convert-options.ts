@@ -1,7 +1,7 @@
-import type { Tree } from '../plan-text.ts';
-import { type Fields, isFields, hasValue, isTrue, type JobContext, note, textOf } from './notes.ts';
+import type { YamlTree } from '../plan-text.ts';
+import { type Fields, isFields, hasValue, isTrue, type JobContext, addNote, toText } from './notes.ts';
 
-export interface Option {
+export interface JobOption {
   readonly name: string;
   readonly variable: string;
   readonly fields: Fields;
@@ -9,7 +9,7 @@ export interface Option {
 }
 
 /** Names of variables with a meaning for shells or programs. */
-const RESERVED_NAMES = /^(PATH|IFS|ENV|BASH_ENV|PS4|PROMPT_COMMAND|LD_.*|RUNWARD_.*)$/;
+const RESERVED_NAMES_PATTERN = /^(PATH|IFS|ENV|BASH_ENV|PS4|PROMPT_COMMAND|LD_.*|RUNWARD_.*)$/;
 const MAX_DESCRIPTION_CHARACTERS = 500;
 const UNSUPPORTED_FIELDS: readonly (readonly [string, string])[] = [
   ['valuesUrl', 'Runward does not load choices from an address. List the choices, or allow any value.'],
@@ -42,10 +42,10 @@ const KNOWN_FIELDS = [
 const DEFAULT_SOURCE_FIELDS = ['storagePath', 'multivalueAllSelected'];
 
 /** Returns the options of a job: in the text a list, or in older texts a map by name. */
-export function optionsOf(options: Tree | undefined, path: string): Option[] {
+export function readOptions(options: YamlTree | undefined, path: string): JobOption[] {
   const entries: [string, Fields, string][] = Array.isArray(options)
     ? options.flatMap((each, index): [string, Fields, string][] =>
-        isFields(each) ? [[textOf(each.name) ?? '', each, `${path}/${index}`]] : [],
+        isFields(each) ? [[toText(each.name) ?? '', each, `${path}/${index}`]] : [],
       )
     : Object.entries(isFields(options) ? options : {}).map(([name, each]): [string, Fields, string] => [
         name,
@@ -56,7 +56,7 @@ export function optionsOf(options: Tree | undefined, path: string): Option[] {
   return entries
     .filter(([name]) => name !== '')
     .map(([name, fields, at]) => {
-      const plain = variableOf(name);
+      const plain = toVariableName(name);
       let variable = plain;
       for (let number = 2; taken.has(variable); number += 1) variable = `${plain}_${number}`;
       taken.add(variable);
@@ -65,17 +65,17 @@ export function optionsOf(options: Tree | undefined, path: string): Option[] {
 }
 
 /** Returns the variable name for an option. The name may not be unique yet. */
-export function variableOf(option: string): string {
+export function toVariableName(option: string): string {
   const plain = option
     .replace(/[^A-Za-z0-9_]/g, '_')
     .replace(/^(?=[0-9])/, '_')
     .slice(0, 56);
-  return RESERVED_NAMES.test(plain) ? `${plain}_option` : plain;
+  return RESERVED_NAMES_PATTERN.test(plain) ? `${plain}_option` : plain;
 }
 
-export function convertOption(option: Option, context: JobContext): Fields {
+export function convertOption(option: JobOption, context: JobContext): Fields {
   const { name, variable, fields, path } = option;
-  const noteLoss = (what: string, reason: string) => note(context, path, null, `option ${name}: ${what}`, reason);
+  const noteLoss = (what: string, reason: string) => addNote(context, path, null, `option ${name}: ${what}`, reason);
   const isSet = (field: string) => hasValue(fields[field]) && fields[field] !== 'false' && fields[field] !== false;
   for (const [field, reason] of UNSUPPORTED_FIELDS) if (isSet(field)) noteLoss(field, reason);
   for (const field of Object.keys(fields))
@@ -84,7 +84,7 @@ export function convertOption(option: Option, context: JobContext): Fields {
   const secret = isTrue(fields.secure) || isTrue(fields.valueExposed);
   if (isTrue(fields.secure) && !isTrue(fields.valueExposed))
     noteLoss('secure', 'Commands of the plan can read the secret.');
-  const choices = choicesOf(fields);
+  const choices = readChoices(fields);
   const isMultiple = isTrue(fields.multivalued);
   const isChoice = choices.length > 0 && isTrue(fields.enforced) && !isMultiple && !secret;
   if (isMultiple && choices.length === 0) noteLoss('multivalued', 'Several values are entered as one text.');
@@ -97,8 +97,8 @@ export function convertOption(option: Option, context: JobContext): Fields {
     );
   if (fields.type === 'file') noteLoss('file', 'A run accepts no files.');
   else if (isSet('type') && fields.type !== 'text')
-    noteLoss(`type ${textOf(fields.type) ?? ''}`, 'The value is a text.');
-  const preset = textOf(fields.value) ?? textOf(fields.defaultValue);
+    noteLoss(`type ${toText(fields.type) ?? ''}`, 'The value is a text.');
+  const preset = toText(fields.value) ?? toText(fields.defaultValue);
   if (secret && preset !== null)
     noteLoss('value', 'A secret has no default, because the plan would show it. Set it in the environment.');
   const isUnlistedDefault = isChoice && preset !== null && !choices.includes(preset);
@@ -107,9 +107,9 @@ export function convertOption(option: Option, context: JobContext): Fields {
   const isGlobal = !secret && preset !== null && /\$\{globals\./.test(preset);
   if (isGlobal) noteLoss('value', 'Runward has no globals. Write the value itself, or set it in the environment.');
   const isDefaultLost = preset === null ? DEFAULT_SOURCE_FIELDS.some(isSet) : secret || isUnlistedDefault || isGlobal;
-  const pattern = textOf(fields.regex);
+  const pattern = toText(fields.regex);
   if (pattern !== null && isChoice) noteLoss('regex', 'A choice has no pattern.');
-  const description = [textOf(fields.label), textOf(fields.description)].filter(Boolean).join(': ');
+  const description = [toText(fields.label), toText(fields.description)].filter(Boolean).join(': ');
   if (description.length > MAX_DESCRIPTION_CHARACTERS)
     noteLoss('description', `Only ${MAX_DESCRIPTION_CHARACTERS} characters are kept.`);
   return {
@@ -124,11 +124,11 @@ export function convertOption(option: Option, context: JobContext): Fields {
   };
 }
 
-function choicesOf({ values, valuesListDelimiter }: Fields): string[] {
+function readChoices({ values, valuesListDelimiter }: Fields): string[] {
   const listed = Array.isArray(values)
-    ? values.flatMap((each) => textOf(each) ?? [])
-    : (textOf(values)
-        ?.split(textOf(valuesListDelimiter) ?? ',')
+    ? values.flatMap((each) => toText(each) ?? [])
+    : (toText(values)
+        ?.split(toText(valuesListDelimiter) ?? ',')
         .map((each) => each.trim()) ?? []);
   return [...new Set(listed)];
 }

@@ -1,13 +1,13 @@
-import type { Tree } from '../plan-text.ts';
-import { convertText } from './context-text.ts';
+import type { YamlTree } from '../plan-text.ts';
+import { convertContextReferences } from './context-text.ts';
 import { convertCall } from './convert-call.ts';
 import { convertScript } from './convert-script.ts';
-import { type Fields, isFields, hasValue, isTrue, type JobContext, note, textOf } from './notes.ts';
-import { placeholder } from './placeholder.ts';
-import { lost, toLostReferences, type Program } from './program.ts';
+import { type Fields, isFields, hasValue, isTrue, type JobContext, addNote, toText } from './notes.ts';
+import { createPlaceholderStep } from './placeholder.ts';
+import { createLostPart, toLostReferences, type ConvertedProgram } from './program.ts';
 
 /** Fields for what a step runs. A step has exactly one of them. */
-const KINDS = ['exec', 'script', 'scriptfile', 'scripturl', 'jobref', 'type'];
+const STEP_KINDS = ['exec', 'script', 'scriptfile', 'scripturl', 'jobref', 'type'];
 const SCRIPT_FIELDS = [
   'args',
   'scriptInterpreter',
@@ -22,27 +22,27 @@ const SECONDARY_FIELDS: Readonly<Record<string, readonly string[]>> = {
   scripturl: SCRIPT_FIELDS,
   type: ['nodeStep', 'configuration'],
 };
-const SCRIPT_ONLY_REFERENCE = /@option\.[^@\s]{1,100}@/;
+const SCRIPT_ONLY_REFERENCE_PATTERN = /@option\.[^@\s]{1,100}@/;
 const COMMON_FIELDS = ['description', 'errorhandler', 'enabled', 'plugins', 'keepgoingOnSuccess'];
 
 /** Converts a step. A step that cannot be converted becomes a placeholder: a gate that waits for a person. */
-export function convertStep(step: Tree, path: string, number: number, context: JobContext): Fields {
+export function convertStep(step: YamlTree, path: string, number: number, context: JobContext): Fields {
   const at = { path, step: String(number) };
   const fields: Fields = isFields(step) ? step : {};
-  const description = textOf(fields.description);
+  const description = toText(fields.description);
   const named = {
-    key: keyOf(description, number),
+    key: toStepKey(description, number),
     ...(description === null ? {} : { name: description.slice(0, 200) }),
   };
   const handler = hasValue(fields.errorhandler) ? fields.errorhandler : null;
   const noteLostHandler = (what: string, reason: string) =>
-    note(context, `${path}/errorhandler`, at.step, `error handler${what}`, reason);
+    addNote(context, `${path}/errorhandler`, at.step, `error handler${what}`, reason);
   if (hasValue(fields.plugins))
-    note(context, `${path}/plugins`, at.step, 'log filter', 'A step sets outputs by $RUNWARD_OUTPUT.');
+    addNote(context, `${path}/plugins`, at.step, 'log filter', 'A step sets outputs by $RUNWARD_OUTPUT.');
   for (const { exec } of [fields, isFields(handler) ? handler : {}]) {
-    const reference = SCRIPT_ONLY_REFERENCE.exec(textOf(exec) ?? '')?.[0];
+    const reference = SCRIPT_ONLY_REFERENCE_PATTERN.exec(toText(exec) ?? '')?.[0];
     if (reference !== undefined)
-      note(
+      addNote(
         context,
         path,
         at.step,
@@ -51,32 +51,32 @@ export function convertStep(step: Tree, path: string, number: number, context: J
       );
   }
   const jobref = isFields(fields.jobref) && findUnknownField(fields) === null ? fields.jobref : null;
-  const program = jobref ? convertCall(jobref, context, at) : programOf(fields, false, context);
+  const program = jobref ? convertCall(jobref, context, at) : convertProgram(fields, false, context);
   if ('call' in program) {
     if (handler !== null)
       noteLostHandler(
         '',
         'A call of a plan has no handler. Put the call into a separate plan, or add a step with always.',
       );
-    const called = textOf(jobref?.name)?.slice(0, 200);
+    const called = toText(jobref?.name)?.slice(0, 200);
     return { ...(called === undefined ? {} : { name: called }), ...named, ...program.call };
   }
   if ('reason' in program) {
-    note(context, path, at.step, program.what, program.reason);
+    addNote(context, path, at.step, program.what, program.reason);
     if (handler !== null) noteLostHandler('', 'Its step is not carried over.');
-    const own = textOf(fields.exec) ?? textOf(fields.script);
+    const own = toText(fields.exec) ?? toText(fields.script);
     const message = `Step ${number} was not carried over from Rundeck: ${program.what}. ${program.reason}`;
-    return placeholder(named, own === null ? message : `${message}\n\n${own}`);
+    return createPlaceholderStep(named, own === null ? message : `${message}\n\n${own}`);
   }
   let { command } = program;
   if (handler !== null) {
-    const rescue = programOf(isFields(handler) ? handler : {}, true, context);
+    const rescue = convertProgram(isFields(handler) ? handler : {}, true, context);
     if ('reason' in rescue) noteLostHandler(`: ${rescue.what}`, rescue.reason);
     else if (rescue.become !== program.become) noteLostHandler('', 'It runs as another user than its step.');
     else {
-      const handlerProgram = programOf(fields, true, context);
+      const handlerProgram = convertProgram(fields, true, context);
       if ('command' in handlerProgram) ({ command } = handlerProgram);
-      command = withHandler(command, rescue.command, isFields(handler) && isTrue(handler.keepgoingOnSuccess));
+      command = appendHandler(command, rescue.command, isFields(handler) && isTrue(handler.keepgoingOnSuccess));
     }
   }
   return { ...named, command, ...(program.become === null ? {} : { become: program.become }) };
@@ -84,46 +84,46 @@ export function convertStep(step: Tree, path: string, number: number, context: J
 
 function findUnknownField(fields: Fields): string | null {
   const said = Object.keys(fields).filter((name) => hasValue(fields[name]));
-  const kinds = said.filter((name) => KINDS.includes(name));
+  const kinds = said.filter((name) => STEP_KINDS.includes(name));
   if (kinds.length > 1) return kinds.join(' and ');
   const known = [...COMMON_FIELDS, ...kinds, ...(SECONDARY_FIELDS[kinds[0] ?? ''] ?? [])];
   return said.find((name) => !known.includes(name) && fields[name] !== false) ?? null;
 }
 
 /** @param apart run as a separate process, so that its variables do not affect later commands */
-function programOf(fields: Fields, apart: boolean, context: JobContext): Program {
+function convertProgram(fields: Fields, apart: boolean, context: JobContext): ConvertedProgram {
   const odd = findUnknownField(fields);
-  if (odd !== null) return lost(odd, 'A step of a plan has no such setting.');
-  const exec = textOf(fields.exec);
+  if (odd !== null) return createLostPart(odd, 'A step of a plan has no such setting.');
+  const exec = toText(fields.exec);
   if (exec !== null) {
-    const { text, lost: references } = convertText(exec, 'command', context);
+    const { text, lost: references } = convertContextReferences(exec, 'command', context);
     if (references.length > 0) return toLostReferences(references);
     return { command: apart ? `(\n${text}\n)` : text, become: null };
   }
-  const script = textOf(fields.script);
+  const script = toText(fields.script);
   if (script !== null) return convertScript(script, fields, apart, context);
   if (hasValue(fields.scriptfile))
-    return lost(
-      `script file ${textOf(fields.scriptfile) ?? ''}`,
+    return createLostPart(
+      `script file ${toText(fields.scriptfile) ?? ''}`,
       'The file is on the Rundeck server. Add it to the script library, then choose it here.',
     );
   if (hasValue(fields.scripturl))
-    return lost(
+    return createLostPart(
       'script from a URL',
       'Runs do not download scripts. Add it to the script library, then choose it here.',
     );
   if (isFields(fields.jobref))
-    return lost(
-      `job reference ${textOf(fields.jobref.name) ?? textOf(fields.jobref.uuid) ?? ''}`,
+    return createLostPart(
+      `job reference ${toText(fields.jobref.name) ?? toText(fields.jobref.uuid) ?? ''}`,
       'An error handler cannot be another job. Add a later step with always that calls its plan.',
     );
-  const type = textOf(fields.type);
+  const type = toText(fields.type);
   if (type !== null)
-    return lost(`plugin ${type}`, 'Runward runs no Rundeck plugins. Write a command that does the same.');
-  return lost('step of an unknown kind', 'It contains nothing to run.');
+    return createLostPart(`plugin ${type}`, 'Runward runs no Rundeck plugins. Write a command that does the same.');
+  return createLostPart('step of an unknown kind', 'It contains nothing to run.');
 }
 
-const withHandler = (command: string, handler: string, savesExitCode: boolean): string =>
+const appendHandler = (command: string, handler: string, savesExitCode: boolean): string =>
   [
     command,
     'status=$?',
@@ -135,7 +135,7 @@ const withHandler = (command: string, handler: string, savesExitCode: boolean): 
     'exit "$status"',
   ].join('\n');
 
-function keyOf(description: string | null, number: number): string {
+function toStepKey(description: string | null, number: number): string {
   const slug = (description ?? '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')

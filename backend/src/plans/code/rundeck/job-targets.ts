@@ -1,5 +1,5 @@
-import { type Fields, isFields, hasValue, isTrue, type JobContext, note, textOf } from './notes.ts';
-import { selectorOf } from './node-filter.ts';
+import { type Fields, isFields, hasValue, isTrue, type JobContext, addNote, toText } from './notes.ts';
+import { toSelector } from './node-filter.ts';
 
 export interface JobTargets {
   readonly targets: string;
@@ -20,34 +20,34 @@ const DISPATCH_FIELDS: Readonly<Record<string, string | null>> = {
   successOnEmptyNodeFilter: 'A run without hosts is refused.',
 };
 
-export function targetsOf(job: Fields, path: string, context: JobContext): JobTargets {
+export function readJobTargets(job: Fields, path: string, context: JobContext): JobTargets {
   const filters = isFields(job.nodefilters) ? job.nodefilters : null;
   const isLocal = job.doNodedispatch === false || job.doNodedispatch === 'false';
   // The called jobs determine the hosts.
   if (!filters && hasOnlyCalls(job)) return { targets: '', batch: null, gate: null, continuesOnFailure: false };
   if (!filters || isLocal || !FILTER_FIELDS.some((field) => hasValue(filters[field]))) {
     const reason = 'The job ran on the Rundeck server itself: choose the targets of the plan.';
-    note(context, path, null, 'node filter', reason);
+    addNote(context, path, null, 'node filter', reason);
     const gate = 'This job ran on the Rundeck server itself. Choose the targets of the plan, then remove this step.';
     return { targets: '', batch: null, gate, continuesOnFailure: false };
   }
   const dispatch = isFields(filters.dispatch) ? filters.dispatch : {};
   const at = `${path}/nodefilters/dispatch`;
-  const threads = Number(textOf(dispatch.threadcount) ?? '1');
+  const threads = Number(toText(dispatch.threadcount) ?? '1');
   const batch = Number.isInteger(threads) && threads >= 1 && threads <= 1000 ? threads : 1;
-  if (String(batch) !== (textOf(dispatch.threadcount) ?? '1').trim())
-    note(context, at, null, 'threadcount', 'It is not a number from 1 to 1000, so one host runs at a time.');
+  if (String(batch) !== (toText(dispatch.threadcount) ?? '1').trim())
+    addNote(context, at, null, 'threadcount', 'It is not a number from 1 to 1000, so one host runs at a time.');
   for (const [field, value] of Object.entries(dispatch)) {
     const reason = field in DISPATCH_FIELDS ? DISPATCH_FIELDS[field] : 'A plan has no such setting.';
     if (typeof reason === 'string' && hasValue(value) && value !== false)
-      note(context, `${at}/${field}`, null, field, reason);
+      addNote(context, `${at}/${field}`, null, field, reason);
   }
   const continuesOnFailure = isTrue(dispatch.keepgoing);
-  const targets = selectorOf(filters);
+  const targets = toSelector(filters);
   if (targets !== null) return { targets, batch, gate: null, continuesOnFailure };
-  const said = (textOf(filters.filter) ?? 'include and exclude').slice(0, 500);
+  const said = (toText(filters.filter) ?? 'include and exclude').slice(0, 500);
   const reason = 'It cannot be expressed as a selector. Choose the targets of the plan.';
-  note(context, `${path}/nodefilters`, null, 'node filter', reason);
+  addNote(context, `${path}/nodefilters`, null, 'node filter', reason);
   const gate = `The node filter of the job was not carried over: ${said}. Choose the targets of the plan, then remove this step.`;
   return { targets: '', batch, gate, continuesOnFailure };
 }

@@ -1,14 +1,14 @@
-import { MAX_NOT_CARRIED } from '../bounds.ts';
-import type { NotCarried, Place, Tree } from '../plan-text.ts';
+import { MAX_NOT_CARRIED_ENTRIES } from '../bounds.ts';
+import type { NotCarriedPart, TextPlace, YamlTree } from '../plan-text.ts';
 
-export type Fields = { [name: string]: Tree };
+export type Fields = { [name: string]: YamlTree };
 
 export class Notes {
-  readonly listed: NotCarried[] = [];
+  readonly listed: NotCarriedPart[] = [];
   more = 0;
 
-  add(note: NotCarried): void {
-    if (this.listed.length < MAX_NOT_CARRIED) this.listed.push(note);
+  add(note: NotCarriedPart): void {
+    if (this.listed.length < MAX_NOT_CARRIED_ENTRIES) this.listed.push(note);
     else this.more += 1;
   }
 }
@@ -28,7 +28,7 @@ export interface KnownJob {
 /** One job, its position in the text, and the notes about it. */
 export interface JobContext {
   readonly job: string;
-  readonly places: Readonly<Record<string, Place>>;
+  readonly places: Readonly<Record<string, TextPlace>>;
   readonly notes: Notes;
   /** Variable name for each option name. */
   readonly variables: ReadonlyMap<string, string>;
@@ -38,13 +38,13 @@ export interface JobContext {
   readonly jobs: readonly KnownJob[];
 }
 
-export function note(context: JobContext, path: string, step: string | null, what: string, reason: string): void {
+export function addNote(context: JobContext, path: string, step: string | null, what: string, reason: string): void {
   const { job, notes, places } = context;
-  notes.add({ line: lineOf(places, path), job, step, what, reason });
+  notes.add({ line: findLine(places, path), job, step, what, reason });
 }
 
 /** Falls back to the nearest enclosing value. */
-export function lineOf(places: JobContext['places'], path: string): number | null {
+export function findLine(places: JobContext['places'], path: string): number | null {
   for (let at = path; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) {
     const place = places[`name of ${at}`] ?? places[at];
     if (place) return place.line;
@@ -52,16 +52,16 @@ export function lineOf(places: JobContext['places'], path: string): number | nul
   return null;
 }
 
-export const isFields = (value: Tree | undefined): value is Fields =>
+export const isFields = (value: YamlTree | undefined): value is Fields =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
 
 /** Returns a scalar as text; null: not a scalar, or empty. */
-export const textOf = (value: Tree | undefined): string | null =>
+export const toText = (value: YamlTree | undefined): string | null =>
   value === null || value === undefined || typeof value === 'object' || value === '' ? null : String(value);
 
-export const isTrue = (value: Tree | undefined): boolean => value === true || value === 'true' || value === 'yes';
+export const isTrue = (value: YamlTree | undefined): boolean => value === true || value === 'true' || value === 'yes';
 
-export const hasValue = (value: Tree | undefined): boolean =>
+export const hasValue = (value: YamlTree | undefined): boolean =>
   value !== undefined &&
   value !== null &&
   value !== '' &&

@@ -1,7 +1,7 @@
-import type { ConvertedPlan, NotCarried, Tree } from '../plan-text.js';
-import { placeholder } from './placeholder.js';
+import type { ConvertedPlan, NotCarriedPart, YamlTree } from '../plan-text.js';
+import { createPlaceholderStep } from './placeholder.js';
 
-type Fields = { [name: string]: Tree };
+type Fields = { [name: string]: YamlTree };
 
 /** Rule of plans that a converted plan violates. */
 export interface RuleFault {
@@ -20,19 +20,25 @@ const VARIABLE_FIELDS = ['default', 'pattern', 'description'];
 export function repairPlan(
   plan: ConvertedPlan['value'],
   faults: readonly RuleFault[],
-): { plan: ConvertedPlan['value']; notes: NotCarried[] } | null {
+): { plan: ConvertedPlan['value']; notes: NotCarriedPart[] } | null {
   const copy = structuredClone<Fields>(plan);
-  const notes = faults.flatMap((fault) => noteOf(copy, fault) ?? []);
+  const notes = faults.flatMap((fault) => repairAndNote(copy, fault) ?? []);
   // Handled last: it inserts a step, which changes the indexes of steps in the faults.
   const targetsFault = faults.find(({ path }) => path.split('/')[1] === 'targets');
-  if (targetsFault) addGate(copy, targetsFault.message);
+  if (targetsFault) addCheckTargetsGate(copy, targetsFault.message);
   return notes.length === 0 ? null : { plan: copy, notes };
 }
 
-function noteOf(plan: Fields, { path, message, line }: RuleFault): NotCarried | null {
+function repairAndNote(plan: Fields, { path, message, line }: RuleFault): NotCarriedPart | null {
   const [, part = '', index = '', field = ''] = path.split('/');
-  const job = nameOf(plan);
-  const notCarried = (step: string | null, what: string): NotCarried => ({ line, job, step, what, reason: message });
+  const job = readName(plan);
+  const notCarried = (step: string | null, what: string): NotCarriedPart => ({
+    line,
+    job,
+    step,
+    what,
+    reason: message,
+  });
   if (part === 'targets' || part === 'timeoutSeconds') {
     delete plan[part];
     return notCarried(null, part === 'targets' ? 'node filter' : 'timeout');
@@ -43,7 +49,7 @@ function noteOf(plan: Fields, { path, message, line }: RuleFault): NotCarried | 
     delete item[field];
     // Otherwise commands would run with an empty value instead of the removed default.
     if (field === 'default') item.required = true;
-    return notCarried(null, `option ${nameOf(item)}: ${field === 'pattern' ? 'regex' : field}`);
+    return notCarried(null, `option ${readName(item)}: ${field === 'pattern' ? 'regex' : field}`);
   }
   if (part !== 'steps' || field === 'key' || item.type === 'gate') return null;
   const { name } = item;
@@ -58,17 +64,18 @@ function noteOf(plan: Fields, { path, message, line }: RuleFault): NotCarried | 
   const own = typeof item.command === 'string' ? `\n\n${item.command}` : '';
   for (const each of Object.keys(item)) delete item[each];
   const text = `Step ${step} was not carried over from Rundeck. ${message}${own}`;
-  Object.assign(item, placeholder({ key, ...(name === undefined ? {} : { name }) }, text));
+  Object.assign(item, createPlaceholderStep({ key, ...(name === undefined ? {} : { name }) }, text));
   return notCarried(step, what);
 }
 
-const nameOf = ({ name }: Fields): string => (typeof name === 'string' ? name : '');
+const readName = ({ name }: Fields): string => (typeof name === 'string' ? name : '');
 
-const isGate = (step: Tree | undefined): boolean => (step as Fields | undefined)?.key === 'check-targets';
+const isCheckTargetsGate = (step: YamlTree | undefined): boolean =>
+  (step as Fields | undefined)?.key === 'check-targets';
 
-function addGate(plan: Fields, reason: string): void {
-  const steps = plan.steps as Tree[];
-  if (steps.some(isGate)) return;
+function addCheckTargetsGate(plan: Fields, reason: string): void {
+  const steps = plan.steps as YamlTree[];
+  if (steps.some(isCheckTargetsGate)) return;
   const message = `The node filter of the job was not carried over. ${reason} Choose the targets of the plan, then remove this step.`;
-  steps.unshift(placeholder({ key: 'check-targets' }, message));
+  steps.unshift(createPlaceholderStep({ key: 'check-targets' }, message));
 }

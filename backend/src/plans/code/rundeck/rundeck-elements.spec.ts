@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Tree } from '../plan-text.js';
+import type { YamlTree } from '../plan-text.js';
 import { readYaml } from '../read-yaml.js';
 import { convertJobs } from './convert-jobs.js';
 
-type Fields = { [name: string]: Tree };
+type Fields = { [name: string]: YamlTree };
 
 interface Step extends Fields {
   type: string;
@@ -283,7 +283,7 @@ describe('unconverted step', () => {
 
 describe('job reference', () => {
   const CALLED = { name: 'called', uuid: 'u', sequence: SEQUENCE };
-  const call = (caller: Tree, called: Tree, jobref: Fields = {}) =>
+  const call = (caller: YamlTree, called: YamlTree, jobref: Fields = {}) =>
     convert(
       { ...CALLED, nodefilters: called },
       {
@@ -298,7 +298,7 @@ describe('job reference', () => {
   const calls = { type: 'plan', plan: 'called' };
   const stops = { type: 'gate', placeholder: true };
 
-  it.each<[string, Tree, Tree, Fields, object]>([
+  it.each<[string, YamlTree, YamlTree, Fields, object]>([
     ['hosts of the job that only calls', null, DB, {}, calls],
     ['the same hosts', WEB, WEB, {}, calls],
     ['other hosts', WEB, DB, {}, stops],

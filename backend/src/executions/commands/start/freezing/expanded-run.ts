@@ -1,6 +1,6 @@
 import { createMatchBudget } from '../../../../common/variables/linear-pattern.js';
 import type { VariableValue } from '../../../../common/variables/variable-value.js';
-import type { EnvironmentValues } from '../../../../environments/variables/variable-vault.js';
+import type { EnvironmentVariableValues } from '../../../../environments/variables/variable-vault.js';
 import type { CalledPlanContent } from '../../../../plans/called-plans.js';
 import type { PlanContent } from '../../../../plans/steps/plan-content.js';
 import type { ExecutionMode } from '../../../lifecycle/statuses.js';
@@ -17,7 +17,7 @@ interface RunExpansionInput {
   called: ReadonlyMap<string, CalledPlanContent>;
   request: { variables?: Record<string, VariableValue>; secretNames?: readonly string[] };
   frozen: FrozenValues;
-  environment: EnvironmentValues;
+  environment: EnvironmentVariableValues;
   hosts: number;
 }
 

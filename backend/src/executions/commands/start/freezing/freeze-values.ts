@@ -2,7 +2,7 @@ import { setImmediate as turnOfOthers } from 'node:timers/promises';
 import type { ProblemItem } from '../../../../common/errors/problem-item.js';
 import { createMatchBudget } from '../../../../common/variables/linear-pattern.js';
 import type { VariableValue } from '../../../../common/variables/variable-value.js';
-import type { EnvironmentValues } from '../../../../environments/variables/variable-vault.js';
+import type { EnvironmentVariableValues } from '../../../../environments/variables/variable-vault.js';
 import type { ServerValues } from '../../../../inventory/variables/server-variable-vault.js';
 import { resolveVariables } from '../../../../plans/variables/resolve-variables.js';
 import type { VariableDefinition } from '../../../../plans/variables/variable-definition.js';
@@ -13,7 +13,7 @@ import type { StartSecret } from './require-maskable.js';
 
 export interface ValueSources {
   definitions: readonly VariableDefinition[];
-  environment: EnvironmentValues;
+  environment: EnvironmentVariableValues;
   servers: ReadonlyMap<string, ServerValues>;
   start: { values: Readonly<Record<string, VariableValue>>; secretNames?: readonly string[] };
 }
