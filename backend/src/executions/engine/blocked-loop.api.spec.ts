@@ -38,13 +38,15 @@ describe('a run with the maximum number of secrets', () => {
   it('blocks the event loop for less than 100 ms at a time while it starts', async () => {
     expect(maxSecrets.reduce((sum, { value }) => sum + value.length, 0)).toBeGreaterThan(0.95 * MAX_SECRET_BYTES);
     const turns = new FairTurns();
-    expect(await measureMinDelay(() => turns.of('tenant').runInTurns(buildingRedactor(maxSecrets)))).toBeLessThan(100);
+    expect(
+      await measureMinDelay(() => turns.createShare('tenant').runInTurns(buildingRedactor(maxSecrets))),
+    ).toBeLessThan(100);
   });
 
   it('blocks the event loop for less than 100 ms at a time while its output is masked', async () => {
     const redactor = createRedactor(maxSecrets);
-    const share = new FairTurns().of('tenant');
-    const outputSink = { wake: () => undefined, stored: () => Promise.resolve() };
+    const share = new FairTurns().createShare('tenant');
+    const outputSink = { scheduleStore: () => undefined, waitUntilStored: () => Promise.resolve() };
     const earlierOutput = { stored: NO_OUTPUT, before: { stdout: 0, stderr: 0 } };
     const piece = Buffer.alloc(32 * 1024, `plain text ${encodeURIComponent(maxSecrets[0]?.value ?? '')}\n`);
     const work = async () => {
@@ -54,7 +56,7 @@ describe('a run with the maximum number of secrets', () => {
           new HostOutput(`h${at}`, outputSink, redactor, { headBytes: 1024, tailBytes: 1024 }, share, earlierOutput),
       );
       for (let round = 0; round < 8; round += 1)
-        await Promise.all(outputs.map(async (output) => output.push('stdout', piece)));
+        await Promise.all(outputs.map(async (output) => output.appendBytes('stdout', piece)));
     };
     expect(await measureMinDelay(work)).toBeLessThan(100);
   });

@@ -1,10 +1,6 @@
 import { predictStep } from '../../executions/engine/dry-run/predict.js';
 import { type DryRunResult, toDryRunResult } from '../../executions/engine/dry-run/dry-run-result.js';
-import {
-  outcomeOfCommand,
-  outcomeOfConnection,
-  type StopCause,
-} from '../../executions/engine/progress/host-outcome.js';
+import { commandToOutcome, sshErrorToOutcome, type StopCause } from '../../executions/engine/progress/host-outcome.js';
 import type { PlanStep } from '../../plans/steps/plan-content.js';
 import { toSshError } from '../../transport/ssh-errors.js';
 import type { StepCourse } from './catalogue.js';
@@ -126,7 +122,7 @@ function done({ start, step, course, ms }: StepContext, id: string, chance: Chan
   return {
     dispatchedMs,
     endMs: dispatchedMs + Math.round(chance.between(...course.seconds) * SECOND),
-    outcome: outcomeOfCommand({ kind: 'exited', exitCode }, null, rulesOf(step)),
+    outcome: commandToOutcome({ kind: 'exited', exitCode }, null, rulesOf(step)),
     verdict: null,
     stdout: linesOf(course.outputLines, start, id),
     stderr: '',
@@ -141,7 +137,7 @@ function failed(context: StepContext, id: string, chance: Chance): Ending {
   return {
     dispatchedMs,
     endMs: dispatchedMs + Math.round(chance.between(...course.seconds) * SECOND),
-    outcome: outcomeOfCommand({ kind: 'exited', exitCode }, null, rulesOf(step)),
+    outcome: commandToOutcome({ kind: 'exited', exitCode }, null, rulesOf(step)),
     verdict: null,
     stdout: linesOf(course.outputLines.slice(0, 1), start, id),
     stderr: linesOf([line], start, id),
@@ -154,7 +150,7 @@ function stopped(context: StepContext, id: string, cause: StopCause, chance: Cha
   return {
     dispatchedMs,
     endMs: getStopMs(context, dispatchedMs, cause, chance),
-    outcome: outcomeOfCommand(TERMINATED_RESULT, cause, rulesOf(step)),
+    outcome: commandToOutcome(TERMINATED_RESULT, cause, rulesOf(step)),
     verdict: null,
     stdout: linesOf(course.outputLines.slice(0, 1), start, id),
     stderr: 'Terminated\n',
@@ -176,7 +172,7 @@ function toUnreachedEnding({ start, ms }: StepContext, id: string): Ending {
   const host = start.hosts.find(({ server_id }) => server_id === id);
   const attempt = { host: host?.hostname ?? '', port: host?.port ?? 22, timeoutMs: CONNECT_TIMEOUT_MS };
   const error = toSshError({ code: 'ETIMEDOUT' }, { ...attempt, phase: 'connect' });
-  const outcome = outcomeOfConnection(error);
+  const outcome = sshErrorToOutcome(error);
   return { dispatchedMs: null, endMs: ms + CONNECT_TIMEOUT_MS, outcome, verdict: null, stdout: '', stderr: '' };
 }
 

@@ -10,8 +10,8 @@ import {
   givenUpOutcome,
   type HostOutcome,
   keyMissingOutcome,
-  outcomeOfConnection,
-  unknownHostKey,
+  sshErrorToOutcome,
+  unknownHostKeyOutcome,
 } from '../progress/host-outcome.js';
 import type { JournalEntry } from '../../../transport/remote-command.js';
 import { toJournalFolderId } from './journal-entries.js';
@@ -59,7 +59,7 @@ export class RunConnections {
   async getConnection(host: RunHost, signal: AbortSignal): Promise<SshConnection | HostOutcome> {
     const existingConnection = this.open.get(host.serverId);
     if (existingConnection?.isOpen) return existingConnection;
-    if (host.pins.length === 0) return unknownHostKey(host.name);
+    if (host.pins.length === 0) return unknownHostKeyOutcome(host.name);
     const key = this.privateKeys.get(host.sshKeyId);
     if (key === undefined) return keyMissingOutcome();
     try {
@@ -74,7 +74,7 @@ export class RunConnections {
       if (!(error instanceof SshError)) throw error;
       const emptied = await this.explainError(host, error);
       this.reach.recordFailure(host, emptied);
-      return outcomeOfConnection(emptied);
+      return sshErrorToOutcome(emptied);
     }
   }
 

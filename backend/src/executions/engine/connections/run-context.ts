@@ -27,7 +27,7 @@ import { StepRenderer } from '../../../plans/rendering/step-renderer.js';
 import type { ExecutionMode } from '../../lifecycle/statuses.js';
 import type { RunRef } from '../../record/run-head.js';
 import { DispatchIds } from './dispatch-ids.js';
-import { FairTurns, type LoopShare } from '../progress/fair-turns.js';
+import { FairTurns, type EventLoopShare } from '../progress/fair-turns.js';
 
 export interface RunHost {
   serverId: string;
@@ -72,7 +72,7 @@ export interface RunContext {
   valuesOf(host: Pick<RunHost, 'serverId'>, scope: number | null): HostValues;
   redactor: Redactor;
   /** Share of the event loop that the run's tenant may use for masking. */
-  share: LoopShare;
+  share: EventLoopShare;
   /**
    * Word at the start of lines in which a script reports on a command. Users of the host can't guess it; every worker
    * computes the same word.
@@ -132,7 +132,7 @@ export class RunContextLoader {
   /** @param serverIds hosts that this worker runs; null: all hosts of the run */
   async loadContext(ref: RunRef, serverIds: readonly string[] | null = null): Promise<RunContext> {
     const { secrets, ...opened } = await this.loadFrozenRun(ref, serverIds);
-    const share = this.turns.of(ref.tenantId);
+    const share = this.turns.createShare(ref.tenantId);
     const texts = Object.entries(secrets).map(([key, value]) => ({ name: secretName(key), value: toValueText(value) }));
     return { ...opened, share, redactor: await share.runInTurns(buildingRedactor(texts)) };
   }

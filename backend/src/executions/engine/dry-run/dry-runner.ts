@@ -30,7 +30,7 @@ import { retryWhileDatabaseAway } from '../lease/retry-while-database-away.js';
 import type { RunConnections } from '../connections/run-connections.js';
 import type { RunHost } from '../connections/run-context.js';
 import { ProgressWriter } from '../progress/progress-writer.js';
-import { type FactsOfSteps, loadInheritedFacts, NO_FACTS } from '../step/step-facts.js';
+import { type GetStepFacts, loadInheritedFacts, GET_NO_FACTS } from '../step/step-facts.js';
 import { StepControl } from '../step/step-control.js';
 import type { EngineContext } from '../step/engine-context.js';
 import type { StepWork } from '../step/step-work.js';
@@ -48,7 +48,7 @@ export class DryRunner implements StepWork {
   private protection: { at: number; answer: Promise<boolean> } | null = null;
   private done: Promise<unknown> = Promise.resolve();
   /** Facts that the run inherited from the run it continues. A dry run produces no facts of its own. */
-  private taken: FactsOfSteps = NO_FACTS;
+  private taken: GetStepFacts = GET_NO_FACTS;
 
   constructor(
     private readonly context: EngineContext,
@@ -91,9 +91,9 @@ export class DryRunner implements StepWork {
     );
     this.taken = taken;
     const outcomes = await Promise.allSettled(serverIds.map((id) => this.runHost(id, storedStates.get(id), verdicts)));
-    await this.writer.close();
+    await this.writer.closeWriter();
     const failure = outcomes.find((each): each is PromiseRejectedResult => each.status === 'rejected');
-    if (failure && !this.control.detached.aborted) throw failure.reason;
+    if (failure && !this.control.detachSignal.aborted) throw failure.reason;
   }
 
   private async runHost(
@@ -103,8 +103,8 @@ export class DryRunner implements StepWork {
   ): Promise<void> {
     const host = this.context.runContext.hosts.get(serverId);
     if (!host || !stored) throw new Error('A step targets a host that the run does not have.');
-    const release = await this.context.slots.takeSlot(this.context.lease.ref.tenantId, this.control.startsForbidden);
-    if (!release && this.control.detached.aborted) return;
+    const release = await this.context.slots.takeSlot(this.context.lease.ref.tenantId, this.control.startAbortSignal);
+    if (!release && this.control.detachSignal.aborted) return;
     let result: DryRunResult | null;
     try {
       result = await this.predictForHost(host, stored, verdicts(serverId));
@@ -128,9 +128,9 @@ export class DryRunner implements StepWork {
     const skip = predictSkip(step, forecast);
     if (skip) return toDryRunResult(skip);
     // Not awaited: stored with the next change, whose failure is reported.
-    this.writer.change({ serverId: host.serverId, kind: 'connecting' }).catch(() => undefined);
-    const finding = await this.probes.probeHost(host, this.stepIndex, control.startsForbidden);
-    if (control.detached.aborted) return null;
+    this.writer.addChange({ serverId: host.serverId, kind: 'connecting' }).catch(() => undefined);
+    const finding = await this.probes.probeHost(host, this.stepIndex, control.startAbortSignal);
+    if (control.detachSignal.aborted) return null;
     if (control.stopCause || !finding) return toStoppedResult(control.stopCause ?? 'cancel');
     const checked = (step.type === 'command' || step.type === 'script') && step.check !== null ? step : null;
     const prediction = predictStep(step, forecast, finding, checked !== null && (await this.isProtected()));
@@ -155,8 +155,8 @@ export class DryRunner implements StepWork {
   /** Reads the existing file. Reading is not a command of the plan, so it needs no intent and no approval. */
   private async previewFile(host: RunHost, step: WritingStep): Promise<DryRunResult | null> {
     const { control } = this;
-    const connection = await this.context.connections.getConnection(host, control.startsForbidden);
-    if (control.detached.aborted) return null;
+    const connection = await this.context.connections.getConnection(host, control.startAbortSignal);
+    if (control.detachSignal.aborted) return null;
     if (control.stopCause) return toStoppedResult(control.stopCause);
     if (!('exec' in connection))
       return toDryRunResult(toBlockedPrediction(connection.code, connection.message, connection.status));
@@ -180,15 +180,15 @@ export class DryRunner implements StepWork {
     const { serverId } = host;
     const script = await this.renderCheckScript(step, host);
     if (typeof script !== 'string') return toDryRunResult(script);
-    const connection = await connections.getConnection(host, control.startsForbidden);
-    if (control.detached.aborted) return null;
+    const connection = await connections.getConnection(host, control.startAbortSignal);
+    if (control.detachSignal.aborted) return null;
     if (control.stopCause) return toStoppedResult(control.stopCause);
     if (!('exec' in connection))
       return toDryRunResult(toBlockedPrediction(connection.code, connection.message, connection.status));
     const intent = { dispatchId: newId(), attempt: 1, before: { stdout: 0, stderr: 0 }, journaled: false };
-    await writer.change({ serverId, kind: 'dispatch', ...intent });
-    await lease.demand();
-    if (control.detached.aborted) return null;
+    await writer.addChange({ serverId, kind: 'dispatch', ...intent });
+    await lease.requireValid();
+    if (control.detachSignal.aborted) return null;
     if (control.stopCause) return toStoppedResult(control.stopCause);
     const { end, output, stopped } = await runCheck(connection, script, {
       control,
@@ -196,7 +196,7 @@ export class DryRunner implements StepWork {
       timeoutMs: step.timeoutSeconds * 1000,
       onStarted: () => {
         writer
-          .change({ serverId, kind: 'started', first: true, journaled: false, before: null })
+          .addChange({ serverId, kind: 'started', first: true, journaled: false, before: null })
           .catch(() => undefined);
       },
       giveUp: () => connections.dropConnection(serverId),
@@ -230,7 +230,7 @@ export class DryRunner implements StepWork {
     const { lease, runContext } = this.context;
     if (lease.lost.aborted) throw new OwnershipLost();
     const message = outcome.message === null ? null : runContext.redactor.text(outcome.message);
-    await this.writer.change({
+    await this.writer.addChange({
       serverId,
       kind: 'finished',
       outcome: { ...outcome, message },

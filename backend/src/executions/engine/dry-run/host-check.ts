@@ -37,7 +37,7 @@ export async function runCheck(connection: SshConnection, script: string, contex
     onOutput: (stream, bytes) => (started ? output.push(stream, bytes) : undefined),
   });
   const watch = new CommandWatch(control, context.giveUp);
-  const observedEnd = await watch.observe(command, timeoutMs, null);
+  const observedEnd = await watch.observeCommand(command, timeoutMs, null);
   const stopped = observedEnd.stopped?.cause ?? null;
   const text = output.end();
   return { end: toCheckResult(observedEnd.result, stopped), output: text === '' ? null : text, stopped };

@@ -1,6 +1,6 @@
 import { commandWords } from '../../../scripts/script-program.js';
 import { SUDO_TTY_ERROR } from '../../steps/sudo-words.js';
-import { ttyText } from '../progress/host-outcome.js';
+import { describeTtyRequirement } from '../progress/host-outcome.js';
 import { writesFile } from '../../../plans/steps/plan-content.js';
 import type { StartingStep } from '../../steps/step-command.js';
 import { shellWord } from '../../../plans/shell/shell-text.js';
@@ -67,7 +67,8 @@ export function findBlocker(
   const { user, directory } = need;
   const refusal = user === null ? null : (rights.get(user) ?? null);
   if (user !== null && refusal !== null) {
-    if (SUDO_TTY_ERROR.test(refusal)) return { code: 'sudo_requires_tty', message: ttyText(loginUser), mayPass: false };
+    if (SUDO_TTY_ERROR.test(refusal))
+      return { code: 'sudo_requires_tty', message: describeTtyRequirement(loginUser), mayPass: false };
     const sudoText = refusal === '' ? '' : ` sudo says: "${refusal}".`;
     const message = `${loginUser} may not run commands as ${user} on this host.${sudoText} Allow ${loginUser} to run /bin/sh as ${user} with sudo without a password.`;
     return { code: 'no_sudo_right', message, mayPass: false };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type CommandStep, type PlanStep, STEP_DEFAULTS } from '../../../plans/steps/plan-content.js';
-import { keyMissingOutcome, unknownHostKey } from '../progress/host-outcome.js';
+import { keyMissingOutcome, unknownHostKeyOutcome } from '../progress/host-outcome.js';
 import type { HostProbe } from './host-probe.js';
 import {
   toLostCheckPrediction,
@@ -73,7 +73,7 @@ describe('a step that cannot begin', () => {
       code: 'ssh_key_missing',
       reason: keyMissingOutcome().message,
     });
-    expect(verdictOf(command(), {}, { kind: 'blocked', outcome: unknownHostKey('web-1') })).toMatchObject({
+    expect(verdictOf(command(), {}, { kind: 'blocked', outcome: unknownHostKeyOutcome('web-1') })).toMatchObject({
       verdict: 'BLOCKED',
       status: 'HOST_KEY_UNKNOWN',
       code: 'host_key_unknown',

@@ -11,7 +11,7 @@ import * as outcomes from '../progress/host-outcome.js';
 import type { HostOutcome } from '../progress/host-outcome.js';
 import { HostOutput, type StreamBytes } from '../progress/host-output.js';
 import { HostRecovery } from '../recovery/host-recovery.js';
-import { isFinal } from '../step/retry-rule.js';
+import { hasFinalCode } from '../step/retry-rule.js';
 import type { StoredHostState } from '../step/stored-host-state.js';
 import type { StepContext } from '../step/step-context.js';
 import type { RunHost } from '../connections/run-context.js';
@@ -84,8 +84,8 @@ export class CommandAttempt {
   private async beginAttempt(attempt = this.attempts + 1): Promise<HostOutcome | Detached> {
     const { control, connections } = this.context;
     const warm = connections.hasConnection(this.host.serverId);
-    const connection = await connections.getConnection(this.host, control.startsForbidden);
-    if (control.detached.aborted) return DETACHED;
+    const connection = await connections.getConnection(this.host, control.startAbortSignal);
+    if (control.detachSignal.aborted) return DETACHED;
     if (control.stopCause) return outcomes.notStartedOutcome(control.stopCause);
     if (!('exec' in connection)) return connection;
     return this.dispatchCommand(connection, { attempt, warm });
@@ -105,13 +105,13 @@ export class CommandAttempt {
         ? dispatchIds.createFirstId(this.context.stepIndex, serverId, attempt)
         : dispatchIds.createNextId(after);
     const names = { dispatchId, executionId: lease.ref.executionId, attempt };
-    const script = await commands.script(this.step, this.host, names);
+    const script = await commands.renderScript(this.step, this.host, names);
     const output = this.openOutput();
-    const before = output.begin(null);
+    const before = output.beginAttempt(null);
     const unsent = new AbortController();
     const giveUp = () => unsent.abort();
-    if (control.startsForbidden.aborted) giveUp();
-    control.startsForbidden.addEventListener('abort', giveUp, { once: true });
+    if (control.startAbortSignal.aborted) giveUp();
+    control.startAbortSignal.addEventListener('abort', giveUp, { once: true });
     let command: RunningCommand | null = null;
     command = await connection.exec({
       script,
@@ -130,10 +130,10 @@ export class CommandAttempt {
         : undefined,
       signal: unsent.signal,
       beforeSend: async () => {
-        control.startsForbidden.removeEventListener('abort', giveUp);
+        control.startAbortSignal.removeEventListener('abort', giveUp);
         return this.commitIntent({ dispatchId, attempt, before, keepsJournal, homeFull });
       },
-      onOutput: (stream, bytes) => output.push(stream, bytes),
+      onOutput: (stream, bytes) => output.appendBytes(stream, bytes),
       onStarted: () => {
         this.acknowledged = true;
         this.startedAt = getListeningTimeMs();
@@ -141,11 +141,11 @@ export class CommandAttempt {
       },
     });
     const result = await this.observeCommand(command, this.step.timeoutSeconds * 1000).finally(() =>
-      control.startsForbidden.removeEventListener('abort', giveUp),
+      control.startAbortSignal.removeEventListener('abort', giveUp),
     );
     if (result === DETACHED) return DETACHED;
     if (result.kind === 'refused' && result.unsent && connection.fault)
-      return outcomes.outcomeOfConnection(connection.fault);
+      return outcomes.sshErrorToOutcome(connection.fault);
     if (result.kind === 'refused' && result.unsent) return this.toUnsentOutcome(connection, result, { attempt, warm });
     if (result.kind === 'lost') return this.handleLostConnection(dispatchId, result, connection.fault);
     return (
@@ -165,7 +165,7 @@ export class CommandAttempt {
         return this.recoverForeignStart(after, result.message);
       case 'run_ended':
         this.warnOfCopiedInstallation();
-        return outcomes.runEndedElsewhere(result.message);
+        return outcomes.runEndedElsewhereOutcome(result.message);
       case 'voided':
         if (this.neverStartedCount >= MAX_RESTARTS) return outcomes.neverBegunOutcome(this.host.name);
         this.neverStartedCount += 1;
@@ -192,13 +192,13 @@ export class CommandAttempt {
   private async recoverForeignStart(dispatchId: string, why: string): Promise<HostOutcome | Detached> {
     this.warnOfCopiedInstallation();
     const outcome = await this.recoverCommand(dispatchId, why);
-    return outcome === DETACHED || this.pending !== dispatchId ? outcome : outcomes.startedElsewhere(outcome);
+    return outcome === DETACHED || this.pending !== dispatchId ? outcome : outcomes.startedElsewhereOutcome(outcome);
   }
 
   private warnOfCopiedInstallation(): void {
     const { executionId } = this.context.lease.ref;
     log.warn(
-      `${this.host.name} refused to start a step of run ${executionId} a second time. ${outcomes.STARTED_ELSEWHERE} Check that no copy of this installation runs.`,
+      `${this.host.name} refused to start a step of run ${executionId} a second time. ${outcomes.STARTED_ELSEWHERE_MESSAGE} Check that no copy of this installation runs.`,
     );
   }
 
@@ -213,8 +213,8 @@ export class CommandAttempt {
     const { control, writer, lease } = this.context;
     const { dispatchId, attempt, before, keepsJournal: journaled, homeFull } = intent;
     const { serverId } = this.host;
-    if (control.startsForbidden.aborted) return false;
-    await writer.change({ serverId, kind: 'dispatch', dispatchId, attempt, before, journaled, homeFull });
+    if (control.startAbortSignal.aborted) return false;
+    await writer.addChange({ serverId, kind: 'dispatch', dispatchId, attempt, before, journaled, homeFull });
     this.pending = dispatchId;
     this.homeFull = homeFull;
     this.mayBeJournaled = journaled;
@@ -222,8 +222,8 @@ export class CommandAttempt {
     this.attempts = attempt;
     this.startedAt = getListeningTimeMs();
     this.intentAt = performance.now();
-    await lease.demand();
-    return !control.startsForbidden.aborted;
+    await lease.requireValid();
+    return !control.startAbortSignal.aborted;
   }
 
   /**
@@ -236,7 +236,7 @@ export class CommandAttempt {
     { attempt, warm }: { attempt: number; warm: boolean },
   ): HostOutcome | Promise<HostOutcome | Detached> | Detached {
     const { control, connections } = this.context;
-    if (control.detached.aborted) return DETACHED;
+    if (control.detachSignal.aborted) return DETACHED;
     const cause = control.stopCause ?? this.stopped?.cause;
     if (cause) return outcomes.notStartedOutcome(cause);
     const isBroken = warm || !connection.isOpen;
@@ -247,13 +247,13 @@ export class CommandAttempt {
   }
 
   private recordStarted(output: HostOutput, dispatchId: string, journaled: boolean): void {
-    const before = output.begin(this.context.commands.mark(dispatchId));
+    const before = output.beginAttempt(this.context.commands.createMark(dispatchId));
     const { serverId } = this.host;
-    this.context.writer.change({ serverId, kind: 'started', first: true, journaled, before }).catch(() => undefined);
+    this.context.writer.addChange({ serverId, kind: 'started', first: true, journaled, before }).catch(() => undefined);
   }
 
   private async observeCommand(command: RunningCommand, msLeft: number): Promise<CommandResult | Detached> {
-    const { result, stopped } = await this.watch.observe(command, msLeft, this.stopped);
+    const { result, stopped } = await this.watch.observeCommand(command, msLeft, this.stopped);
     this.stopped = stopped;
     if (result !== DETACHED && result.kind === 'lost') this.context.connections.dropConnection(this.host.serverId);
     return result;
@@ -266,16 +266,16 @@ export class CommandAttempt {
     fault: SshError | null,
   ): Promise<HostOutcome | Detached> {
     const { control } = this.context;
-    if (fault && !control.detached.aborted) {
+    if (fault && !control.detachSignal.aborted) {
       const message = `${fault.message} Check the host before you rerun the step.`;
       const seen: CommandResult = { ...result, code: 'hostile_peer', message };
-      return Promise.resolve(outcomes.outcomeOfCommand(seen, this.stopped?.cause ?? null, this.rules));
+      return Promise.resolve(outcomes.commandToOutcome(seen, this.stopped?.cause ?? null, this.rules));
     }
     if (result.journaled)
-      return control.detached.aborted ? Promise.resolve(DETACHED) : this.recoverCommand(dispatchId, result.message);
-    if (control.detached.aborted) return Promise.resolve(outcomes.workerStopped());
+      return control.detachSignal.aborted ? Promise.resolve(DETACHED) : this.recoverCommand(dispatchId, result.message);
+    if (control.detachSignal.aborted) return Promise.resolve(outcomes.workerStoppedOutcome());
     return this.handleMissingEntry(
-      this.addNotes(outcomes.outcomeOfCommand(result, this.stopped?.cause ?? null, this.rules)),
+      this.addNotes(outcomes.commandToOutcome(result, this.stopped?.cause ?? null, this.rules)),
     );
   }
 
@@ -288,15 +288,15 @@ export class CommandAttempt {
       journaled: this.startedAt === null ? this.stored.journaled : null,
       acknowledged: this.acknowledged,
       intentAt: this.intentAt,
-      replay: () => output.replay(commands.mark(dispatchId)),
-      onOutput: (stream, bytes) => output.push(stream, bytes),
+      restartOutput: () => output.restartFromBeginning(commands.createMark(dispatchId)),
+      onOutput: (stream, bytes) => output.appendBytes(stream, bytes),
       observe: (command) =>
         this.observeCommand(command, Math.max(OUTPUT_SETTLE_MS, this.step.timeoutSeconds * 1000 - this.getRunTimeMs())),
-      isOverdue: () => this.getRunTimeMs() > this.step.timeoutSeconds * 1000,
-      rest: (ms) => this.withoutHostSlot(() => control.pause(ms)),
-      stopped: () => this.stopped,
+      isRecoveryOverdue: () => this.getRunTimeMs() > this.step.timeoutSeconds * 1000,
+      waitBeforeRetry: (ms) => this.withoutHostSlot(() => control.waitUnlessStopped(ms)),
+      getStopRequest: () => this.stopped,
     });
-    const found = await recovery.run();
+    const found = await recovery.recoverHost();
     if (found.kind === 'detached') return DETACHED;
     if (found.kind === 'ended') return this.concludeAttempt(found.result);
     if (found.kind === 'gone') return this.handleMissingEntry(found.outcome);
@@ -316,7 +316,7 @@ export class CommandAttempt {
   /** Undoes a start that never happened: the host's previous state is stored again. */
   private async withdrawIntent(): Promise<Detached> {
     const { serverId } = this.host;
-    await this.context.writer.change({ serverId, kind: 'withdrawn', attempt: Math.max(0, this.attempts - 1) });
+    await this.context.writer.addChange({ serverId, kind: 'withdrawn', attempt: Math.max(0, this.attempts - 1) });
     this.pending = null;
     return DETACHED;
   }
@@ -329,8 +329,8 @@ export class CommandAttempt {
     const { idempotent, readOnly } = this.rules;
     const handleLostConnection = this.pending;
     const stops = this.context.control.stopCause ?? this.stopped;
-    if (stops || outcome.status !== 'UNKNOWN' || !(idempotent || readOnly) || isFinal(outcome)) return outcome;
-    if (this.restarts >= MAX_RESTARTS) return outcomes.lostTooOften(outcome.message ?? '');
+    if (stops || outcome.status !== 'UNKNOWN' || !(idempotent || readOnly) || hasFinalCode(outcome)) return outcome;
+    if (this.restarts >= MAX_RESTARTS) return outcomes.lostTooOftenOutcome(outcome.message ?? '');
     if (!(await this.context.clearance.mayBegin())) return outcome;
     this.restarts += 1;
     const again = await this.beginAttempt();
@@ -340,7 +340,7 @@ export class CommandAttempt {
 
   private addNotes(outcome: HostOutcome): HostOutcome {
     if (!this.homeFull) return outcome;
-    const note = outcomes.withoutJournal(this.host.username);
+    const note = outcomes.toNoJournalMessage(this.host.username);
     return { ...outcome, message: outcome.message === null ? note : `${outcome.message} ${note}` };
   }
 
@@ -352,11 +352,14 @@ export class CommandAttempt {
     const { rules } = this;
     if (result.kind === 'refused' && result.code === 'no_launcher')
       this.context.connections.recordRefusal(this.host, result.message);
-    const seen = outcomes.outcomeOfCommand(result, this.stopped?.cause ?? null, rules);
+    const seen = outcomes.commandToOutcome(result, this.stopped?.cause ?? null, rules);
     const cut = result.kind === 'exited' && result.outputCut ? OUTPUT_CUT_NOTE : null;
-    const notes = [seen.message, cut, outcomes.leftBehindWarning(result), outcomes.notStoppedWarning(result)].filter(
-      (note) => note !== null,
-    );
+    const notes = [
+      seen.message,
+      cut,
+      outcomes.findRemainingProcessWarning(result),
+      outcomes.findNotStoppedWarning(result),
+    ].filter((note) => note !== null);
     const outcome = this.addWarnings({ ...seen, message: notes.length > 0 ? notes.join(' ') : null });
     const printed = this.output?.takeTrailer();
     if (printed?.notRun && outcome.exitCode !== null) {
@@ -369,22 +372,26 @@ export class CommandAttempt {
       );
     }
     if (!printed || outcome.exitCode === null) return outcome;
-    if (printed.skipped && outcome.status === 'SUCCEEDED') return outcomes.unlessSucceeded();
+    if (printed.skipped && outcome.status === 'SUCCEEDED') return outcomes.unlessSucceededOutcome();
     if (rules.reportsChange && outcome.status === 'SUCCEEDED') return this.addDifference(outcome, printed);
     if (rules.outputs.length === 0 || !printed.outputs) return outcome;
-    const { outputs, problem } = outcomes.setOutputs(printed.outputs, rules.outputs, this.context.runContext.redactor);
+    const { outputs, problem } = outcomes.parseSetOutputs(
+      printed.outputs,
+      rules.outputs,
+      this.context.runContext.redactor,
+    );
     return { ...outcome, outputs, message: outcome.message ?? problem };
   }
 
   private addWarnings(outcome: HostOutcome): HostOutcome {
     if (outcome.status !== 'FAILED' || outcome.exitCode === null) return outcome;
-    const warnings = this.context.commands.warnings(this.host);
+    const warnings = this.context.commands.listWarnings(this.host);
     return warnings.length === 0 ? outcome : { ...outcome, message: [outcome.message, ...warnings].join(' ') };
   }
 
   private async addDifference(outcome: HostOutcome, { changed, before }: StepTrailer): Promise<HostOutcome> {
     const printed = { ...outcome, changed: changed ?? undefined };
-    const diff = changed ? await this.context.commands.difference(this.step, this.host, before) : null;
+    const diff = changed ? await this.context.commands.computeDifference(this.step, this.host, before) : null;
     return diff === null ? printed : { ...printed, diff };
   }
 
@@ -393,7 +400,7 @@ export class CommandAttempt {
     const { writer, runContext, outputLimits } = this.context;
     const { serverId, output } = this.stored;
     this.output = new HostOutput(serverId, writer, runContext.redactor, outputLimits, runContext.share, output);
-    writer.add(this.output);
+    writer.addOutput(this.output);
     return this.output;
   }
 

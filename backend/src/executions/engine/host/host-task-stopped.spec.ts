@@ -20,10 +20,15 @@ describe('a cancelled run', () => {
     const changes: HostChange[] = [];
     const context = {
       runContext: { redactor: createRedactor([]) },
-      commands: { step, holds: () => true, check: () => Promise.resolve(), left: () => undefined },
+      commands: {
+        step,
+        isConditionTrue: () => true,
+        checkCommand: () => Promise.resolve(),
+        forgetHost: () => undefined,
+      },
       connections: { hasConnection: () => false, getConnection: () => Promise.resolve(unreachable) },
       writer: {
-        change: (change: HostChange) => {
+        addChange: (change: HostChange) => {
           changes.push(change);
           if (change.kind === 'retrying') control.stop('cancel');
           return Promise.resolve();

@@ -35,15 +35,15 @@ function contextOf(changes: HostChange[], more: Partial<Record<keyof StepContext
     stepIndex: 0,
     runContext: { redactor: createRedactor([]), dispatchIds: new DispatchIds(createSecretKey(Buffer.alloc(32)), 'e') },
     writer: {
-      change: (change: HostChange) => Promise.resolve(void changes.push(change)),
-      add: () => undefined,
-      remove: () => undefined,
-      wake: () => undefined,
+      addChange: (change: HostChange) => Promise.resolve(void changes.push(change)),
+      addOutput: () => undefined,
+      removeOutput: () => undefined,
+      scheduleStore: () => undefined,
     },
     lease: {
       ref: { tenantId: 't', executionId: 'e' },
       lost: new AbortController().signal,
-      demand: () => Promise.resolve(),
+      requireValid: () => Promise.resolve(),
     },
     slots: { takeSlot: () => Promise.resolve(() => undefined) },
     control: new StepControl(),
@@ -57,11 +57,11 @@ function contextOf(changes: HostChange[], more: Partial<Record<keyof StepContext
 }
 const commandsOf = (planStep: CommandStep, script: () => Promise<unknown>) => ({
   step: planStep,
-  holds: () => true,
-  check: () => Promise.resolve(),
-  left: () => undefined,
-  mark: () => null,
-  script,
+  isConditionTrue: () => true,
+  checkCommand: () => Promise.resolve(),
+  forgetHost: () => undefined,
+  createMark: () => null,
+  renderScript: script,
 });
 const connectionsTo = (exec: () => Promise<unknown>, lacking = new Set<unknown>(), connection = { exec }) => ({
   hasConnection: () => false,

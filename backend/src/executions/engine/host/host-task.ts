@@ -3,11 +3,16 @@ import { OwnershipLost } from '../../store/fence.js';
 import { startingStep } from '../../steps/step-command.js';
 import { DETACHED, type Detached } from '../recovery/command-watch.js';
 import { CommandAttempt } from './command-attempt.js';
-import { type HostOutcome, notRendered, notStartedOutcome, falseConditionOutcome } from '../progress/host-outcome.js';
+import {
+  type HostOutcome,
+  notRenderedOutcome,
+  notStartedOutcome,
+  falseConditionOutcome,
+} from '../progress/host-outcome.js';
 import type { StoredHostState } from '../step/stored-host-state.js';
 import type { StepContext } from '../step/step-context.js';
 import { HostWait } from './host-wait.js';
-import { retryDelay } from '../step/retry-rule.js';
+import { computeRetryDelayMs } from '../step/retry-rule.js';
 import type { RunHost } from '../connections/run-context.js';
 
 export class HostTask {
@@ -31,7 +36,7 @@ export class HostTask {
     try {
       await this.runToResult();
     } finally {
-      this.context.commands.left(this.host);
+      this.context.commands.forgetHost(this.host);
     }
   }
 
@@ -40,12 +45,12 @@ export class HostTask {
     const { retry } = this.stored;
     if (retry && !(await this.waitForNextAttempt(retry.outcome, retry.inMs))) return;
     for (;;) {
-      if (!(await this.takeSlot())) return;
+      if (!(await this.acquireSlot())) return;
       // An attempt that starts no command counts too. A pending attempt was counted when it began.
       const attempt = this.command?.pending ? this.attempts : this.attempts + 1;
       let outcome: HostOutcome | Detached;
       try {
-        outcome = await this.attempt();
+        outcome = await this.attemptUntilFinal();
       } finally {
         this.releaseSlot?.();
       }
@@ -54,8 +59,8 @@ export class HostTask {
       const madeAttempts = this.attempts - this.stored.attemptsBefore - (this.command?.restarts ?? 0);
       const delayMs = control.stopCause
         ? null
-        : retryDelay(commands.step.retries, outcome, madeAttempts, Math.random());
-      if (delayMs === null) return this.finish(outcome);
+        : computeRetryDelayMs(commands.step.retries, outcome, madeAttempts, Math.random());
+      if (delayMs === null) return this.storeOutcome(outcome);
       await this.storeRetry(outcome, delayMs);
       if (!(await this.waitForNextAttempt(outcome, delayMs))) return;
     }
@@ -65,11 +70,11 @@ export class HostTask {
    * Converts a rendering error to a failure of the host. Rendering may exceed its time limit now although it succeeded
    * before.
    */
-  private async attempt(): Promise<HostOutcome | Detached> {
+  private async attemptUntilFinal(): Promise<HostOutcome | Detached> {
     try {
       return await this.attemptOnce();
     } catch (error) {
-      if (error instanceof CommandTemplateError) return notRendered(error.message);
+      if (error instanceof CommandTemplateError) return notRenderedOutcome(error.message);
       throw error;
     }
   }
@@ -81,21 +86,21 @@ export class HostTask {
     if (control.stopCause) return notStartedOutcome(control.stopCause);
     if (control.holdSignal) return DETACHED;
     const { step } = commands;
-    if (!(await commands.holds(this.host))) return falseConditionOutcome(step.when ?? '');
-    await commands.check(this.host);
+    if (!(await commands.isConditionTrue(this.host))) return falseConditionOutcome(step.when ?? '');
+    await commands.checkCommand(this.host);
     // Not awaited: stored with the next change, whose failure is reported.
-    writer.change({ serverId: this.host.serverId, kind: 'connecting' }).catch(() => undefined);
+    writer.addChange({ serverId: this.host.serverId, kind: 'connecting' }).catch(() => undefined);
     if (this.command) return this.command.runAttempt();
     if (step.type !== 'wait') throw new Error(`A step of the type ${step.type} does not run on hosts.`);
-    return new HostWait(this.context, step, this.host, (work) => this.runWithoutSlot(work)).run();
+    return new HostWait(this.context, step, this.host, (work) => this.runWithoutSlot(work)).waitForHost();
   }
 
   private async storeRetry(outcome: HostOutcome, delayMs: number): Promise<void> {
     const { writer } = this.context;
     const { serverId } = this.host;
     const { attempts: attempt } = this;
-    await writer.change({ serverId, kind: 'retrying', attempt, delayMs, outcome: this.maskOutcome(outcome) });
-    this.forget(outcome);
+    await writer.addChange({ serverId, kind: 'retrying', attempt, delayMs, outcome: this.maskOutcome(outcome) });
+    this.forgetDispatch(outcome);
     if (this.command) Object.assign(this.command, { pending: null, attempts: attempt });
   }
 
@@ -103,30 +108,30 @@ export class HostTask {
   private async waitForNextAttempt(outcome: HostOutcome, delayMs: number): Promise<boolean> {
     const { control, clearance } = this.context;
     await control.pauseBeforeAttempt(delayMs);
-    if (control.detached.aborted) return false;
+    if (control.detachSignal.aborted) return false;
     if (!control.stopCause) return clearance.mayBegin();
-    await this.finish(outcome);
+    await this.storeOutcome(outcome);
     return false;
   }
 
-  private async finish(outcome: HostOutcome): Promise<void> {
+  private async storeOutcome(outcome: HostOutcome): Promise<void> {
     const { lease, writer } = this.context;
     if (lease.lost.aborted) throw new OwnershipLost();
     const output = this.command?.output ?? null;
     const { serverId } = this.host;
-    output?.end();
-    const totals = output?.totals() ?? null;
+    output?.endStreams();
+    const totals = output?.getTotals() ?? null;
     const { diff, ...seen } = outcome;
     const diffField = diff === undefined ? {} : { diff };
-    await writer.change({ serverId, kind: 'finished', outcome: this.maskOutcome(seen), totals, ...diffField });
-    if (output) writer.remove(output);
-    this.forget(outcome);
+    await writer.addChange({ serverId, kind: 'finished', outcome: this.maskOutcome(seen), totals, ...diffField });
+    if (output) writer.removeOutput(output);
+    this.forgetDispatch(outcome);
     if (outcome.status !== 'UNKNOWN' && !this.context.isNeededLater(this.host))
       this.context.connections.retireHost(lease.ref.executionId, serverId);
   }
 
   /** Allows the host to delete the journal of the pending command, unless its result may still be requested. */
-  private forget({ status }: HostOutcome): void {
+  private forgetDispatch({ status }: HostOutcome): void {
     const pending = this.command?.pending;
     if (!pending || status === 'UNKNOWN' || !this.command?.mayBeJournaled) return;
     this.context.connections.scheduleForgetting(this.host.serverId, pending);
@@ -136,16 +141,16 @@ export class HostTask {
    * Waits for a slot. A stopped run does not wait, because it starts nothing. @returns false if the host was left to
    * the next worker
    */
-  private async takeSlot(): Promise<boolean> {
+  private async acquireSlot(): Promise<boolean> {
     const { slots, lease, control } = this.context;
-    this.releaseSlot = await slots.takeSlot(lease.ref.tenantId, control.startsForbidden);
-    return this.releaseSlot !== null || !control.detached.aborted;
+    this.releaseSlot = await slots.takeSlot(lease.ref.tenantId, control.startAbortSignal);
+    return this.releaseSlot !== null || !control.detachSignal.aborted;
   }
 
   private async runWithoutSlot<T>(work: () => Promise<T>): Promise<T> {
     this.releaseSlot?.();
     const result = await work();
-    await this.takeSlot();
+    await this.acquireSlot();
     return result;
   }
 

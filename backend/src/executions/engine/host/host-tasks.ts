@@ -10,7 +10,7 @@ import { retryWhileDatabaseAway } from '../lease/retry-while-database-away.js';
 import { ProgressWriter } from '../progress/progress-writer.js';
 import { StepCommands } from '../step/step-commands.js';
 import type { StepControl } from '../step/step-control.js';
-import { type FactsOfSteps, loadFacts, NO_FACTS } from '../step/step-facts.js';
+import { type GetStepFacts, loadStepFacts, GET_NO_FACTS } from '../step/step-facts.js';
 import type { EngineContext } from '../step/engine-context.js';
 
 /** Bytes of the output limit that are reserved for the end of the output. */
@@ -19,7 +19,7 @@ const TAIL_BYTES = 128 * 1024;
 /** Tasks for the hosts of one step in this worker. Hosts may reach the step at different times. */
 export class HostTasks {
   private step: StepContext | null = null;
-  private readonly facts = new Map<string, FactsOfSteps>();
+  private readonly facts = new Map<string, GetStepFacts>();
 
   constructor(
     private readonly context: EngineContext,
@@ -28,24 +28,24 @@ export class HostTasks {
   ) {}
 
   /** Creates one task per host from the state that the previous worker stored. Do not call again before it resolves. */
-  async take(serverIds: readonly string[]): Promise<Map<string, HostTask>> {
+  async openTasks(serverIds: readonly string[]): Promise<Map<string, HostTask>> {
     const { units, runContext, lease } = this.context;
     const { ref } = lease;
     const planStep = runContext.steps[this.stepIndex];
     if (!planStep) throw new Error(`The run has no step ${this.stepIndex}.`);
-    const needs = await StepCommands.needsOf(planStep, runContext);
+    const needs = await StepCommands.findFactNeeds(planStep, runContext);
     const { storedStates, facts } = await retryWhileDatabaseAway(lease, () =>
       units.run(ref.tenantId, async (tx) => ({
         storedStates: await loadStoredHostStates(tx, ref, this.stepIndex, serverIds),
-        facts: needs.steps ? await loadFacts(tx, ref, runContext.steps, this.stepIndex, serverIds) : NO_FACTS,
+        facts: needs.steps ? await loadStepFacts(tx, ref, runContext.steps, this.stepIndex, serverIds) : GET_NO_FACTS,
       })),
     );
     for (const id of serverIds) this.facts.set(id, facts);
     const statuses = [...storedStates].map(([id, { status }]): [string, HostStatus] => [id, status]);
-    this.step ??= this.open(needs);
-    this.step.writer.know(statuses);
+    this.step ??= this.openStepContext(needs);
+    this.step.writer.setStatuses(statuses);
     const { step } = this;
-    step.commands.expect(serverIds.flatMap((id) => runContext.hosts.get(id) ?? []));
+    step.commands.expectHosts(serverIds.flatMap((id) => runContext.hosts.get(id) ?? []));
     return new Map(
       serverIds.map((id): [string, HostTask] => {
         const host = runContext.hosts.get(id);
@@ -56,11 +56,11 @@ export class HostTasks {
     );
   }
 
-  async close(): Promise<void> {
-    await this.step?.writer.close();
+  async closeTasks(): Promise<void> {
+    await this.step?.writer.closeWriter();
   }
 
-  private open(needs: FactNeeds): StepContext {
+  private openStepContext(needs: FactNeeds): StepContext {
     const { units, store, runContext, connections, lease, slots, settings } = this.context;
     const { control, stepIndex } = this;
     const planStep = runContext.steps[stepIndex];
@@ -69,7 +69,7 @@ export class HostTasks {
     const tailBytes = Math.min(TAIL_BYTES, Math.floor(outputLimitBytes / 2));
     const keepsJournal = hostJournal && runContext.hostJournal;
     if (keepsJournal) connections.keepJournals();
-    const facts: FactsOfSteps = (id) => this.facts.get(id)?.(id) ?? {};
+    const facts: GetStepFacts = (id) => this.facts.get(id)?.(id) ?? {};
     return {
       stepIndex,
       runContext,

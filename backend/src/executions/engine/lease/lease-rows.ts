@@ -8,12 +8,12 @@ import type { RunRef } from '../../record/run-head.js';
 /** Lifetime of a lease by the clock of the database, in s. The worker's own clock ends it earlier. */
 const LEASE_SECONDS = 20;
 
-const SLICE_EPOCHS = 2 ** 20;
+const MAX_SLICE_EPOCHS = 2 ** 20;
 
 /** Returns the journal generation for a take-over of a run; see `JournalEntries`. */
-export const runGeneration = (epoch: number): number => epoch * SLICE_EPOCHS;
+export const toRunGeneration = (epoch: number): number => epoch * MAX_SLICE_EPOCHS;
 
-export interface ClaimedRow {
+export interface ClaimedLeaseRow {
   epoch: number;
   flushes: number;
   generation: number;
@@ -28,7 +28,7 @@ export async function claimRun(
   tx: EntityManager,
   ref: RunRef,
   owner: string,
-): Promise<ClaimedRow | 'held' | 'paused' | 'queued' | 'nothing_to_do'> {
+): Promise<ClaimedLeaseRow | 'held' | 'paused' | 'queued' | 'nothing_to_do'> {
   const taken = await row(
     tx,
     sql<{ epoch: number; flush_seq: string }>`update executions set owner = ${owner}, epoch = epoch + 1,
@@ -40,7 +40,7 @@ export async function claimRun(
       returning epoch, flush_seq`,
   );
   if (taken) {
-    return { epoch: taken.epoch, flushes: Number(taken.flush_seq), generation: runGeneration(taken.epoch) };
+    return { epoch: taken.epoch, flushes: Number(taken.flush_seq), generation: toRunGeneration(taken.epoch) };
   }
   const run = await row(
     tx,
@@ -63,7 +63,7 @@ export async function claimSlice(
   ref: RunRef,
   sliceId: string,
   owner: string,
-): Promise<ClaimedRow | 'held' | 'nothing_to_do'> {
+): Promise<ClaimedLeaseRow | 'held' | 'nothing_to_do'> {
   await affected(
     tx,
     sql`update execution_slices s set finished_at = now() from executions e
@@ -80,7 +80,7 @@ export async function claimSlice(
   );
   if (taken) {
     const { epoch, flush_seq: flushes, run_epoch: runEpoch } = taken;
-    return { epoch, flushes: Number(flushes), generation: runGeneration(runEpoch) + epoch };
+    return { epoch, flushes: Number(flushes), generation: toRunGeneration(runEpoch) + epoch };
   }
   const held = await row(tx, sql`select 1 from execution_slices where id = ${sliceId} and finished_at is null`);
   return held ? 'held' : 'nothing_to_do';

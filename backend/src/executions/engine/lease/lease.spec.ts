@@ -32,7 +32,7 @@ class SlowDatabase {
 }
 
 async function leaseOf(database: SlowDatabase, clock?: { now: () => number }): Promise<Lease> {
-  const claiming = Lease.claim(database.units, REF, 'worker', clock);
+  const claiming = Lease.claimRun(database.units, REF, 'worker', clock);
   database.answer([{ epoch: 1, flush_seq: '7' }]);
   const claim = await claiming;
   if (claim.kind !== 'claimed') throw new Error('the run was not claimed');
@@ -49,9 +49,9 @@ describe('a lease', () => {
     const lease = await leaseOf(database);
     const calls: string[] = [];
     const onRenewal = ({ status }: LeaseStatus) => calls.push(status);
-    const first = lease.refresh(onRenewal);
+    const first = lease.renewNow(onRenewal);
     await settle();
-    const others = [lease.refresh(onRenewal), lease.refresh(onRenewal)];
+    const others = [lease.renewNow(onRenewal), lease.renewNow(onRenewal)];
     await settle();
     database.answer([status('RUNNING')]);
     await first;
@@ -65,10 +65,10 @@ describe('a lease', () => {
   it('is not kept by a renewal that was running when the lease was returned', async () => {
     const database = new SlowDatabase();
     const lease = await leaseOf(database);
-    const refreshPromise = lease.refresh(() => undefined);
+    const refreshPromise = lease.renewNow(() => undefined);
     await settle();
     let enqueued = 0;
-    const giveBackPromise = lease.releaseEarly(() => Promise.resolve((enqueued += 1)));
+    const giveBackPromise = lease.releaseBeforeExpiry(() => Promise.resolve((enqueued += 1)));
     await settle();
     expect(database.asked).toEqual(['claim', 'renew']);
     database.answer([status('RUNNING')]);
@@ -78,7 +78,7 @@ describe('a lease', () => {
     database.answer([{}]);
     await giveBackPromise;
     expect(enqueued).toBe(1);
-    await lease.refresh(() => undefined);
+    await lease.renewNow(() => undefined);
     expect(database.asked).toHaveLength(3);
   });
 
@@ -86,7 +86,7 @@ describe('a lease', () => {
     const database = new SlowDatabase();
     const lease = await leaseOf(database);
     let enqueued = 0;
-    const giveBackPromise = lease.releaseEarly(() => Promise.resolve((enqueued += 1)));
+    const giveBackPromise = lease.releaseBeforeExpiry(() => Promise.resolve((enqueued += 1)));
     await settle();
     database.answer([]);
     await giveBackPromise;
@@ -98,12 +98,12 @@ describe('a claim of a run', () => {
   it('carries owner and epoch, and continues the flush numbers', async () => {
     const lease = await leaseOf(new SlowDatabase());
     expect(lease.fence).toEqual({ owner: 'worker', epoch: 1 });
-    expect([lease.generation, lease.nextFlush(), lease.nextFlush()]).toEqual([2 ** 20, 8, 9]);
+    expect([lease.generation, lease.takeFlushNumber(), lease.takeFlushNumber()]).toEqual([2 ** 20, 8, 9]);
   });
 
   it('reports why it was refused', async () => {
     const database = new SlowDatabase();
-    const claiming = Lease.claim(database.units, REF, 'worker');
+    const claiming = Lease.claimRun(database.units, REF, 'worker');
     database.answer([]);
     await settle();
     database.answer([]);
@@ -136,7 +136,7 @@ describe('a lease that is kept', () => {
     now += ms;
     await jest.advanceTimersByTimeAsync(ms);
   };
-  const keep = () => lease.keep(({ status: found }) => calls.push(found));
+  const keep = () => lease.startRenewing(({ status: found }) => calls.push(found));
 
   beforeEach(async () => {
     [database, now, calls] = [new SlowDatabase(), 1_000, []];
@@ -187,12 +187,12 @@ describe('a lease that is kept', () => {
     database.answer([]);
     await pass(0);
     expect([lease.lost.aborted, calls]).toEqual([true, []]);
-    await expect(lease.demand()).rejects.toThrow(OwnershipLost);
+    await expect(lease.requireValid()).rejects.toThrow(OwnershipLost);
   });
 
   async function demandLease(): Promise<() => string> {
     let state = 'waits';
-    lease.demand().then(
+    lease.requireValid().then(
       () => (state = 'granted'),
       (error: unknown) => (state = error instanceof OwnershipLost ? 'lost' : 'failed'),
     );
@@ -207,7 +207,7 @@ describe('a lease that is kept', () => {
     const late = await demandLease();
     await pass(1_000);
     expect(late()).toBe('waits');
-    const renewing = lease.refresh(() => undefined);
+    const renewing = lease.renewNow(() => undefined);
     await pass(0);
     await pass(500);
     database.answer([status('RUNNING')]);
@@ -235,7 +235,8 @@ describe('a lease that is kept', () => {
 
   it('stores one flush after the other, even after a failed one', async () => {
     const order: string[] = [];
-    const flush = (name: string, work: () => Promise<unknown>) => lease.inTurn(() => (order.push(name), work()));
+    const flush = (name: string, work: () => Promise<unknown>) =>
+      lease.runInFlushOrder(() => (order.push(name), work()));
     const failing = flush('first', () => Promise.reject(new Error('gone')));
     const second = flush('second', () => Promise.resolve('stored'));
     expect(order).toEqual([]);

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { UnitOfWork } from '../../../common/database/unit-of-work.js';
 import { type Fence, OwnershipLost } from '../../store/fence.js';
 import type { RunRef } from '../../record/run-head.js';
-import { type ClaimedRow, claimRun, claimSlice, endLease, renewLease, type LeaseStatus } from './lease-rows.js';
+import { type ClaimedLeaseRow, claimRun, claimSlice, endLease, renewLease, type LeaseStatus } from './lease-rows.js';
 
 const RENEW_MS = 5_000;
 const RETRY_MS = 1_000;
@@ -11,10 +11,10 @@ const VALIDITY_MS = 12_000;
 const POLL_MS = 200;
 
 /** Result of a claim. `paused`: the run waits for a person. `queued`: the run waits for guard keys. */
-export type Claim = { kind: 'claimed'; lease: Lease } | { kind: 'held' | 'paused' | 'queued' | 'nothing_to_do' };
+export type LeaseClaim = { kind: 'claimed'; lease: Lease } | { kind: 'held' | 'paused' | 'queued' | 'nothing_to_do' };
 
 /** Monotonic clock in ms: changes of the system time do not affect it. */
-interface Clock {
+interface LeaseClock {
   now(): number;
 }
 
@@ -37,8 +37,8 @@ export class Lease {
     private readonly units: UnitOfWork,
     readonly ref: RunRef,
     owner: string,
-    row: ClaimedRow,
-    private readonly clock: Clock,
+    row: ClaimedLeaseRow,
+    private readonly clock: LeaseClock,
     sliceId?: string,
   ) {
     this.confirmedAt = clock.now();
@@ -48,14 +48,19 @@ export class Lease {
   }
 
   /** Claims a run without a valid lease. Each take-over raises the epoch; writes with an older epoch are refused. */
-  static async claim(units: UnitOfWork, ref: RunRef, owner: string, clock: Clock = performance): Promise<Claim> {
+  static async claimRun(
+    units: UnitOfWork,
+    ref: RunRef,
+    owner: string,
+    clock: LeaseClock = performance,
+  ): Promise<LeaseClaim> {
     const found = await units.run(ref.tenantId, (tx) => claimRun(tx, ref, owner));
     return typeof found === 'string'
       ? { kind: found }
       : { kind: 'claimed', lease: new Lease(units, ref, owner, found, clock) };
   }
 
-  static async claimSlice(units: UnitOfWork, ref: RunRef, sliceId: string, owner: string): Promise<Claim> {
+  static async claimSlice(units: UnitOfWork, ref: RunRef, sliceId: string, owner: string): Promise<LeaseClaim> {
     const found = await units.run(ref.tenantId, (tx) => claimSlice(tx, ref, sliceId, owner));
     if (typeof found === 'string') return { kind: found };
     return { kind: 'claimed', lease: new Lease(units, ref, owner, found, performance, sliceId) };
@@ -65,19 +70,19 @@ export class Lease {
     return this.ended.signal;
   }
 
-  nextFlush(): number {
+  takeFlushNumber(): number {
     this.flushes += 1;
     return this.flushes;
   }
 
   /** Runs one flush at a time: a flush is stored or abandoned before the next one takes its number. */
-  inTurn<T>(flush: () => Promise<T>): Promise<T> {
+  runInFlushOrder<T>(flush: () => Promise<T>): Promise<T> {
     const result = this.turn.then(flush);
     this.turn = result.catch(() => undefined);
     return result;
   }
 
-  keep(onRenewal: OnRenewal): void {
+  startRenewing(onRenewal: OnRenewal): void {
     const scheduleRenewal = (ms: number) => {
       if (this.stopped) return;
       this.timer = setTimeout(
@@ -93,10 +98,10 @@ export class Lease {
   }
 
   /**
-   * Renews immediately, because a person stopped the run. If the database is unavailable, `keep` tries again. If a
+   * Renews immediately, because a person stopped the run. If the database is unavailable, `startRenewing` tries again. If a
    * renewal is already running, another one follows: the first may have read the run before the stop was stored.
    */
-  async refresh(onRenewal: OnRenewal): Promise<void> {
+  async renewNow(onRenewal: OnRenewal): Promise<void> {
     await this.renewOnce();
     if (!this.stopped) await this.renew(onRenewal).catch(() => undefined);
   }
@@ -106,7 +111,7 @@ export class Lease {
    * follows.
    * @param enqueue queues work for the next owner, in the same transaction; not called if another owner has the lease
    */
-  async releaseEarly(enqueue: (tx: EntityManager) => Promise<unknown>): Promise<void> {
+  async releaseBeforeExpiry(enqueue: (tx: EntityManager) => Promise<unknown>): Promise<void> {
     this.stop();
     await this.renewOnce();
     await this.units.run(this.ref.tenantId, async (tx) => {
@@ -118,7 +123,7 @@ export class Lease {
    * Resolves when commands may be sent to hosts; waits while renewals fail.
    * @throws OwnershipLost
    */
-  async demand(): Promise<void> {
+  async requireValid(): Promise<void> {
     while (!this.ended.signal.aborted && this.clock.now() - this.confirmedAt > VALIDITY_MS) {
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
@@ -140,13 +145,13 @@ export class Lease {
   }
 
   private async renew(onRenewal: OnRenewal): Promise<void> {
-    this.renewing ??= this.askDatabase(onRenewal).finally(() => {
+    this.renewing ??= this.renewInDatabase(onRenewal).finally(() => {
       this.renewing = null;
     });
     return this.renewing;
   }
 
-  private async askDatabase(onRenewal: OnRenewal): Promise<void> {
+  private async renewInDatabase(onRenewal: OnRenewal): Promise<void> {
     const requestedAt = this.clock.now();
     const status = await this.units.run(this.ref.tenantId, (tx) => renewLease(tx, this.ref, this.fence));
     if (!status) return this.markLost();

@@ -15,7 +15,7 @@ describe('turns of the event loop', () => {
   it('serve groups one by one, however many works of one group wait', async () => {
     const { turns } = turnsWithClock();
     const served: string[] = [];
-    const wait = (group: string) => turns.turn(group).then(() => served.push(group));
+    const wait = (group: string) => turns.waitForTurn(group).then(() => served.push(group));
     await Promise.all([wait('a'), wait('a'), wait('a'), wait('b'), wait('c'), wait('b')]);
     expect(served).toEqual(['a', 'b', 'c', 'a', 'b', 'a']);
   });
@@ -36,7 +36,7 @@ describe('turns of the event loop', () => {
       if (!over) setImmediate(look);
     };
     setImmediate(look);
-    expect(await turns.of('a').runInTurns(work())).toBe('done');
+    expect(await turns.createShare('a').runInTurns(work())).toBe('done');
     over = true;
     // 60 ms of work, in slices of two steps each.
     expect(looks).toBeGreaterThanOrEqual(4);
@@ -44,21 +44,21 @@ describe('turns of the event loop', () => {
 
   it('have no time left once a turn is spent, and have time again in the next one', async () => {
     const { turns, spend } = turnsWithClock();
-    const share = turns.of('a');
+    const share = turns.createShare('a');
     share.run(() => spend(9));
-    expect(share.spent).toBe(false);
+    expect(share.isBudgetSpent).toBe(false);
     share.run(() => spend(1));
-    expect(share.spent).toBe(true);
-    await share.turn();
-    expect(share.spent).toBe(false);
+    expect(share.isBudgetSpent).toBe(true);
+    await share.waitForTurn();
+    expect(share.isBudgetSpent).toBe(false);
   });
 
   it('apply backpressure to the host while its output waits for masking, and mask it identically', async () => {
     const { turns, spend } = turnsWithClock();
-    const share = turns.of('a');
+    const share = turns.createShare('a');
     const random = seededRandom(3);
     const redactor = createRedactor([{ name: 'TOKEN', value: 's3cr3t-value' }]);
-    const sink = { wake: () => undefined, stored: () => Promise.resolve() };
+    const sink = { scheduleStore: () => undefined, waitUntilStored: () => Promise.resolve() };
     const limits = { headBytes: 1 << 30, tailBytes: 0 };
     const output = new HostOutput('h', sink, redactor, limits, share, {
       stored: NO_OUTPUT,
@@ -68,13 +68,13 @@ describe('turns of the event loop', () => {
     let held = 0;
     for (const piece of random.split(text)) {
       share.run(() => spend(10));
-      const pending = output.push('stdout', piece);
+      const pending = output.appendBytes('stdout', piece);
       if (pending) held += 1;
       await pending;
     }
-    output.end();
+    output.endStreams();
     expect(held).toBeGreaterThan(0);
-    const stored = Buffer.concat(output.collect(0).map(({ data }) => data));
+    const stored = Buffer.concat(output.collectChunks(0).map(({ data }) => data));
     expect(stored.toString()).toBe(redactor.text(text.toString()));
   });
 });

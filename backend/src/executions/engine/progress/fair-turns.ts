@@ -1,11 +1,11 @@
 import { RoundRobin } from '../../../common/round-robin.js';
 
-export interface LoopShare {
-  /** Whether the time budget of the current event-loop turn is used up. The caller then awaits `turn()`. */
-  readonly spent: boolean;
+export interface EventLoopShare {
+  /** Whether the time budget of the current event-loop turn is used up. The caller then awaits `waitForTurn()`. */
+  readonly isBudgetSpent: boolean;
   /** Runs one slice of work. It must take at most a few milliseconds. */
   run<T>(work: () => T): T;
-  turn(): Promise<void>;
+  waitForTurn(): Promise<void>;
   /** Runs the generator to its end. Each turn takes as many steps as fit in the time budget. */
   runInTurns<T>(work: Generator<void, T>): Promise<T>;
 }
@@ -26,17 +26,17 @@ export class FairTurns {
   constructor(private readonly now: () => number = () => performance.now()) {}
 
   /** @param group owner of the turns, such as a tenant */
-  of(group: string): LoopShare {
+  createShare(group: string): EventLoopShare {
     return new GroupShare(this, group);
   }
 
-  get spent(): boolean {
+  get isBudgetSpent(): boolean {
     return this.usedMs >= TURN_BUDGET_MS;
   }
 
   run<T>(work: () => T): T {
     const begunAt = this.now();
-    this.schedule();
+    this.scheduleTurn();
     try {
       return work();
     } finally {
@@ -44,14 +44,14 @@ export class FairTurns {
     }
   }
 
-  turn(group: string): Promise<void> {
+  waitForTurn(group: string): Promise<void> {
     return new Promise((resolve) => {
       this.waiting.add(group, resolve);
-      this.schedule();
+      this.scheduleTurn();
     });
   }
 
-  runSome<T>(work: Generator<void, T>): IteratorResult<void, T> {
+  runUntilBudgetSpent<T>(work: Generator<void, T>): IteratorResult<void, T> {
     return this.run(() => {
       const endAt = this.now() + TURN_BUDGET_MS;
       let step = work.next();
@@ -60,45 +60,45 @@ export class FairTurns {
     });
   }
 
-  private schedule(): void {
+  private scheduleTurn(): void {
     if (this.scheduled) return;
     this.scheduled = true;
-    setImmediate(() => this.next());
+    setImmediate(() => this.runNextTurn());
   }
 
-  private next(): void {
+  private runNextTurn(): void {
     this.scheduled = false;
     this.usedMs = 0;
     const next = this.waiting.takeNext();
-    if (this.waiting.size > 0) this.schedule();
+    if (this.waiting.size > 0) this.scheduleTurn();
     next?.item();
   }
 }
 
-class GroupShare implements LoopShare {
+class GroupShare implements EventLoopShare {
   constructor(
     private readonly turns: FairTurns,
     private readonly group: string,
   ) {}
 
-  get spent(): boolean {
-    return this.turns.spent;
+  get isBudgetSpent(): boolean {
+    return this.turns.isBudgetSpent;
   }
 
   run<T>(work: () => T): T {
     return this.turns.run(work);
   }
 
-  turn(): Promise<void> {
-    return this.turns.turn(this.group);
+  waitForTurn(): Promise<void> {
+    return this.turns.waitForTurn(this.group);
   }
 
   async runInTurns<T>(work: Generator<void, T>): Promise<T> {
-    if (this.spent) await this.turn();
+    if (this.isBudgetSpent) await this.waitForTurn();
     for (;;) {
-      const step = this.turns.runSome(work);
+      const step = this.turns.runUntilBudgetSpent(work);
       if (step.done) return step.value;
-      await this.turn();
+      await this.waitForTurn();
     }
   }
 }

@@ -20,7 +20,7 @@ const RULES: outcomes.StepRules = { timeoutSeconds: 30, okExitCodes: [0], change
 
 const short = ({ status, code }: outcomes.HostOutcome) => `${status} ${code}`;
 const of = (result: CommandResult, cause: outcomes.StopCause | null = null) =>
-  outcomes.outcomeOfCommand(result, cause, RULES);
+  outcomes.commandToOutcome(result, cause, RULES);
 
 describe('the outcome of a command', () => {
   it('is SUCCEEDED only for exit code 0 of a command that exited normally', () => {
@@ -79,7 +79,7 @@ describe('the outcome of a command', () => {
 });
 
 describe('the outcome of a host that could not be connected to', () => {
-  const connection = (code: SshErrorCode) => outcomes.outcomeOfConnection(new SshError(code, 'why'));
+  const connection = (code: SshErrorCode) => outcomes.sshErrorToOutcome(new SshError(code, 'why'));
 
   it('is HOST_KEY_MISMATCH for a wrong host key and UNREACHABLE for everything else', () => {
     for (const code of ['host_key_changed', 'host_key_type_missing'] as const) {
@@ -97,8 +97,8 @@ describe('the outcome of a host that could not be connected to', () => {
   });
 
   it('gives advice when no host key was accepted, or the SSH key was deleted', () => {
-    expect(short(outcomes.unknownHostKey('web-1'))).toBe('HOST_KEY_UNKNOWN host_key_unknown');
-    expect(outcomes.unknownHostKey('web-1').message).toContain('accept it');
+    expect(short(outcomes.unknownHostKeyOutcome('web-1'))).toBe('HOST_KEY_UNKNOWN host_key_unknown');
+    expect(outcomes.unknownHostKeyOutcome('web-1').message).toContain('accept it');
     expect(short(outcomes.keyMissingOutcome())).toBe('UNREACHABLE ssh_key_missing');
     expect(outcomes.keyMissingOutcome().message).toContain('Select another key for the server');
   });
@@ -113,7 +113,7 @@ describe('the outcome of a host that nothing was started on', () => {
 
 describe('the outcome of a command that outlives its worker', () => {
   it('is UNKNOWN, with the advice to check the host', () => {
-    expect(short(outcomes.workerStopped())).toBe('UNKNOWN worker_stopped');
-    expect(outcomes.workerStopped().message).toContain('Check the host');
+    expect(short(outcomes.workerStoppedOutcome())).toBe('UNKNOWN worker_stopped');
+    expect(outcomes.workerStoppedOutcome().message).toContain('Check the host');
   });
 });

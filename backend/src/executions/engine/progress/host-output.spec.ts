@@ -2,12 +2,16 @@ import { describe, expect, it } from '@jest/globals';
 import { type SeededRandom, seededRandom } from '../../../../test/support/seeded-random.js';
 import type { OutputChunk, OutputStream, StoredOutput } from '../../output/line-assembler.js';
 import { createRedactor } from '../../output/redact-secrets.js';
-import { HostOutput, type OutputSoFar, type StreamBytes } from './host-output.js';
+import { HostOutput, type RestoredOutput, type StreamBytes } from './host-output.js';
 
 const SECRET = 'hunter2-hunter2';
-const UNSHARED_TURNS = { spent: false, run: <T>(work: () => T) => work(), turn: () => Promise.resolve() };
+const UNSHARED_TURNS = {
+  isBudgetSpent: false,
+  run: <T>(work: () => T) => work(),
+  waitForTurn: () => Promise.resolve(),
+};
 const redactor = createRedactor([{ name: 'TOKEN', value: SECRET }]);
-const sink = { wake: () => undefined, stored: () => Promise.resolve() };
+const sink = { scheduleStore: () => undefined, waitUntilStored: () => Promise.resolve() };
 const MARK = 'runward-mark-0123456789';
 
 type Piece = [OutputStream, Buffer];
@@ -20,7 +24,7 @@ class Store {
     return Buffer.concat(this.chunks.filter((chunk) => chunk.stream === stream).map(({ data }) => data));
   }
 
-  soFar(): OutputSoFar {
+  soFar(): RestoredOutput {
     const last = (chunk: OutputChunk) => chunk.firstLine + Math.max(0, chunk.lineCount - 1);
     const open = (stream: OutputStream) => {
       const chunk = this.chunks.filter((each) => each.stream === stream).at(-1);
@@ -47,9 +51,9 @@ function feed(
   stopAt = Infinity,
 ): void {
   pieces.slice(0, stopAt).forEach(([stream, bytes], index) => {
-    void output.push(stream, bytes);
+    void output.appendBytes(stream, bytes);
     // Advances time fast, so that unfinished lines are released too.
-    if (random.int(10) < 3) store.chunks.push(...output.collect(Date.now() + index * 2000));
+    if (random.int(10) < 3) store.chunks.push(...output.collectChunks(Date.now() + index * 2000));
   });
 }
 
@@ -71,13 +75,13 @@ const textOf = (random: SeededRandom) =>
   Buffer.from(Array.from({ length: random.int(60) }, () => WORDS[random.int(WORDS.length)]).join(''));
 
 function begin(output: HostOutput, store: Store): void {
-  store.before = output.begin(MARK);
-  store.chunks.push(...output.collect(Date.now()));
+  store.before = output.beginAttempt(MARK);
+  store.chunks.push(...output.collectChunks(Date.now()));
 }
 
 function end(output: HostOutput, store: Store): void {
-  output.end();
-  store.chunks.push(...output.collect(Date.now()));
+  output.endStreams();
+  store.chunks.push(...output.collectChunks(Date.now()));
 }
 
 describe('output that continues in another worker', () => {
@@ -90,14 +94,14 @@ describe('output that continues in another worker', () => {
 
       const whole = new Store();
       const uncutOutput = new HostOutput('a', sink, redactor, ALL, UNSHARED_TURNS);
-      if (noise.length > 0) void uncutOutput.push('stdout', noise);
+      if (noise.length > 0) void uncutOutput.appendBytes('stdout', noise);
       begin(uncutOutput, whole);
       feed(uncutOutput, whole, piecesOf(command, random), random);
       end(uncutOutput, whole);
 
       const store = new Store();
       let output = new HostOutput('a', sink, redactor, limits, UNSHARED_TURNS);
-      if (noise.length > 0) void output.push('stdout', noise);
+      if (noise.length > 0) void output.appendBytes('stdout', noise);
       begin(output, store);
       for (let cuts = random.int(4); cuts > 0; cuts -= 1) {
         const pieces = piecesOf(command, random);
@@ -105,7 +109,7 @@ describe('output that continues in another worker', () => {
         // Simulates both reconnects: a new worker knows only what is stored, the same worker also knows what it
         // accepted.
         if (random.int(10) < 7) output = new HostOutput('a', sink, redactor, limits, UNSHARED_TURNS, store.soFar());
-        output.replay(MARK);
+        output.restartFromBeginning(MARK);
       }
       feed(output, store, piecesOf(command, random), random);
       end(output, store);
@@ -116,8 +120,12 @@ describe('output that continues in another worker', () => {
             seed,
             whole.bytes(stream).toString('latin1'),
           ]);
-        expect(output.totals()).toMatchObject({ droppedBytes: 0, droppedLines: 0, lines: uncutOutput.totals().lines });
-        expectNumbered(store.chunks, output.totals().lines);
+        expect(output.getTotals()).toMatchObject({
+          droppedBytes: 0,
+          droppedLines: 0,
+          lines: uncutOutput.getTotals().lines,
+        });
+        expectNumbered(store.chunks, output.getTotals().lines);
       } else {
         expect(store.bytes('stdout').length + store.bytes('stderr').length).toBeLessThanOrEqual(800);
         for (const stream of ['stdout', 'stderr'] as const) expectHeadAndTail(store.bytes(stream), whole.bytes(stream));
@@ -130,11 +138,11 @@ describe('output that continues in another worker', () => {
     const store = new Store();
     let output = new HostOutput('a', sink, redactor, ALL, UNSHARED_TURNS);
     begin(output, store);
-    void output.push('stdout', Buffer.from('one\nunfinished'));
-    store.chunks.push(...output.collect(Date.now() + 5000));
+    void output.appendBytes('stdout', Buffer.from('one\nunfinished'));
+    store.chunks.push(...output.collectChunks(Date.now() + 5000));
     output = new HostOutput('a', sink, redactor, ALL, UNSHARED_TURNS, store.soFar());
     begin(output, store);
-    void output.push('stdout', Buffer.from('two\n'));
+    void output.appendBytes('stdout', Buffer.from('two\n'));
     end(output, store);
     expect(store.chunks.map(({ firstLine, lineCount, data }) => [firstLine, lineCount, data.toString()])).toEqual([
       [1, 1, 'one\n'],
@@ -155,10 +163,10 @@ describe('output that continues in another worker', () => {
     const output = new HostOutput('a', sink, redactor, ALL, UNSHARED_TURNS);
     begin(output, store);
     // The line feed may begin the trailer.
-    void output.push('stdout', Buffer.from('one\n'));
-    output.replay(MARK);
-    output.replay(MARK);
-    void output.push('stdout', Buffer.from(again));
+    void output.appendBytes('stdout', Buffer.from('one\n'));
+    output.restartFromBeginning(MARK);
+    output.restartFromBeginning(MARK);
+    void output.appendBytes('stdout', Buffer.from(again));
     end(output, store);
     expect(store.bytes('stdout').toString()).toBe(expected);
   });
@@ -168,11 +176,11 @@ describe('output that continues in another worker', () => {
     const said = `visible\n${MARK} outputs 6\na=bcd\n`;
     let output = new HostOutput('a', sink, redactor, ALL, UNSHARED_TURNS);
     begin(output, store);
-    void output.push('stdout', Buffer.from(said.slice(0, 30)));
-    store.chunks.push(...output.collect(Date.now() + 5000));
+    void output.appendBytes('stdout', Buffer.from(said.slice(0, 30)));
+    store.chunks.push(...output.collectChunks(Date.now() + 5000));
     output = new HostOutput('a', sink, redactor, ALL, UNSHARED_TURNS, store.soFar());
-    output.replay(MARK);
-    void output.push('stdout', Buffer.from(said));
+    output.restartFromBeginning(MARK);
+    void output.appendBytes('stdout', Buffer.from(said));
     expect(output.takeTrailer()?.outputs?.toString()).toBe('a=bcd\n');
     end(output, store);
     expect(store.bytes('stdout').toString()).toBe('visible');

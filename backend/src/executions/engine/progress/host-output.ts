@@ -3,13 +3,13 @@ import type { OutputStream } from '../../../transport/remote-command.js';
 import { LineAssembler, NO_OUTPUT, type OutputChunk, type StoredOutput } from '../../output/line-assembler.js';
 import type { RedactionStream, Redactor } from '../../output/redact-secrets.js';
 import { SUDO_TTY_ERROR } from '../../steps/sudo-words.js';
-import type { LoopShare } from './fair-turns.js';
+import type { EventLoopShare } from './fair-turns.js';
 
 /** Backpressure limit per host: output bytes that wait to be stored. */
 const MAX_UNSTORED_BYTES = 128 * 1024;
 
 /** Bytes masked in one slice of work: a few milliseconds in the worst case. */
-const SLICE_BYTES = 4 * 1024;
+const MASKING_SLICE_BYTES = 4 * 1024;
 
 const FIRST_ERROR_BYTES = 4096;
 
@@ -26,12 +26,12 @@ export interface OutputTotals {
 export type StreamBytes = Record<OutputStream, number>;
 
 export interface OutputSink {
-  wake(isUrgent: boolean): void;
-  stored(): Promise<void>;
+  scheduleStore(isUrgent: boolean): void;
+  waitUntilStored(): Promise<void>;
 }
 
 /** Position at which an earlier worker left the output of a host and step. */
-export interface OutputSoFar {
+export interface RestoredOutput {
   stored: StoredOutput;
   /** Bytes per stream that were stored before the command that may still run. */
   before: StreamBytes;
@@ -63,10 +63,10 @@ export class HostOutput {
     private readonly sink: OutputSink,
     private readonly redactor: Redactor,
     limits: { headBytes: number; tailBytes: number },
-    private readonly share: Pick<LoopShare, 'spent' | 'run' | 'turn'>,
-    { stored, before }: OutputSoFar = { stored: NO_OUTPUT, before: { stdout: 0, stderr: 0 } },
+    private readonly share: Pick<EventLoopShare, 'isBudgetSpent' | 'run' | 'waitForTurn'>,
+    { stored, before }: RestoredOutput = { stored: NO_OUTPUT, before: { stdout: 0, stderr: 0 } },
   ) {
-    this.masks = this.newMasks();
+    this.masks = this.createMaskingStreams();
     this.taken = {
       stdout: Math.max(0, stored.bytes.stdout - before.stdout),
       stderr: Math.max(0, stored.bytes.stderr - before.stderr),
@@ -85,12 +85,12 @@ export class HostOutput {
    * @param mark first word of the command's trailer; null: no trailer
    * @returns bytes of each stream before the command that will be stored with the next flush
    */
-  begin(mark: string | null): StreamBytes {
-    this.release();
+  beginAttempt(mark: string | null): StreamBytes {
+    this.releaseMemory();
     this.ready.push(...this.assembler.cut());
     this.taken = { stdout: 0, stderr: 0 };
-    this.replay(mark);
-    this.sink.wake(false);
+    this.restartFromBeginning(mark);
+    this.sink.scheduleStore(false);
     return { ...this.assembler.given };
   }
 
@@ -98,7 +98,7 @@ export class HostOutput {
    * Prepares for a replay: the host sends the command's output again from its first byte. Bytes that were already
    * accepted are skipped.
    */
-  replay(mark: string | null): void {
+  restartFromBeginning(mark: string | null): void {
     const heldBytes = this.getWithheldBytes();
     for (const stream of STREAMS) {
       const earlier = this.withheldBytes[stream].subarray(this.taken[stream] - this.replayedBytes[stream]);
@@ -106,47 +106,47 @@ export class HostOutput {
       this.withheldBytes[stream] = latest.length > earlier.length ? latest : earlier;
     }
     this.replayedBytes = { ...this.taken };
-    this.masks = this.newMasks();
+    this.masks = this.createMaskingStreams();
     this.firstErrors = '';
     this.trailer = mark === null ? null : new StepTrailer(mark);
     this.skip = { ...this.taken };
   }
 
   /** Accepts bytes. Backpressure: a returned promise resolves when they are masked and the store has caught up. */
-  push(stream: OutputStream, bytes: Buffer): void | Promise<void> {
+  appendBytes(stream: OutputStream, bytes: Buffer): void | Promise<void> {
     if (stream === 'stderr' && this.firstErrors.length < FIRST_ERROR_BYTES)
       this.firstErrors += bytes.toString('latin1');
     const own = stream === 'stdout' && this.trailer ? this.trailer.push(bytes) : bytes;
-    const masked = this.share.spent ? 0 : this.mask(stream, own, 0);
-    return masked < own.length ? this.maskInTurn(stream, own, masked) : this.afterPush();
+    const masked = this.share.isBudgetSpent ? 0 : this.maskBytes(stream, own, 0);
+    return masked < own.length ? this.maskInTurns(stream, own, masked) : this.waitForStore();
   }
 
-  private async maskInTurn(stream: OutputStream, bytes: Buffer, from: number): Promise<void> {
+  private async maskInTurns(stream: OutputStream, bytes: Buffer, from: number): Promise<void> {
     for (let masked = from; masked < bytes.length; ) {
-      await this.share.turn();
-      masked = this.mask(stream, bytes, masked);
+      await this.share.waitForTurn();
+      masked = this.maskBytes(stream, bytes, masked);
     }
-    await this.afterPush();
+    await this.waitForStore();
   }
 
   /**
    * Masks bytes from index `from` while the current event-loop turn has time. @returns the index of the first unmasked
    * byte
    */
-  private mask(stream: OutputStream, bytes: Buffer, from: number): number {
+  private maskBytes(stream: OutputStream, bytes: Buffer, from: number): number {
     let at = from;
     do {
-      const slice = bytes.subarray(at, at + SLICE_BYTES);
-      this.share.run(() => this.take(stream, this.masks[stream].push(slice)));
+      const slice = bytes.subarray(at, at + MASKING_SLICE_BYTES);
+      this.share.run(() => this.takeMasked(stream, this.masks[stream].push(slice)));
       at += slice.length;
-    } while (at < bytes.length && !this.share.spent);
+    } while (at < bytes.length && !this.share.isBudgetSpent);
     return at;
   }
 
-  private afterPush(): void | Promise<void> {
+  private waitForStore(): void | Promise<void> {
     const isFull = this.assembler.waitingBytes > MAX_UNSTORED_BYTES;
-    this.sink.wake(isFull);
-    if (isFull) return this.sink.stored();
+    this.sink.scheduleStore(isFull);
+    if (isFull) return this.sink.waitUntilStored();
   }
 
   /** Whether sudo reported `requiretty`. Meaningful only for a command that sudo refused. */
@@ -155,49 +155,49 @@ export class HostOutput {
   }
 
   takeTrailer(): StepTrailer | null {
-    this.release();
+    this.releaseMemory();
     const { trailer } = this;
     this.trailer = null;
     return trailer;
   }
 
-  end(): void {
+  endStreams(): void {
     if (this.ended) return;
-    this.release();
+    this.releaseMemory();
     this.ended = true;
     this.ready.push(...this.assembler.end());
-    this.sink.wake(false);
+    this.sink.scheduleStore(false);
   }
 
-  collect(nowMs: number): OutputChunk[] {
+  collectChunks(nowMs: number): OutputChunk[] {
     const chunks = this.ready;
     this.ready = [];
     return this.ended ? chunks : [...chunks, ...this.assembler.flush(nowMs)];
   }
 
-  get waits(): boolean {
+  get hasUnstoredOutput(): boolean {
     return this.assembler.waitingBytes > 0 || this.ready.length > 0;
   }
 
-  totals(): OutputTotals {
+  getTotals(): OutputTotals {
     const { lines, bytes, droppedLines, droppedBytes } = this.assembler;
     return { lines, bytes, droppedLines, droppedBytes };
   }
 
-  private release(): void {
+  private releaseMemory(): void {
     if (this.ended) return;
     const heldBytes = this.getWithheldBytes();
     // A complete trailer ends the output, so the bytes that were withheld before the replay are part of the trailer.
     const whole = this.trailer?.outputs != null;
     for (const stream of STREAMS) {
-      this.take(stream, heldBytes[stream]);
+      this.takeMasked(stream, heldBytes[stream]);
       const sent = this.taken[stream] - this.replayedBytes[stream];
       const lost = whole && stream === 'stdout' ? NO_BYTES : this.withheldBytes[stream].subarray(sent);
       if (lost.length > 0) this.skip[stream] = 0;
-      this.take(stream, lost);
+      this.takeMasked(stream, lost);
     }
     this.withheldBytes = { stdout: NO_BYTES, stderr: NO_BYTES };
-    this.masks = this.newMasks();
+    this.masks = this.createMaskingStreams();
   }
 
   /** Removes and returns the masked bytes that the trailer parser and the masking withhold. */
@@ -207,7 +207,7 @@ export class HostOutput {
     return { stdout: Buffer.concat([first, this.masks.stdout.end()]), stderr: this.masks.stderr.end() };
   }
 
-  private take(stream: OutputStream, masked: Buffer): void {
+  private takeMasked(stream: OutputStream, masked: Buffer): void {
     const known = Math.min(this.skip[stream], masked.length);
     this.skip[stream] -= known;
     if (known === masked.length) return;
@@ -216,7 +216,7 @@ export class HostOutput {
     this.assembler.push(stream, newBytes, Date.now());
   }
 
-  private newMasks(): Record<OutputStream, RedactionStream> {
+  private createMaskingStreams(): Record<OutputStream, RedactionStream> {
     return { stdout: this.redactor.stream(), stderr: this.redactor.stream() };
   }
 }

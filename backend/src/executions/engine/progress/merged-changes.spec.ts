@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { mergeByHost } from './merged-changes.js';
+import { mergeChangesByHost } from './merged-changes.js';
 import type { HostChange } from './step-progress.js';
 
 const serverId = 'a';
@@ -19,7 +19,7 @@ const pairs = Object.keys(CHANGES).flatMap((first) =>
   Object.keys(CHANGES).map((then): [string, string] => [first, then]),
 );
 const rowOf = (...names: string[]) =>
-  mergeByHost(
+  mergeChangesByHost(
     names.map((name) => CHANGES[name as keyof typeof CHANGES]),
     EPOCH,
   )[0] as Record<string, unknown>;
@@ -37,6 +37,6 @@ describe('changes of a host that are stored together', () => {
 
   it('are a row for each host', () => {
     const changes: HostChange[] = ['a', 'b', 'a'].map((each) => ({ serverId: each, kind: 'connecting' }));
-    expect(mergeByHost(changes, EPOCH)).toMatchObject([{ server_id: 'a' }, { server_id: 'b' }]);
+    expect(mergeChangesByHost(changes, EPOCH)).toMatchObject([{ server_id: 'a' }, { server_id: 'b' }]);
   });
 });

@@ -1,6 +1,6 @@
 import type { HostOutcome } from './host-outcome.js';
 import type { OutputTotals, StreamBytes } from './host-output.js';
-import { type HostChange, statusAfter } from './step-progress.js';
+import { type HostChange, getStatusAfter } from './step-progress.js';
 
 const EMPTY_OUTCOME = {
   retry_ms: null,
@@ -15,17 +15,17 @@ const EMPTY_OUTCOME = {
  * Merges the changes of a flush into one row per host. Storing the row has the same result as storing the changes one
  * after the other. Columns that a row omits stay unchanged.
  */
-export function mergeByHost(changes: readonly HostChange[], epoch: number): object[] {
+export function mergeChangesByHost(changes: readonly HostChange[], epoch: number): object[] {
   const rows = new Map<string, Record<string, unknown>>();
   for (const change of changes) {
     const row = rows.get(change.serverId) ?? { server_id: change.serverId };
     rows.set(change.serverId, row);
-    Object.assign(row, { status: statusAfter(change) ?? row.status }, EMPTY_OUTCOME, columnsOf(change, epoch));
+    Object.assign(row, { status: getStatusAfter(change) ?? row.status }, EMPTY_OUTCOME, toChangeColumns(change, epoch));
   }
   return [...rows.values()];
 }
 
-function columnsOf(change: HostChange, epoch: number): object {
+function toChangeColumns(change: HostChange, epoch: number): object {
   switch (change.kind) {
     case 'connecting':
       return { begins: true, ...change.why };
@@ -37,13 +37,13 @@ function columnsOf(change: HostChange, epoch: number): object {
         attempts: change.attempt,
         journaled: change.journaled ? null : false,
         command_begins: false,
-        ...beforeOf(change.before),
+        ...toBeforeColumns(change.before),
       };
     case 'started':
       return {
         journaled: change.journaled,
         ...(change.first ? { command_begins: true } : {}),
-        ...(change.before ? beforeOf(change.before) : {}),
+        ...(change.before ? toBeforeColumns(change.before) : {}),
       };
     case 'withdrawn':
       return { undone: true, dispatch_id: null, command_begins: false, attempts: change.attempt };
@@ -65,15 +65,15 @@ function columnsOf(change: HostChange, epoch: number): object {
         ends: true,
         verdict: change.verdict ?? null,
         diff: change.diff ?? null,
-        ...outcomeColumns(change.outcome),
-        ...totalsOf(change.totals),
+        ...toOutcomeColumns(change.outcome),
+        ...toTotalsJson(change.totals),
       };
   }
 }
 
-const beforeOf = ({ stdout, stderr }: StreamBytes) => ({ stdout_before: stdout, stderr_before: stderr });
+const toBeforeColumns = ({ stdout, stderr }: StreamBytes) => ({ stdout_before: stdout, stderr_before: stderr });
 
-const outcomeColumns = ({ exitCode, signal, code, message, changed, outputs }: HostOutcome) => ({
+const toOutcomeColumns = ({ exitCode, signal, code, message, changed, outputs }: HostOutcome) => ({
   exit_code: exitCode,
   signal,
   code,
@@ -82,7 +82,7 @@ const outcomeColumns = ({ exitCode, signal, code, message, changed, outputs }: H
   outputs: outputs ?? null,
 });
 
-const totalsOf = (totals: OutputTotals | null) =>
+const toTotalsJson = (totals: OutputTotals | null) =>
   totals && {
     lines: totals.lines,
     bytes: totals.bytes,

@@ -6,15 +6,15 @@ import { outputPointers } from '../../output/output-pointer.js';
 import { type Fence, OwnershipLost } from '../../store/fence.js';
 import type { RunRef } from '../../record/run-head.js';
 import { isHost, someHosts } from '../../record/some-hosts.js';
-import { mergeByHost } from './merged-changes.js';
-import type { Counts, HostChange, HostChunks } from './step-progress.js';
+import { mergeChangesByHost } from './merged-changes.js';
+import type { StatusCountDelta, HostChange, HostOutputChunks } from './step-progress.js';
 
 export interface ProgressBatch {
   stepIndex: number;
   stepKey: string;
   changes: readonly HostChange[];
-  output: readonly HostChunks[];
-  counts: Counts;
+  output: readonly HostOutputChunks[];
+  counts: StatusCountDelta;
   /** Number of the flush, ascending within a run or slice. */
   flush: number;
 }
@@ -23,7 +23,7 @@ export interface ProgressBatch {
  * Audits which hosts start a command without a journal because their disk is full. Runs in the transaction that stores
  * the intents.
  */
-export type NoteFullHomes = (tx: EntityManager, serverIds: readonly string[]) => Promise<void>;
+export type RecordFullHomes = (tx: EntityManager, serverIds: readonly string[]) => Promise<void>;
 
 /**
  * Stores a batch with as few statements as possible. The number of statements and notifications does not depend on the
@@ -36,12 +36,12 @@ export async function storeProgress(
   ref: RunRef,
   fence: Fence,
   batch: ProgressBatch,
-  noteFullHomes: NoteFullHomes = () => Promise.resolve(),
+  noteFullHomes: RecordFullHomes = () => Promise.resolve(),
 ): Promise<void> {
-  const events = batch.changes.flatMap((change) => eventOf(change, batch.stepKey));
+  const events = batch.changes.flatMap((change) => toRunEvents(change, batch.stepKey));
   const chunks = batch.output.flatMap(({ serverId, chunks }) => chunks.map((chunk) => ({ serverId, ...chunk })));
   const pointers = outputPointers(chunks);
-  const hasVisibleChange = batch.changes.some(isVisible);
+  const hasVisibleChange = batch.changes.some(isVisibleChange);
   const numbers = await reserveNumbers(
     tx,
     ref,
@@ -77,7 +77,7 @@ export async function storeProgress(
 }
 
 /** Whether the change is visible in the run's record. An intent to start appears only in the results. */
-const isVisible = (change: HostChange): boolean => change.kind !== 'dispatch';
+const isVisibleChange = (change: HostChange): boolean => change.kind !== 'dispatch';
 
 /** Distinguishes two cases: the flush was stored earlier and only its answer was lost, or the run has another owner. */
 async function requireStoredFlush(tx: EntityManager, ref: RunRef, fence: Fence, flush: number): Promise<void> {
@@ -92,18 +92,18 @@ async function requireStoredFlush(tx: EntityManager, ref: RunRef, fence: Fence, 
 }
 
 async function storeChanges(tx: EntityManager, ref: RunRef, fence: Fence, batch: ProgressBatch): Promise<void> {
-  const changes = mergeByHost(batch.changes, fence.epoch);
+  const changes = mergeChangesByHost(batch.changes, fence.epoch);
   // Passes the IDs as a list too. With the join alone, PostgreSQL may read all of the run's thousands of hosts to find
   // a few.
   const ids = [...new Set(batch.changes.map(({ serverId }) => serverId))];
   const [open] = await Promise.all([
-    affected(tx, updateResults(ref, batch.stepIndex, changes, ids)),
-    affected(tx, updateStep(ref, fence, batch)),
+    affected(tx, updateResultsSql(ref, batch.stepIndex, changes, ids)),
+    affected(tx, updateStepSql(ref, fence, batch)),
   ]);
   if (open < changes.length) throw new OwnershipLost();
 }
 
-const updateResults = (
+const updateResultsSql = (
   { executionId }: RunRef,
   stepIndex: number,
   changes: readonly object[],
@@ -135,7 +135,7 @@ const updateResults = (
     and r.server_id = any (${ids}::uuid[]) and r.status in ('PENDING', 'CONNECTING', 'RUNNING')`;
 
 /** Stores the counts of the step, and what the batch adds to the intents and to the hosts that have begun. */
-function updateStep({ tenantId, executionId }: RunRef, { epoch }: Fence, batch: ProgressBatch): Sql {
+function updateStepSql({ tenantId, executionId }: RunRef, { epoch }: Fence, batch: ProgressBatch): Sql {
   const { stepIndex, stepKey, counts } = batch;
   const dispatches = batch.changes.filter((change) => change.kind === 'dispatch');
   const begun = batch.changes.filter((change) => change.kind === 'connecting').map(({ serverId }) => serverId);
@@ -151,10 +151,10 @@ function updateStep({ tenantId, executionId }: RunRef, { epoch }: Fence, batch: 
   // time.
   const marks = sql`begun as materialized (
     select h.server_id from ${someHosts(executionId, sql`unnest(${begun}::uuid[]) server_id`)} x
-      join execution_hosts h on ${IS_SAME_HOST} order by h.server_id for no key update of h),
+      join execution_hosts h on ${IS_SAME_HOST_SQL} order by h.server_id for no key update of h),
   marked as (
     update execution_hosts h set last_step_key = ${stepKey}
-      from ${someHosts(executionId, sql`begun`)} x where ${IS_SAME_HOST}),`;
+      from ${someHosts(executionId, sql`begun`)} x where ${IS_SAME_HOST_SQL}),`;
   return sql.prepared`
     with ${dispatches.length > 0 ? intents : sql.none} ${begun.length > 0 ? marks : sql.none}
       counted as (select ${counts}::jsonb as added)
@@ -162,9 +162,9 @@ function updateStep({ tenantId, executionId }: RunRef, { epoch }: Fence, batch: 
       where execution_id = ${executionId} and step_index = ${stepIndex}`;
 }
 
-const IS_SAME_HOST = isHost(sql`h`, sql`x`);
+const IS_SAME_HOST_SQL = isHost(sql`h`, sql`x`);
 
-function eventOf(change: HostChange, stepKey: string): NewRunEvent[] {
+function toRunEvents(change: HostChange, stepKey: string): NewRunEvent[] {
   const { serverId } = change;
   if (change.kind === 'started')
     return change.first ? [{ type: 'host.started', data: { stepKey, serverId, status: 'RUNNING' } }] : [];

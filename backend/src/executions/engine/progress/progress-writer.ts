@@ -5,29 +5,29 @@ import type { HostOutput, OutputSink } from './host-output.js';
 import type { Lease } from '../lease/lease.js';
 import { retryWhileDatabaseAway } from '../lease/retry-while-database-away.js';
 import { type TransactionBatch, splitIntoTransactions } from './transactions.js';
-import { type NoteFullHomes, storeProgress } from './progress-rows.js';
-import { storable } from './storable.js';
+import { type RecordFullHomes, storeProgress } from './progress-rows.js';
+import { toStorableChange } from './storable.js';
 import { type HostChange, StepCounts } from './step-progress.js';
 
-const OUTPUT_MS = 200;
+const OUTPUT_DELAY_MS = 200;
 /**
  * Delay in which changes of hosts are gathered into one transaction, in ms. The delay grows with the number of changes
  * and with the duration of the previous transaction, to relieve a busy database. In a step with very many hosts most of
  * them wait for a slot anyway. Larger transactions pay off there: a further step on 200 hosts takes an eighth less
  * time.
  */
-const CHANGE_MS = 4;
-const MANY_CHANGES = 3;
-const CROWD_HOSTS = 100;
+const CHANGE_DELAY_MS = 4;
+const MANY_CHANGES_COUNT = 3;
+const MANY_HOSTS_COUNT = 100;
 const MANY_CHANGES_DELAY = { usualMs: 20, longestMs: 40 };
-const CROWD_DELAY = { usualMs: 60, longestMs: 100 };
+const MANY_HOSTS_DELAY = { usualMs: 60, longestMs: 100 };
 /** Delay for changes whose storage no work awaits, in ms. */
 const UNAWAITED_DELAY_MS = 100;
 const UNAWAITED_KINDS: ReadonlySet<HostChange['kind']> = new Set(['connecting', 'started']);
 /** Approximate maximum of output per transaction, in bytes. The output is copied several times in memory. */
 const MAX_TRANSACTION_BYTES = 1024 * 1024;
 
-interface Waiter {
+interface PendingStore {
   resolve(): void;
   reject(error: Error): void;
 }
@@ -40,12 +40,12 @@ export class ProgressWriter implements OutputSink {
   private readonly counts: StepCounts;
   private readonly sources = new Set<HostOutput>();
   private changes: HostChange[] = [];
-  private waiters: Waiter[] = [];
+  private waiters: PendingStore[] = [];
   private timer: { at: number; handle: NodeJS.Timeout } | null = null;
   private flushing = false;
   private failure: Error | null = null;
   private closed = false;
-  private changeMs = CHANGE_MS;
+  private changeMs = CHANGE_DELAY_MS;
   /** Due time of the earliest waiter, in terms of `performance.now`. */
   private dueAt = Number.POSITIVE_INFINITY;
 
@@ -54,71 +54,72 @@ export class ProgressWriter implements OutputSink {
     private readonly lease: Lease,
     private readonly step: { index: number; key: string },
     statuses: Iterable<[string, HostStatus]>,
-    private readonly noteFullHomes?: NoteFullHomes,
+    private readonly noteFullHomes?: RecordFullHomes,
   ) {
     this.counts = new StepCounts(statuses);
   }
 
-  know(statuses: Iterable<[string, HostStatus]>): void {
-    this.counts.know(statuses);
+  setStatuses(statuses: Iterable<[string, HostStatus]>): void {
+    this.counts.setStatuses(statuses);
   }
 
   /** Queues a change; resolves when it is committed. @throws OwnershipLost */
-  change(change: HostChange): Promise<void> {
+  addChange(change: HostChange): Promise<void> {
     if (this.failure || this.closed) return Promise.reject(this.failure ?? new OwnershipLost());
-    this.changes.push(storable(change));
-    return this.wait(UNAWAITED_KINDS.has(change.kind) ? UNAWAITED_DELAY_MS : this.changeMs);
+    this.changes.push(toStorableChange(change));
+    return this.waitForFlush(UNAWAITED_KINDS.has(change.kind) ? UNAWAITED_DELAY_MS : this.changeMs);
   }
 
-  add(source: HostOutput): void {
+  addOutput(source: HostOutput): void {
     this.sources.add(source);
   }
 
-  remove(source: HostOutput): void {
+  removeOutput(source: HostOutput): void {
     this.sources.delete(source);
   }
 
-  wake(isUrgent: boolean): void {
-    this.schedule(isUrgent ? 0 : OUTPUT_MS);
+  scheduleStore(isUrgent: boolean): void {
+    this.scheduleFlush(isUrgent ? 0 : OUTPUT_DELAY_MS);
   }
 
-  stored(): Promise<void> {
-    return this.failure || this.closed ? Promise.reject(this.failure ?? new OwnershipLost()) : this.wait(0);
+  waitUntilStored(): Promise<void> {
+    return this.failure || this.closed ? Promise.reject(this.failure ?? new OwnershipLost()) : this.waitForFlush(0);
   }
 
   /** Stores the waiting changes and rejects later ones, because another owner is about to get the lease. */
-  async close(): Promise<void> {
-    if (!this.failure && !this.closed) await this.wait(0).catch(() => undefined);
+  async closeWriter(): Promise<void> {
+    if (!this.failure && !this.closed) await this.waitForFlush(0).catch(() => undefined);
     this.closed = true;
     if (this.timer) clearTimeout(this.timer.handle);
   }
 
-  private wait(ms: number): Promise<void> {
+  private waitForFlush(ms: number): Promise<void> {
     return new Promise((resolve, reject) => {
       this.waiters.push({ resolve, reject });
       this.dueAt = Math.min(this.dueAt, performance.now() + ms);
-      this.schedule(ms);
+      this.scheduleFlush(ms);
     });
   }
 
-  private schedule(ms: number): void {
+  private scheduleFlush(ms: number): void {
     const at = performance.now() + ms;
     if (this.closed || this.flushing || (this.timer && this.timer.at <= at)) return;
     if (this.timer) clearTimeout(this.timer.handle);
-    this.timer = { at, handle: setTimeout(() => void this.flush(), ms) };
+    this.timer = { at, handle: setTimeout(() => void this.flushInOrder(), ms) };
   }
 
-  private async flush(): Promise<void> {
+  private async flushInOrder(): Promise<void> {
     this.timer = null;
     this.flushing = true;
     const waiters = this.waiters;
     this.waiters = [];
     this.dueAt = Number.POSITIVE_INFINITY;
     const from = performance.now();
-    const { usualMs, longestMs } = this.counts.hosts > CROWD_HOSTS ? CROWD_DELAY : MANY_CHANGES_DELAY;
-    const usual = this.changes.length >= MANY_CHANGES ? usualMs : CHANGE_MS;
+    const { usualMs, longestMs } =
+      this.counts.reachedHostCount > MANY_HOSTS_COUNT ? MANY_HOSTS_DELAY : MANY_CHANGES_DELAY;
+    const usual = this.changes.length >= MANY_CHANGES_COUNT ? usualMs : CHANGE_DELAY_MS;
     try {
-      await this.lease.inTurn(() => this.store());
+      await this.lease.runInFlushOrder(() => this.storePending());
       this.changeMs = Math.min(longestMs, Math.max(usual, performance.now() - from));
       for (const waiter of waiters) waiter.resolve();
     } catch (error) {
@@ -130,29 +131,29 @@ export class ProgressWriter implements OutputSink {
       this.flushing = false;
     }
     if (this.failure || this.closed) return;
-    if (this.waiters.length > 0) this.schedule(Math.max(0, this.dueAt - performance.now()));
-    else if ([...this.sources].some((source) => source.waits)) this.schedule(OUTPUT_MS);
+    if (this.waiters.length > 0) this.scheduleFlush(Math.max(0, this.dueAt - performance.now()));
+    else if ([...this.sources].some((source) => source.hasUnstoredOutput)) this.scheduleFlush(OUTPUT_DELAY_MS);
   }
 
-  private async store(): Promise<void> {
+  private async storePending(): Promise<void> {
     const changes = this.changes;
     this.changes = [];
     const now = Date.now();
     const output = [...this.sources]
-      .map((source) => ({ serverId: source.serverId, chunks: source.collect(now) }))
+      .map((source) => ({ serverId: source.serverId, chunks: source.collectChunks(now) }))
       .filter(({ chunks }) => chunks.length > 0);
     for (const transactionBatch of splitIntoTransactions(changes, output, MAX_TRANSACTION_BYTES))
-      await this.commit(transactionBatch);
+      await this.commitBatch(transactionBatch);
   }
 
-  private async commit(transactionBatch: TransactionBatch): Promise<void> {
-    for (const change of transactionBatch.changes) this.counts.apply(change);
+  private async commitBatch(transactionBatch: TransactionBatch): Promise<void> {
+    for (const change of transactionBatch.changes) this.counts.applyChange(change);
     const batch = {
       ...transactionBatch,
       stepIndex: this.step.index,
       stepKey: this.step.key,
       counts: this.counts.takeDelta(),
-      flush: this.lease.nextFlush(),
+      flush: this.lease.takeFlushNumber(),
     };
     // A commit may have succeeded although its answer was lost. The flush number prevents storing it twice.
     await retryWhileDatabaseAway(this.lease, () =>

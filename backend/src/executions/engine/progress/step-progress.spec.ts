@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type HostChange, StepCounts, statusAfter } from './step-progress.js';
+import { type HostChange, StepCounts, getStatusAfter } from './step-progress.js';
 
 const outcome = { status: 'FAILED', exitCode: 1, signal: null, code: 'exit_code', message: null } as const;
 const before = { stdout: 0, stderr: 0 };
@@ -13,7 +13,7 @@ const CHANGES: HostChange[] = [
 
 describe('a change of a host', () => {
   it('leads to its status; the intent to start leaves it unchanged', () => {
-    expect(CHANGES.map(statusAfter)).toEqual(['CONNECTING', null, 'RUNNING', 'PENDING', 'FAILED']);
+    expect(CHANGES.map(getStatusAfter)).toEqual(['CONNECTING', null, 'RUNNING', 'PENDING', 'FAILED']);
   });
 });
 
@@ -26,7 +26,7 @@ describe('the counts of a step', () => {
     ]);
     const sums: Record<string, number> = { PENDING: 2, SUCCEEDED: 1 };
     const reports = CHANGES.map((change) => {
-      counts.apply(change);
+      counts.applyChange(change);
       for (const [status, n] of Object.entries(counts.takeDelta())) sums[status] = (sums[status] ?? 0) + n;
       return Object.fromEntries(Object.entries(sums).filter(([, n]) => n !== 0));
     });
@@ -41,18 +41,18 @@ describe('the counts of a step', () => {
 
   it('report each difference once', () => {
     const counts = new StepCounts([['a', 'PENDING']]);
-    counts.apply({ serverId: 'a', kind: 'connecting' });
+    counts.applyChange({ serverId: 'a', kind: 'connecting' });
     expect(counts.takeDelta()).toEqual({ PENDING: -1, CONNECTING: 1 });
     expect(counts.takeDelta()).toEqual({});
   });
 
   it('know how many hosts have reached the step, each once', () => {
     const counts = new StepCounts([['a', 'PENDING']]);
-    counts.know([
+    counts.setStatuses([
       ['a', 'PENDING'],
       ['b', 'PENDING'],
     ]);
-    counts.apply({ serverId: 'b', kind: 'connecting' });
-    expect(counts.hosts).toBe(2);
+    counts.applyChange({ serverId: 'b', kind: 'connecting' });
+    expect(counts.reachedHostCount).toBe(2);
   });
 });

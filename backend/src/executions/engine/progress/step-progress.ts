@@ -29,20 +29,20 @@ export type HostChange = { serverId: string } & (
   | { kind: 'finished'; outcome: HostOutcome; totals: OutputTotals | null; verdict?: Verdict; diff?: string }
 );
 
-export interface HostChunks {
+export interface HostOutputChunks {
   serverId: string;
   chunks: OutputChunk[];
 }
 
 /** Host status after the change; null: unchanged. */
-export const statusAfter = (change: HostChange): HostStatus | null => {
+export const getStatusAfter = (change: HostChange): HostStatus | null => {
   if (change.kind === 'connecting') return 'CONNECTING';
   if (change.kind === 'started') return 'RUNNING';
   if (change.kind === 'retrying' || change.kind === 'withdrawn') return 'PENDING';
   return change.kind === 'finished' ? change.outcome.status : null;
 };
 
-export type Counts = Partial<Record<HostStatus, number>>;
+export type StatusCountDelta = Partial<Record<HostStatus, number>>;
 
 /**
  * Changes to a step's number of hosts per status. These are differences, because other workers also write hosts of the
@@ -50,22 +50,22 @@ export type Counts = Partial<Record<HostStatus, number>>;
  */
 export class StepCounts {
   private readonly statuses: Map<string, HostStatus>;
-  private delta: Counts = {};
+  private delta: StatusCountDelta = {};
 
   constructor(statuses: Iterable<[string, HostStatus]>) {
     this.statuses = new Map(statuses);
   }
 
-  get hosts(): number {
+  get reachedHostCount(): number {
     return this.statuses.size;
   }
 
-  know(statuses: Iterable<[string, HostStatus]>): void {
+  setStatuses(statuses: Iterable<[string, HostStatus]>): void {
     for (const [id, status] of statuses) this.statuses.set(id, status);
   }
 
-  apply(change: HostChange): void {
-    const after = statusAfter(change);
+  applyChange(change: HostChange): void {
+    const after = getStatusAfter(change);
     if (!after) return;
     const before = this.statuses.get(change.serverId);
     if (before) this.delta[before] = (this.delta[before] ?? 0) - 1;
@@ -73,7 +73,7 @@ export class StepCounts {
     this.statuses.set(change.serverId, after);
   }
 
-  takeDelta(): Counts {
+  takeDelta(): StatusCountDelta {
     const { delta } = this;
     this.delta = {};
     return delta;

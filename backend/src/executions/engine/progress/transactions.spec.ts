@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import type { HostChange, HostChunks } from './step-progress.js';
+import type { HostChange, HostOutputChunks } from './step-progress.js';
 import { splitIntoTransactions } from './transactions.js';
 
 const printed = (serverId: string, bytes: number) =>
-  ({ serverId, chunks: [{ data: Buffer.alloc(bytes) }] }) as unknown as HostChunks;
+  ({ serverId, chunks: [{ data: Buffer.alloc(bytes) }] }) as unknown as HostOutputChunks;
 const started = (serverId: string) => ({ serverId, kind: 'started' }) as HostChange;
 const ended = (serverId: string) => ({ serverId, kind: 'finished' }) as HostChange;
-const transactionsOf = (changes: HostChange[], output: HostChunks[]) =>
+const transactionsOf = (changes: HostChange[], output: HostOutputChunks[]) =>
   splitIntoTransactions(changes, output, 100).map((transaction) => [
     transaction.output.map(({ serverId }) => serverId).join(' '),
     transaction.changes.map(({ serverId, kind }) => `${serverId} ${kind}`).join(', '),

@@ -1,8 +1,8 @@
-import type { HostChange, HostChunks } from './step-progress.js';
+import type { HostChange, HostOutputChunks } from './step-progress.js';
 
 export interface TransactionBatch {
   changes: HostChange[];
-  output: HostChunks[];
+  output: HostOutputChunks[];
 }
 
 /**
@@ -11,7 +11,7 @@ export interface TransactionBatch {
  */
 export function splitIntoTransactions(
   changes: readonly HostChange[],
-  output: readonly HostChunks[],
+  output: readonly HostOutputChunks[],
   maxBytes: number,
 ): TransactionBatch[] {
   const transactions: TransactionBatch[] = [{ changes: [], output: [] }];

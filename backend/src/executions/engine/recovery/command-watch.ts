@@ -30,7 +30,7 @@ export class CommandWatch {
    * @param previousStop earlier stop of the command, which is sent again immediately
    * @returns what was observed, or DETACHED; and the stop that was sent
    */
-  async observe(
+  async observeCommand(
     command: RunningCommand,
     msLeft: number,
     previousStop: StopRequest | null,
@@ -40,9 +40,9 @@ export class CommandWatch {
       // An exited command has ended in time, even if processes that it left behind still run.
       if (stopped || (cause === 'step_timeout' && command.hasExited)) return;
       stopped = { cause, at: performance.now() };
-      void this.end(command);
+      void this.endCommand(command);
     };
-    if (stopped) void this.end(command);
+    if (stopped) void this.endCommand(command);
     const stopListening = this.control.onStop(stop);
     let deadline: Deadline | undefined;
     let over = false;
@@ -60,7 +60,7 @@ export class CommandWatch {
   }
 
   private waitUntilDetached(command: RunningCommand): Promise<Detached> {
-    const { detached } = this.control;
+    const { detachSignal: detached } = this.control;
     return new Promise((resolve) => {
       const detach = (): void => {
         void command.started.then(() => command.journaled && resolve(DETACHED));
@@ -74,7 +74,7 @@ export class CommandWatch {
     });
   }
 
-  private async end(command: RunningCommand): Promise<void> {
+  private async endCommand(command: RunningCommand): Promise<void> {
     await command.terminate(TERMINATE_WAIT_MS).catch(() => undefined);
     const deadline = scheduleDeadline(KILL_WAIT_MS, this.giveUp);
     await command.result.catch(() => undefined);

@@ -16,17 +16,17 @@ import { HostReachabilityFactory } from '../connections/run-reach.js';
 import { releaseGuard } from '../../store/save-run-state.js';
 import { isFinished } from '../../lifecycle/statuses.js';
 import { lockHead } from '../../record/run-head.js';
-import { outcomeOfCommand } from '../progress/host-outcome.js';
+import { commandToOutcome } from '../progress/host-outcome.js';
 import { rulesOf, startingStep, type StepRules } from '../../steps/step-command.js';
 import { JournalEntries } from '../connections/journal-entries.js';
-import { runGeneration } from '../lease/lease-rows.js';
-import { queryJournal, type Inquiry } from './inquire.js';
+import { toRunGeneration } from '../lease/lease-rows.js';
+import { queryJournal, type JournalAnswer } from './inquire.js';
 import { RunConnections } from '../connections/run-connections.js';
 import { RunContextLoader } from '../connections/run-context.js';
 
-const CHECK_MS = 60_000;
+const CHECK_TIMEOUT_MS = 60_000;
 /** Time to wait for the end of a command that was found on the host, in ms. After it, the command counts as running. */
-const END_MS = 10_000;
+const END_TIMEOUT_MS = 10_000;
 
 interface CheckFinding {
   finding: (typeof CHECK_FINDINGS)[number];
@@ -34,7 +34,11 @@ interface CheckFinding {
   message: string;
 }
 
-const found = (finding: CheckFinding['finding'], message: string, exitCode: number | null = null): CheckFinding => ({
+const toCheckFinding = (
+  finding: CheckFinding['finding'],
+  message: string,
+  exitCode: number | null = null,
+): CheckFinding => ({
   finding,
   message,
   exitCode,
@@ -66,46 +70,46 @@ export class HostCheck implements JobHandler<'check-host'> {
 
   /** Does nothing when the result is already known or settled. */
   async handle(job: CheckHostJob): Promise<void> {
-    const unresolvedRow = await this.units.run(job.tenantId, (tx) => unresolved(tx, job));
+    const unresolvedRow = await this.units.run(job.tenantId, (tx) => loadUnresolvedHost(tx, job));
     if (!unresolvedRow) return;
-    await this.store(job, unresolvedRow, await this.findingOf(job, unresolvedRow));
+    await this.storeFinding(job, unresolvedRow, await this.findUnlessTimedOut(job, unresolvedRow));
   }
 
   /** @throws Error when the database is unavailable; the queue then retries the job */
-  private async findingOf(job: CheckHostJob, unresolvedRow: UnresolvedHost): Promise<CheckFinding> {
+  private async findUnlessTimedOut(job: CheckHostJob, unresolvedRow: UnresolvedHost): Promise<CheckFinding> {
     try {
-      return await this.ask(job, unresolvedRow);
+      return await this.queryHost(job, unresolvedRow);
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw error;
       this.log.error(
         `Asking a host for the result of its command failed: ${error instanceof Error ? error.stack : String(error)}`,
       );
-      return found(
+      return toCheckFinding(
         'check_failed',
         'Internal error while asking the host: see the log of the worker. Check the host yourself.',
       );
     }
   }
 
-  private async ask(job: CheckHostJob, unresolvedRow: UnresolvedHost): Promise<CheckFinding> {
+  private async queryHost(job: CheckHostJob, unresolvedRow: UnresolvedHost): Promise<CheckFinding> {
     // Does not ask: the command ran without a journal, so a host that can keep one now would wrongly answer "never
     // started".
-    if (unresolvedRow.unjournaled) return found('journal_gone', UNJOURNALED_TEXT);
+    if (unresolvedRow.unjournaled) return toCheckFinding('journal_gone', UNJOURNALED_TEXT);
     const runContext = await this.contexts.loadContext(job, [job.serverId]);
     const host = runContext.hosts.get(job.serverId);
     const step = runContext.steps[job.stepIndex];
     const starting = step && startingStep(step);
     if (!host || !starting) throw new Error('The host or step of the command is not part of the run.');
     const connections = new RunConnections(runContext, this.reaches.createForRun(job, runContext));
-    const deadline = createDeadlineSignal(CHECK_MS);
+    const deadline = createDeadlineSignal(CHECK_TIMEOUT_MS);
     const late = deadline.signal;
     try {
       const connection = await connections.getConnection(host, late);
       if (!('exec' in connection)) {
-        return found('not_reached', connection.message ?? 'The host cannot be reached.');
+        return toCheckFinding('not_reached', connection.message ?? 'The host cannot be reached.');
       }
       // Higher than all generations of the run's workers, so that nothing of the run can start on the host any more.
-      const generation = runGeneration(unresolvedRow.epoch + 1);
+      const generation = toRunGeneration(unresolvedRow.epoch + 1);
       const journal = new JournalEntries(
         job.executionId,
         runContext.speaker,
@@ -119,23 +123,23 @@ export class HostCheck implements JobHandler<'check-host'> {
           acknowledged: () => unresolvedRow.acknowledged,
           intentAt: unresolvedRow.intentAt,
         },
-        { onOutput: () => undefined, signal: late, execTimeoutMs: CHECK_MS / 2 },
+        { onOutput: () => undefined, signal: late, execTimeoutMs: CHECK_TIMEOUT_MS / 2 },
       );
-      return await findingBy(inquiryResult, rulesOf(starting));
+      return await toFindingOfInquiry(inquiryResult, rulesOf(starting));
     } finally {
       deadline.cancel();
       connections.closeAll();
     }
   }
 
-  private store(
+  private storeFinding(
     job: CheckHostJob,
     unresolvedRow: UnresolvedHost,
     { finding, exitCode, message }: CheckFinding,
   ): Promise<void> {
     return this.units.run(job.tenantId, async (tx) => {
       const head = await lockHead(tx, job);
-      const now = await unresolved(tx, job);
+      const now = await loadUnresolvedHost(tx, job);
       if (!head || now?.dispatch_id !== unresolvedRow.dispatch_id) return;
       const stepKey = head.snapshot.plan.steps[job.stepIndex]?.key ?? '';
       const resolution = RESOLUTION_BY_FINDING[finding] ?? null;
@@ -180,7 +184,7 @@ interface UnresolvedHost {
   intentAt: number | null;
 }
 
-async function unresolved(tx: EntityManager, job: CheckHostJob): Promise<UnresolvedHost | null> {
+async function loadUnresolvedHost(tx: EntityManager, job: CheckHostJob): Promise<UnresolvedHost | null> {
   const askedAt = performance.now();
   // The cast of the ID tells the checker that it is not null: the last condition excludes null.
   const stored = await row(
@@ -197,39 +201,39 @@ async function unresolved(tx: EntityManager, job: CheckHostJob): Promise<Unresol
   return { ...unresolvedRow, intentAt: ms === null ? null : askedAt - ms };
 }
 
-async function findingBy(unresolvedRow: Inquiry, step: StepRules): Promise<CheckFinding> {
+async function toFindingOfInquiry(unresolvedRow: JournalAnswer, step: StepRules): Promise<CheckFinding> {
   switch (unresolvedRow.kind) {
     case 'never_started':
-      return found(
+      return toCheckFinding(
         'never_started',
         'The host reports that the command never started there and never will. Resolve the result, or run the command again.',
       );
     case 'doubtful':
-      return found(
+      return toCheckFinding(
         'journal_gone',
         unresolvedRow.code === 'start_unknown'
           ? `${unresolvedRow.message} Check its effects on the host, then resolve the result.`
           : unresolvedRow.message,
       );
     case 'rebooted':
-      return found(
+      return toCheckFinding(
         'rebooted',
         'The host was restarted while the command ran, so its progress is unknown. Check the host, then resolve the result.',
       );
     case 'vanished':
     case 'no_journal':
-      return found('journal_gone', unresolvedRow.message);
+      return toCheckFinding('journal_gone', unresolvedRow.message);
     case 'failed':
-      return found('not_reached', unresolvedRow.message);
+      return toCheckFinding('not_reached', unresolvedRow.message);
     case 'attached':
       break;
   }
-  if (!(await waitAtMost(END_MS, unresolvedRow.command.result)))
-    return found('still_running', 'The command still runs on the host. Check again when it has ended.');
+  if (!(await waitAtMost(END_TIMEOUT_MS, unresolvedRow.command.result)))
+    return toCheckFinding('still_running', 'The command still runs on the host. Check again when it has ended.');
   const result = await unresolvedRow.command.result;
-  if (result.kind === 'refused' || result.kind === 'lost') return found('not_reached', result.message);
-  const { status, exitCode, message } = outcomeOfCommand(result, null, step);
+  if (result.kind === 'refused' || result.kind === 'lost') return toCheckFinding('not_reached', result.message);
+  const { status, exitCode, message } = commandToOutcome(result, null, step);
   if (status === 'SUCCEEDED')
-    return found('succeeded', `The command ended on the host with exit code ${exitCode}.`, exitCode);
-  return found('failed', message ?? 'The command failed on the host.', exitCode);
+    return toCheckFinding('succeeded', `The command ended on the host with exit code ${exitCode}.`, exitCode);
+  return toCheckFinding('failed', message ?? 'The command failed on the host.', exitCode);
 }

@@ -24,7 +24,7 @@ describe('a host that is reached and lost again each time', () => {
         getConnection: () => Promise.resolve(connection),
         dropConnection: () => undefined,
       },
-      writer: { change: () => Promise.resolve() },
+      writer: { addChange: () => Promise.resolve() },
       lease: { lost: new AbortController().signal },
       control: new StepControl(),
       journal: { toJournalEntry: () => ({}) },
@@ -35,18 +35,18 @@ describe('a host that is reached and lost again each time', () => {
       journaled: true,
       acknowledged: true,
       intentAt: null,
-      replay: () => undefined,
+      restartOutput: () => undefined,
       onOutput: () => undefined,
-      isOverdue: () => overdue,
+      isRecoveryOverdue: () => overdue,
       observe: () => {
         asked += 1;
         if (asked > 30) throw new Error('asked on and on');
         return Promise.resolve({ kind: 'lost', started: true, journaled: true, message: 'cut off' });
       },
-      rest: () => new Promise((resolve) => setTimeout(resolve, 5)),
-      stopped: () => null,
+      waitBeforeRetry: () => new Promise((resolve) => setTimeout(resolve, 5)),
+      getStopRequest: () => null,
     });
-    return recovery.run();
+    return recovery.recoverHost();
   };
 
   it('is asked for as long as the step may take', async () => {
@@ -68,7 +68,7 @@ describe('a host that does not know a command whose start was not seen', () => {
       stepIndex: 0,
       commands: { step: command },
       connections: { keepJournals: () => undefined, getConnection: () => Promise.resolve(connection) },
-      writer: { change: () => Promise.resolve() },
+      writer: { addChange: () => Promise.resolve() },
       lease: { lost: new AbortController().signal },
       control: new StepControl(),
       journal: { toJournalEntry: () => ({}) },
@@ -79,13 +79,13 @@ describe('a host that does not know a command whose start was not seen', () => {
       journaled: null,
       acknowledged: isAcknowledged,
       intentAt: performance.now() - intentForMs,
-      replay: () => undefined,
+      restartOutput: () => undefined,
       onOutput: () => undefined,
-      isOverdue: () => false,
+      isRecoveryOverdue: () => false,
       observe: () => Promise.reject(new Error('there is nothing to observe')),
-      rest: () => Promise.resolve(),
-      stopped: () => null,
-    }).run();
+      waitBeforeRetry: () => Promise.resolve(),
+      getStopRequest: () => null,
+    }).recoverHost();
   };
 
   it('never started it, if it was up when the command was to be sent', async () => {

@@ -4,7 +4,7 @@ import type { SshConnection } from '../../../transport/connection/ssh-connection
 import { OwnershipLost } from '../../store/fence.js';
 import { rulesOf, startingStep } from '../../steps/step-command.js';
 import { DETACHED, type Detached, type StopRequest } from './command-watch.js';
-import { type HostOutcome, isHostKeyTrouble, outcomeOfCommand, unknown } from '../progress/host-outcome.js';
+import { type HostOutcome, isHostKeyStatus, commandToOutcome, unknownOutcome } from '../progress/host-outcome.js';
 import type { StepContext } from '../step/step-context.js';
 import { queryJournal } from './inquire.js';
 import type { RunHost } from '../connections/run-context.js';
@@ -26,13 +26,13 @@ export interface RecoveryHooks {
   acknowledged: boolean;
   /** Storage time of the intent to start, in terms of `performance.now`; null: unknown. */
   intentAt: number | null;
-  replay(): void;
+  restartOutput(): void;
   onOutput: OutputHandler;
   observe(command: RunningCommand): Promise<CommandResult | Detached>;
-  isOverdue(): boolean;
+  isRecoveryOverdue(): boolean;
   /** Waits `ms`, or less when the run is stopped or handed over. Occupies no host slot meanwhile. */
-  rest(ms: number): Promise<void>;
-  stopped(): StopRequest | null;
+  waitBeforeRetry(ms: number): Promise<void>;
+  getStopRequest(): StopRequest | null;
 }
 
 /**
@@ -55,39 +55,42 @@ export class HostRecovery {
     this.acknowledged = hooks.acknowledged;
   }
 
-  async run(): Promise<RecoveryResult> {
+  async recoverHost(): Promise<RecoveryResult> {
     const { control, writer, lease } = this.step;
     if (this.hooks.journaled === false) {
-      return this.gone('result_unknown', `${this.why} The host keeps no journal of it, so its result is unknown.`);
+      return this.toGoneResult(
+        'result_unknown',
+        `${this.why} The host keeps no journal of it, so its result is unknown.`,
+      );
     }
     const message = 'The connection to the command was lost; asking the host for its result.';
     writer
-      .change({ serverId: this.host.serverId, kind: 'connecting', why: { code: 'reconnecting', message } })
+      .addChange({ serverId: this.host.serverId, kind: 'connecting', why: { code: 'reconnecting', message } })
       .catch(() => undefined);
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
       if (lease.lost.aborted) throw new OwnershipLost();
-      if (control.detached.aborted) return { kind: 'detached' };
-      const found = await this.ask();
+      if (control.detachSignal.aborted) return { kind: 'detached' };
+      const found = await this.askHost();
       if (found) return found;
-      const msLeft = this.msLeft();
-      if (msLeft <= 0) return this.gone('host_not_reached', `${this.why} Runward gave up asking the host.`);
-      await this.hooks.rest(Math.min(pauseMs, msLeft));
+      const msLeft = this.getRemainingMs();
+      if (msLeft <= 0) return this.toGoneResult('host_not_reached', `${this.why} Runward gave up asking the host.`);
+      await this.hooks.waitBeforeRetry(Math.min(pauseMs, msLeft));
     }
   }
 
   /** @returns null when the host must be asked again */
-  private async ask(): Promise<RecoveryResult | null> {
+  private async askHost(): Promise<RecoveryResult | null> {
     const { control, connections, journal, stepIndex } = this.step;
     const { serverId } = this.host;
-    const connection = await connections.getConnection(this.host, control.detached);
-    if (control.detached.aborted) return { kind: 'detached' };
+    const connection = await connections.getConnection(this.host, control.detachSignal);
+    if (control.detachSignal.aborted) return { kind: 'detached' };
     if (!('exec' in connection)) {
       this.why = connection.message ?? '';
-      const isFinal = isHostKeyTrouble(connection.status) || connection.code === 'hostile_peer';
-      return isFinal ? this.gone(connection.code ?? '', this.why) : null;
+      const isFinal = isHostKeyStatus(connection.status) || connection.code === 'hostile_peer';
+      return isFinal ? this.toGoneResult(connection.code ?? '', this.why) : null;
     }
     connections.keepJournals();
-    this.hooks.replay();
+    this.hooks.restartOutput();
     const found = await queryJournal(
       connection,
       {
@@ -98,11 +101,11 @@ export class HostRecovery {
       {
         become: startingStep(this.step.commands.step)?.become,
         onOutput: this.hooks.onOutput,
-        signal: control.detached,
+        signal: control.detachSignal,
         onStarted: () => {
           this.acknowledged = true;
           this.step.writer
-            .change({ serverId, kind: 'started', first: false, journaled: true, before: null })
+            .addChange({ serverId, kind: 'started', first: false, journaled: true, before: null })
             .catch(() => undefined);
         },
       },
@@ -112,46 +115,49 @@ export class HostRecovery {
         const result = await this.hooks.observe(found.command);
         if (result === DETACHED) return { kind: 'detached' };
         if (result.kind === 'exited' || result.kind === 'signalled') return { kind: 'ended', result };
-        if (connection.fault) return this.gone(connection.fault.code, connection.fault.message);
+        if (connection.fault) return this.toGoneResult(connection.fault.code, connection.fault.message);
         this.why = result.message;
         // Not reset for an overdue command: repeated losses must not postpone its time limit forever.
-        if (!this.hooks.isOverdue()) this.since = getListeningTimeMs();
+        if (!this.hooks.isRecoveryOverdue()) this.since = getListeningTimeMs();
         return null;
       }
       case 'never_started':
         return { kind: 'never_started', connection };
       case 'doubtful':
-        return this.gone(found.code, found.message);
+        return this.toGoneResult(found.code, found.message);
       case 'rebooted':
-        return this.gone('host_rebooted', 'The host was restarted while the command ran, so its end was not observed.');
+        return this.toGoneResult(
+          'host_rebooted',
+          'The host was restarted while the command ran, so its end was not observed.',
+        );
       case 'vanished':
-        return this.gone('command_vanished', found.message);
+        return this.toGoneResult('command_vanished', found.message);
       case 'no_journal':
-        return this.gone('result_unknown', found.message);
+        return this.toGoneResult('result_unknown', found.message);
       case 'failed':
-        if (connection.fault) return this.gone(connection.fault.code, connection.fault.message);
+        if (connection.fault) return this.toGoneResult(connection.fault.code, connection.fault.message);
         this.why = found.message;
         if (!connection.isOpen) connections.dropConnection(serverId);
         return null;
     }
   }
 
-  private gone(code: string, message: string): RecoveryResult {
-    const stopped = this.hooks.stopped();
+  private toGoneResult(code: string, message: string): RecoveryResult {
+    const stopped = this.hooks.getStopRequest();
     const advice = `${message} Check the host before you rerun the step.`;
     const starting = startingStep(this.step.commands.step);
     if (stopped && stopped.cause !== 'cancel' && starting) {
       const result: CommandResult = { kind: 'lost', started: true, journaled: true, message };
-      return { kind: 'gone', outcome: outcomeOfCommand(result, stopped.cause, rulesOf(starting)) };
+      return { kind: 'gone', outcome: commandToOutcome(result, stopped.cause, rulesOf(starting)) };
     }
-    return { kind: 'gone', outcome: unknown(code, advice) };
+    return { kind: 'gone', outcome: unknownOutcome(code, advice) };
   }
 
-  private msLeft(): number {
+  private getRemainingMs(): number {
     const now = performance.now();
     const left = this.since + this.step.recoveryMs - getListeningTimeMs();
     const { control } = this.step;
-    const stoppedAt = this.hooks.stopped()?.at ?? (control.stopCause ? control.stoppedAt : null);
+    const stoppedAt = this.hooks.getStopRequest()?.at ?? (control.stopCause ? control.stoppedAt : null);
     return stoppedAt === null ? left : Math.min(left, stoppedAt + STOP_TIMEOUT_MS - now);
   }
 }

@@ -1,7 +1,7 @@
 import type { AttachResult, AttachRequest, JournalEntry } from '../../../transport/remote-command.js';
 import type { SshConnection } from '../../../transport/connection/ssh-connection.js';
 import { JOURNAL_GONE_TEXT } from '../progress/host-outcome.js';
-import { getNeverStartedDoubt } from './never-started.js';
+import { findNeverStartedDoubt } from './never-started.js';
 
 export interface LostCommand {
   journal: JournalEntry;
@@ -11,7 +11,7 @@ export interface LostCommand {
 }
 
 /** Answer of the host. `never_started` is final: the command did not start and can never start. */
-export type Inquiry =
+export type JournalAnswer =
   | AttachResult
   /** The host has no record of the command, but may have started it. */
   | { kind: 'doubtful'; code: 'journal_gone' | 'start_unknown'; message: string };
@@ -24,12 +24,12 @@ export async function queryJournal(
   connection: SshConnection,
   { journal, acknowledged, intentAt }: LostCommand,
   how: Pick<AttachRequest, 'onOutput' | 'onStarted' | 'signal' | 'execTimeoutMs' | 'become'>,
-): Promise<Inquiry> {
+): Promise<JournalAnswer> {
   const attachResult = await connection.attach({ journal, ifAbsent: 'void', ...how });
   if (attachResult.kind !== 'never_started') return attachResult;
   // Doubtful rather than never started: a command that is started again might run twice.
   if (acknowledged()) return { kind: 'doubtful', code: 'journal_gone', message: JOURNAL_GONE_TEXT };
   const sinceIntentMs = intentAt === null ? null : performance.now() - intentAt;
-  const doubtText = getNeverStartedDoubt(attachResult.hostUpMs, sinceIntentMs);
+  const doubtText = findNeverStartedDoubt(attachResult.hostUpMs, sinceIntentMs);
   return doubtText === null ? attachResult : { kind: 'doubtful', code: 'start_unknown', message: doubtText };
 }

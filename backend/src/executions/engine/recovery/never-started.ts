@@ -16,7 +16,7 @@ const JOURNAL_LIFETIME_MS = 7 * 24 * 3_600_000;
  * @param hostUpMs uptime of the host; undefined: not reported
  * @param sinceIntentMs age of the stored intent when the host's answer arrived; null: unknown
  */
-export function getNeverStartedDoubt(hostUpMs: number | undefined, sinceIntentMs: number | null): string | null {
+export function findNeverStartedDoubt(hostUpMs: number | undefined, sinceIntentMs: number | null): string | null {
   const longestMs = sinceIntentMs === null ? Infinity : sinceIntentMs * (1 + CLOCK_DRIFT) + ROUNDING_MS;
   if (hostUpMs !== undefined && hostUpMs < longestMs) {
     return 'The host booted after the command should have started, and has no journal of it. It is unknown whether the command began before the boot.';

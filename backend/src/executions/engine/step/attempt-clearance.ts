@@ -22,7 +22,7 @@ export class AttemptClearance {
     this.asking ??= retryWhileDatabaseAway(this.lease, () => this.store.mayContinue(this.lease.ref)).finally(
       () => (this.asking = null),
     );
-    if (!(await this.asking)) this.control.hold();
+    if (!(await this.asking)) this.control.forbidStarts();
     return !this.control.holdSignal;
   }
 }

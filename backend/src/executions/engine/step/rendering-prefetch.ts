@@ -25,18 +25,18 @@ export class RenderingPrefetch<Host extends { serverId: string }, Rendering> {
     private readonly sizeOf: (rendering: Rendering) => number,
   ) {}
 
-  expect(hosts: readonly Host[]): void {
+  expectHosts(hosts: readonly Host[]): void {
     this.expected.push(...hosts);
   }
 
-  of(host: Host): Promise<Rendering> {
+  getRendering(host: Host): Promise<Rendering> {
     this.requested.add(host.serverId);
-    const rendering = this.known.get(host.serverId) ?? this.begin(host);
+    const rendering = this.known.get(host.serverId) ?? this.beginRendering(host);
     this.startRenderings();
     return rendering;
   }
 
-  drop({ serverId }: Host): void {
+  dropRendering({ serverId }: Host): void {
     this.known.delete(serverId);
   }
 
@@ -57,11 +57,12 @@ export class RenderingPrefetch<Host extends { serverId: string }, Rendering> {
     // Ignores the error here: it is reported when the host reaches the step.
     const isDue = await this.isDue(host).catch(() => false);
     this.decidingCount -= 1;
-    if (isDue && !this.requested.delete(host.serverId) && !this.known.has(host.serverId)) void this.begin(host);
+    if (isDue && !this.requested.delete(host.serverId) && !this.known.has(host.serverId))
+      void this.beginRendering(host);
     else this.startRenderings();
   }
 
-  private begin(host: Host): Promise<Rendering> {
+  private beginRendering(host: Host): Promise<Rendering> {
     const rendering = this.make(host).then((made) => {
       this.largestRendering = Math.max(this.largestRendering, this.sizeOf(made));
       return made;

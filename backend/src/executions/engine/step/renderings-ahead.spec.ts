@@ -22,7 +22,7 @@ function scene({
     ({ serverId }) => Promise.resolve(isDue(serverId)),
     (text) => text.length,
   );
-  ahead.expect(hosts);
+  ahead.expectHosts(hosts);
   return { ahead, begun };
 }
 const [first] = hosts as [{ serverId: string }];
@@ -31,44 +31,44 @@ describe('prefetched renderings', () => {
   it('are started for the next hosts, once each, within the limit', async () => {
     const { ahead, begun } = scene();
     for (const host of hosts) {
-      await ahead.of(host);
-      await ahead.of(host);
+      await ahead.getRendering(host);
+      await ahead.getRendering(host);
       expect(begun.length).toBeLessThanOrEqual(Number(host.serverId) + 65);
-      ahead.drop(host);
+      ahead.dropRendering(host);
     }
     expect(begun).toEqual(hosts.map(({ serverId }) => serverId));
   });
 
   it('are fewer where files are large', async () => {
     const { ahead, begun } = scene({ size: 4_000_000 });
-    await ahead.of(first);
-    ahead.drop(first);
+    await ahead.getRendering(first);
+    ahead.dropRendering(first);
     const before = begun.length;
     for (const host of hosts.slice(1, before)) {
-      await ahead.of(host);
-      ahead.drop(host);
+      await ahead.getRendering(host);
+      ahead.dropRendering(host);
     }
     expect(begun.length - before).toBeLessThanOrEqual(4);
   });
 
   it('are not made for hosts that need none, and fail for the host that requests them', async () => {
     const { ahead, begun } = scene({ isDue: (id) => id === '0' || id === '7' });
-    await ahead.of(first);
+    await ahead.getRendering(first);
     await turnOfOthers();
     expect(begun).toEqual(['0', '7']);
     const failing = scene({ fails: true }).ahead;
-    await expect(failing.of(first)).rejects.toThrow('0');
-    await expect(failing.of(hosts[3] as { serverId: string })).rejects.toThrow('3');
+    await expect(failing.getRendering(first)).rejects.toThrow('0');
+    await expect(failing.getRendering(hosts[3] as { serverId: string })).rejects.toThrow('3');
   });
 
   it('accept hosts in any order, and hosts that ask again after they were dropped', async () => {
     const { ahead, begun } = scene();
     for (const host of hosts.toReversed()) {
-      await ahead.of(host);
-      ahead.drop(host);
+      await ahead.getRendering(host);
+      ahead.dropRendering(host);
     }
     expect(new Set(begun).size).toBe(200);
-    await ahead.of(first);
+    await ahead.getRendering(first);
     expect(begun.at(-1)).toBe('0');
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { HostOutcome } from '../progress/host-outcome.js';
-import { retryDelay } from './retry-rule.js';
+import { computeRetryDelayMs } from './retry-rule.js';
 
 const constant = { count: 2, delaySeconds: 10, backoff: 'constant' as const };
 const doubling = { count: 20, delaySeconds: 10, backoff: 'exponential' as const };
@@ -8,18 +8,20 @@ const failed: HostOutcome = { status: 'FAILED', exitCode: 1, signal: null, code:
 
 describe('a retry', () => {
   it('follows the delay of the step', () => {
-    expect([1, 2, 3].map((made) => retryDelay(constant, failed, made, 0))).toEqual([10_000, 10_000, null]);
-    expect(retryDelay(null, failed, 1, 0)).toBeNull();
+    expect([1, 2, 3].map((made) => computeRetryDelayMs(constant, failed, made, 0))).toEqual([10_000, 10_000, null]);
+    expect(computeRetryDelayMs(null, failed, 1, 0)).toBeNull();
   });
 
   it('is delayed longer each time where the step says so, but never more than an hour', () => {
-    expect([1, 2, 3, 4].map((made) => retryDelay(doubling, failed, made, 0))).toEqual([10_000, 20_000, 40_000, 80_000]);
-    expect(retryDelay(doubling, failed, 20, 0)).toBe(3_600_000);
+    expect([1, 2, 3, 4].map((made) => computeRetryDelayMs(doubling, failed, made, 0))).toEqual([
+      10_000, 20_000, 40_000, 80_000,
+    ]);
+    expect(computeRetryDelayMs(doubling, failed, 20, 0)).toBe(3_600_000);
   });
 
   it('is spread by a fifth of its delay', () => {
-    expect(retryDelay(constant, failed, 1, 0.5)).toBe(11_000);
-    expect(retryDelay(constant, failed, 1, 1)).toBe(12_000);
+    expect(computeRetryDelayMs(constant, failed, 1, 0.5)).toBe(11_000);
+    expect(computeRetryDelayMs(constant, failed, 1, 1)).toBe(12_000);
   });
 
   it.each([
@@ -34,6 +36,6 @@ describe('a retry', () => {
     ['TIMED_OUT', 'step_timed_out', true],
     ['UNREACHABLE', 'connection_refused', true],
   ] as const)('after %s %s: %s', (status, code, retried) => {
-    expect(retryDelay(constant, { ...failed, status, code }, 1, 0) !== null).toBe(retried);
+    expect(computeRetryDelayMs(constant, { ...failed, status, code }, 1, 0) !== null).toBe(retried);
   });
 });

@@ -22,21 +22,21 @@ const FINAL_CODES: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether a retry has the same outcome until a person changes something. */
-export const isFinal = ({ code }: Pick<HostOutcome, 'code'>): boolean => FINAL_CODES.has(code ?? '');
+export const hasFinalCode = ({ code }: Pick<HostOutcome, 'code'>): boolean => FINAL_CODES.has(code ?? '');
 
 /**
  * Returns the delay before the next attempt, in ms; null: no further attempt.
  * @param madeAttempts attempts since the last decision, including this one
  * @param random from 0 to 1
  */
-export function retryDelay(
+export function computeRetryDelayMs(
   retries: StepRetries | null,
   outcome: HostOutcome,
   madeAttempts: number,
   random: number,
 ): number | null {
   if (!retries || madeAttempts > retries.count) return null;
-  if (!RETRIED_STATUSES.has(outcome.status) || isFinal(outcome)) return null;
+  if (!RETRIED_STATUSES.has(outcome.status) || hasFinalCode(outcome)) return null;
   const factor = retries.backoff === 'exponential' ? 2 ** (madeAttempts - 1) : 1;
   const ms = Math.min(MAX_DELAY_MS, retries.delaySeconds * 1000 * factor);
   return Math.round(ms * (1 + JITTER_SHARE * random));

@@ -8,7 +8,7 @@ import { createRedactor } from '../../output/redact-secrets.js';
 import type { StepSources } from '../../steps/step-command.js';
 import type { RunHost } from '../connections/run-context.js';
 import { StepCommands } from './step-commands.js';
-import { NO_FACTS } from './step-facts.js';
+import { GET_NO_FACTS } from './step-facts.js';
 
 const pool = new ThreadPool();
 const renderer = new StepRenderer(pool, new TemplateRenderer(pool)).of({ tenantId: 'acme', asks: 'run' });
@@ -28,8 +28,8 @@ describe('a step that is rendered for each host', () => {
       ...{ steps: [step], callOutputs: undefined, valuesFor: () => own, valuesOf: () => own },
       ...{ markOf: () => 'mark', redactor: createRedactor([]) },
     };
-    const commands = new StepCommands(runContext, step, { host: true, steps: false }, NO_FACTS);
-    const turns = await countTurns(() => Promise.all(hosts.map((host) => commands.check(host))));
+    const commands = new StepCommands(runContext, step, { host: true, steps: false }, GET_NO_FACTS);
+    const turns = await countTurns(() => Promise.all(hosts.map((host) => commands.checkCommand(host))));
     expect(turns).toBeGreaterThanOrEqual(hosts.length - 1);
   });
 });
@@ -48,8 +48,8 @@ describe('a step without templates', () => {
       ...{ steps: [step], callOutputs: undefined, valuesFor: () => own, valuesOf },
       ...{ markOf: () => 'mark', redactor: createRedactor([]) },
     };
-    const commands = new StepCommands(runContext, step, { host: false, steps: false }, NO_FACTS);
-    for (const [n, host] of hosts.entries()) await commands.check({ ...host, kind: `${n}` });
+    const commands = new StepCommands(runContext, step, { host: false, steps: false }, GET_NO_FACTS);
+    for (const [n, host] of hosts.entries()) await commands.checkCommand({ ...host, kind: `${n}` });
     expect(asked).toBe(1);
   });
 });

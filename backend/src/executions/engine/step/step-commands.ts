@@ -20,7 +20,7 @@ import { FILE_LABELS, fileDifference } from '../../steps/file-difference.js';
 import { RenderingTurns } from '../../steps/turns.js';
 import type { RunHost, RunContext } from '../connections/run-context.js';
 import { RenderingPrefetch } from './rendering-prefetch.js';
-import type { FactsOfSteps } from './step-facts.js';
+import type { GetStepFacts } from './step-facts.js';
 
 export interface StartNames {
   dispatchId: string;
@@ -45,7 +45,7 @@ export class StepCommands {
     private readonly runContext: RenderingContext,
     readonly step: RunStep,
     private readonly needs: FactNeeds,
-    private readonly facts: FactsOfSteps,
+    private readonly facts: GetStepFacts,
   ) {
     const isSameForHosts = !needs.host && !needs.steps;
     const starting = startingStep(step);
@@ -53,30 +53,30 @@ export class StepCommands {
     this.prefetch =
       step.type === 'template' && !isSameForHosts
         ? new RenderingPrefetch(
-            (host) => this.render(step, host),
-            (host) => this.holds(host),
+            (host) => this.renderUncached(step, host),
+            (host) => this.isConditionTrue(host),
             ({ command, displayFile = '' }) => command.length + displayFile.length,
           )
         : null;
   }
 
-  expect(hosts: readonly RunHost[]): void {
-    this.prefetch?.expect(hosts);
+  expectHosts(hosts: readonly RunHost[]): void {
+    this.prefetch?.expectHosts(hosts);
   }
 
   /** Discards the data of a host that has its result or was left to another worker. */
-  left(host: RunHost): void {
-    this.prefetch?.drop(host);
+  forgetHost(host: RunHost): void {
+    this.prefetch?.dropRendering(host);
   }
 
-  static async needsOf(step: RunStep, { valuesFor }: Pick<RenderingContext, 'valuesFor'>): Promise<FactNeeds> {
+  static async findFactNeeds(step: RunStep, { valuesFor }: Pick<RenderingContext, 'valuesFor'>): Promise<FactNeeds> {
     const conditions = conditionsOf(step).map(({ when, values: scope }) => {
       const { renderer, values } = valuesFor(scope).sources;
       return toNeedsOrNone(renderer.needs('condition', when, values));
     });
     const starting = startingStep(step);
-    const { sources } = valuesFor(scopeOf(step));
-    const needs = starting ? await toNeedsOrNone(stepNeeds(starting, sources)) : NO_NEEDS;
+    const { sources } = valuesFor(getValuesScope(step));
+    const needs = starting ? await toNeedsOrNone(stepNeeds(starting, sources)) : NO_FACT_NEEDS;
     return { steps: (await Promise.all(conditions)).some(({ steps }) => steps) || needs.steps, host: needs.host };
   }
 
@@ -84,35 +84,35 @@ export class StepCommands {
    * Whether the conditions of the step and of all calling `plan` steps are true on the host. @throws
    * CommandTemplateError
    */
-  async holds(host: RunHost): Promise<boolean> {
+  async isConditionTrue(host: RunHost): Promise<boolean> {
     for (const { when, values: scope, prefix } of conditionsOf(this.step)) {
       const { renderer, values } = this.runContext.valuesOf(host, scope).sources;
-      if (!(await renderer.decide(when, { values, facts: this.factsOf(host, prefix) }))) return false;
+      if (!(await renderer.decide(when, { values, facts: this.buildCommandFacts(host, prefix) }))) return false;
     }
     return true;
   }
 
   /** Renders everything that can fail, to report errors early. @throws CommandTemplateError */
-  async check(host: RunHost): Promise<void> {
+  async checkCommand(host: RunHost): Promise<void> {
     const starting = startingStep(this.step);
     if (starting) await this.renderCommand(starting, host);
   }
 
   /** First word of the command's trailer; null: it has no trailer. */
-  mark(dispatchId: string): string | null {
+  createMark(dispatchId: string): string | null {
     const starting = startingStep(this.step);
     return starting && rulesOf(starting).hasTrailer ? this.runContext.markOf(dispatchId) : null;
   }
 
   /** @throws CommandTemplateError */
-  async script(step: StartingStep, host: RunHost, names: StartNames): Promise<string> {
+  async renderScript(step: StartingStep, host: RunHost, names: StartNames): Promise<string> {
     const { command, unless, outputs, reportsChange, workingDirectory, environment, become } = await this.renderCommand(
       step,
       host,
     );
     return composeScript({
       command,
-      exports: this.runContext.valuesOf(host, scopeOf(this.step)).exports,
+      exports: this.runContext.valuesOf(host, getValuesScope(this.step)).exports,
       unless: unless ?? undefined,
       outputs,
       reportsChange,
@@ -125,64 +125,64 @@ export class StepCommands {
         RUNWARD_ATTEMPT: String(names.attempt),
       },
       become: become ?? undefined,
-      mark: this.mark(names.dispatchId) ?? undefined,
+      mark: this.createMark(names.dispatchId) ?? undefined,
     });
   }
 
   /** Messages about likely mistakes in the step's script. Empty when there are none or the step runs no script. */
-  warnings(host: RunHost): string[] {
+  listWarnings(host: RunHost): string[] {
     if (this.step.type !== 'script') return [];
-    const { sources } = this.runContext.valuesOf(host, scopeOf(this.step));
+    const { sources } = this.runContext.valuesOf(host, getValuesScope(this.step));
     return warningsOfStep(this.step, sources.library);
   }
 
   /** Diff between the previous file and the file that the step wrote; null: not available. */
-  async difference(step: StartingStep, host: RunHost, before: Buffer | 'large' | null): Promise<string | null> {
+  async computeDifference(step: StartingStep, host: RunHost, before: Buffer | 'large' | null): Promise<string | null> {
     if (!writesFile(step) || before === null) return null;
     if (before === 'large') return 'The previous file was too large to show its lines.\n';
-    const { sources } = this.runContext.valuesOf(host, scopeOf(this.step));
+    const { sources } = this.runContext.valuesOf(host, getValuesScope(this.step));
     try {
       const after = step.type === 'template' ? (await this.renderCommand(step, host)).displayFile : undefined;
       const texts = { before, after, redactor: this.runContext.redactor, labels: FILE_LABELS };
-      return await fileDifference(step, sources, this.factsOf(host), texts);
+      return await fileDifference(step, sources, this.buildCommandFacts(host), texts);
     } catch {
       return null;
     }
   }
 
   private renderCommand(step: StartingStep, host: RunHost): Promise<StepCommand> {
-    return this.prefetch ? this.prefetch.of(host) : this.render(step, host);
+    return this.prefetch ? this.prefetch.getRendering(host) : this.renderUncached(step, host);
   }
 
-  private async render(step: StartingStep, host: RunHost): Promise<StepCommand> {
+  private async renderUncached(step: StartingStep, host: RunHost): Promise<StepCommand> {
     const isSameForHosts = !this.needs.host && !this.needs.steps;
     const kind = this.verbatim ? '' : host.kind;
     const known = isSameForHosts ? this.same.get(kind) : undefined;
     if (known) return known;
     // One rendering for all hosts needs no turn of its own.
     if (!isSameForHosts || this.same.size > 0) await this.turns.take();
-    const { sources } = this.runContext.valuesOf(host, scopeOf(this.step));
-    const command = await stepCommand(step, sources, isSameForHosts ? undefined : this.factsOf(host));
+    const { sources } = this.runContext.valuesOf(host, getValuesScope(this.step));
+    const command = await stepCommand(step, sources, isSameForHosts ? undefined : this.buildCommandFacts(host));
     if (isSameForHosts && this.same.size < MAX_KEPT_COMMANDS) this.same.set(kind, command);
     return command;
   }
 
-  private factsOf({ serverId, name, tags }: RunHost, prefix = this.step.scope?.prefix ?? ''): CommandFacts {
+  private buildCommandFacts({ serverId, name, tags }: RunHost, prefix = this.step.scope?.prefix ?? ''): CommandFacts {
     const steps = factsIn(this.runContext, prefix, this.facts(serverId));
     return { host: { name, tags, facts: factsAmong(tags) }, steps };
   }
 }
 
-const scopeOf = ({ scope }: RunStep): number | null => scope?.values ?? null;
+const getValuesScope = ({ scope }: RunStep): number | null => scope?.values ?? null;
 
-const NO_NEEDS: FactNeeds = { steps: false, host: false };
+const NO_FACT_NEEDS: FactNeeds = { steps: false, host: false };
 
 /** Returns no fact needs for an invalid step: its error is reported when the step's turn comes. */
 async function toNeedsOrNone(needs: Promise<FactNeeds>): Promise<FactNeeds> {
   try {
     return await needs;
   } catch (error) {
-    if (error instanceof CommandTemplateError) return NO_NEEDS;
+    if (error instanceof CommandTemplateError) return NO_FACT_NEEDS;
     throw error;
   }
 }

@@ -10,11 +10,11 @@ export class StepControl {
   private readonly holdController = new AbortController();
   private readonly listeners = new Set<(cause: StopCause) => void>();
 
-  get startsForbidden(): AbortSignal {
+  get startAbortSignal(): AbortSignal {
     return this.starting.signal;
   }
 
-  get detached(): AbortSignal {
+  get detachSignal(): AbortSignal {
     return this.detachController.signal;
   }
 
@@ -23,7 +23,7 @@ export class StepControl {
     return this.holdController.signal.aborted;
   }
 
-  hold(): void {
+  forbidStarts(): void {
     this.holdController.abort();
   }
 
@@ -58,26 +58,26 @@ export class StepControl {
     return () => this.listeners.delete(listener);
   }
 
-  /** Like `pause`, but also ends when nothing may begin any more. */
+  /** Like `waitUnlessStopped`, but also ends when nothing may begin any more. */
   async pauseBeforeAttempt(ms: number): Promise<void> {
     if (this.holdSignal || this.stopCause) return;
-    await this.pause(ms, this.holdController.signal);
+    await this.waitUnlessStopped(ms, this.holdController.signal);
   }
 
   /** Resolves after `ms`, or earlier when the run is stopped or handed over, or when `wakeSignal` fires. */
-  pause(ms: number, wakeSignal?: AbortSignal): Promise<void> {
-    if (this.detached.aborted) return Promise.resolve();
+  waitUnlessStopped(ms: number, wakeSignal?: AbortSignal): Promise<void> {
+    if (this.detachSignal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
       const done = (): void => {
         clearTimeout(timer);
         this.listeners.delete(done);
-        this.detached.removeEventListener('abort', done);
+        this.detachSignal.removeEventListener('abort', done);
         wakeSignal?.removeEventListener('abort', done);
         resolve();
       };
       const timer = setTimeout(done, ms);
       this.listeners.add(done);
-      this.detached.addEventListener('abort', done, { once: true });
+      this.detachSignal.addEventListener('abort', done, { once: true });
       wakeSignal?.addEventListener('abort', done, { once: true });
     });
   }

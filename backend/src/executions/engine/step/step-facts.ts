@@ -17,17 +17,17 @@ interface Row {
 /**
  * Returns the results of earlier steps for a host, by step key. The result of a `runOnce` step counts for every host.
  */
-export type FactsOfSteps = (serverId: string) => Record<string, StepFacts>;
+export type GetStepFacts = (serverId: string) => Record<string, StepFacts>;
 
-export const NO_FACTS: FactsOfSteps = () => ({});
+export const GET_NO_FACTS: GetStepFacts = () => ({});
 
-export async function loadFacts(
+export async function loadStepFacts(
   tx: EntityManager,
   ref: RunRef,
   steps: readonly PlanStep[],
   stepIndex: number,
   serverIds: readonly string[],
-): Promise<FactsOfSteps> {
+): Promise<GetStepFacts> {
   const runOnceIndexes = steps.flatMap((step, index) => (step.runOnce && index < stepIndex ? [index] : []));
   const stored = await rows(
     tx,
@@ -44,10 +44,10 @@ export async function loadFacts(
     serverIds,
     runOnceIndexes,
   ))
-    facts.know(index, serverId, each);
+    facts.addFacts(index, serverId, each);
   for (const { step_index, server_id, status, changed, exit_code: exitCode, outputs } of stored)
-    facts.know(step_index, server_id, { status, changed: changed ?? false, exitCode, outputs: outputs ?? {} });
-  return facts.of;
+    facts.addFacts(step_index, server_id, { status, changed: changed ?? false, exitCode, outputs: outputs ?? {} });
+  return facts.getFacts;
 }
 
 export async function loadInheritedFacts(
@@ -56,7 +56,7 @@ export async function loadInheritedFacts(
   steps: readonly PlanStep[],
   stepIndex: number,
   serverIds: readonly string[],
-): Promise<FactsOfSteps> {
+): Promise<GetStepFacts> {
   const runOnceIndexes = steps.flatMap((step, index) => (step.runOnce && index < stepIndex ? [index] : []));
   const facts = new KnownFacts(steps);
   for (const { stepIndex: index, serverId, ...each } of await readInheritedFacts(
@@ -66,23 +66,23 @@ export async function loadInheritedFacts(
     serverIds,
     runOnceIndexes,
   ))
-    facts.know(index, serverId, each);
-  return facts.of;
+    facts.addFacts(index, serverId, each);
+  return facts.getFacts;
 }
 
-/** Results of earlier steps by host. A later `know` overrides an earlier one. */
+/** Results of earlier steps by host. A later `addFacts` overrides an earlier one. */
 class KnownFacts {
   private readonly shared: Record<string, StepFacts> = {};
   private readonly own = new Map<string, Record<string, StepFacts>>();
 
   constructor(private readonly steps: readonly PlanStep[]) {}
 
-  know(stepIndex: number, serverId: string, facts: StepFacts): void {
+  addFacts(stepIndex: number, serverId: string, facts: StepFacts): void {
     const step = this.steps[stepIndex];
     if (!step) return;
     if (step.runOnce) this.shared[step.key] = facts;
     else this.own.set(serverId, { ...this.own.get(serverId), [step.key]: facts });
   }
 
-  readonly of: FactsOfSteps = (serverId) => ({ ...this.shared, ...this.own.get(serverId) });
+  readonly getFacts: GetStepFacts = (serverId) => ({ ...this.shared, ...this.own.get(serverId) });
 }

@@ -5,7 +5,7 @@ import { NO_OUTPUT } from '../../output/line-assembler.js';
 import { loadStoredOutput } from '../../output/stored-output.js';
 import type { RunRef } from '../../record/run-head.js';
 import type { HostOutcome } from '../progress/host-outcome.js';
-import type { OutputSoFar } from '../progress/host-output.js';
+import type { RestoredOutput } from '../progress/host-output.js';
 
 export interface StoredHostState {
   serverId: string;
@@ -23,7 +23,7 @@ export interface StoredHostState {
   attemptsBefore: number;
   /** Outcome of the latest attempt and time until the next attempt, in ms; null: no retry is due. */
   retry: { outcome: HostOutcome; inMs: number } | null;
-  output: OutputSoFar;
+  output: RestoredOutput;
 }
 
 interface Row {
@@ -76,7 +76,7 @@ export async function loadStoredHostStates(
         intentAt: row.intent_for_ms === null ? null : queriedAt - row.intent_for_ms,
         attempts: row.attempts,
         attemptsBefore: row.attempts_before,
-        retry: retryOf(row),
+        retry: toStoredRetry(row),
         output: {
           stored: stored.get(row.server_id) ?? NO_OUTPUT,
           before: { stdout: Number(row.stdout_before), stderr: Number(row.stderr_before) },
@@ -86,7 +86,7 @@ export async function loadStoredHostStates(
   );
 }
 
-function retryOf(row: Row): StoredHostState['retry'] {
+function toStoredRetry(row: Row): StoredHostState['retry'] {
   const { attempt_status: status, retry_in_ms: ms, exit_code: exitCode, signal, code, message } = row;
   if (status === null || ms === null) return null;
   return { outcome: { status, exitCode, signal, code, message }, inMs: Math.max(0, ms) };

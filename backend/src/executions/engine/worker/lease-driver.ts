@@ -38,7 +38,7 @@ export abstract class LeaseDriver {
    */
   async drive(): Promise<void> {
     const { lease } = this;
-    lease.keep((status) => this.onRenewal(status));
+    lease.startRenewing((status) => this.onRenewal(status));
     // The run has another owner: detach from the hosts at once, and kill nothing there.
     lease.lost.addEventListener('abort', () => void this.detach(), { once: true });
     try {
@@ -52,7 +52,7 @@ export abstract class LeaseDriver {
   }
 
   async refresh(): Promise<void> {
-    await this.lease.refresh((status) => this.onRenewal(status));
+    await this.lease.renewNow((status) => this.onRenewal(status));
   }
 
   /** Detaches from running commands for the next worker. Waits briefly for commands that it cannot detach from. */
@@ -62,24 +62,24 @@ export abstract class LeaseDriver {
     this.release();
   }
 
-  protected get handingOver(): boolean {
+  protected get isHandingOver(): boolean {
     return this.handOverDone !== null;
   }
 
   /**
    * Releases the lease for the next worker. @param enqueue stores the job of the next worker in the same transaction
    */
-  protected async giveBack(enqueue: Parameters<Lease['releaseEarly']>[0]): Promise<void> {
+  protected async releaseLease(enqueue: Parameters<Lease['releaseBeforeExpiry']>[0]): Promise<void> {
     await this.handOverDone;
-    await this.lease.releaseEarly(enqueue);
+    await this.lease.releaseBeforeExpiry(enqueue);
   }
 
   /** Runs the work unless a hand-over has begun. Forwards a stop request that arrived earlier. */
-  protected async perform(work: StepWork, run: () => Promise<void>): Promise<void> {
+  protected async runWork(work: StepWork, run: () => Promise<void>): Promise<void> {
     this.work = work;
     if (this.stopCause) work.stop(this.stopCause);
     try {
-      if (!this.handingOver) await run();
+      if (!this.isHandingOver) await run();
     } finally {
       this.work = null;
     }

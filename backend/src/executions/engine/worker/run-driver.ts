@@ -19,11 +19,11 @@ import { retryWhileDatabaseAway } from '../lease/retry-while-database-away.js';
 import { RunConnections } from '../connections/run-connections.js';
 import type { RunContext, RunContextLoader } from '../connections/run-context.js';
 import { findHostsWithUnknownResult } from '../connections/unsettled-hosts.js';
-import { openSlices } from './slice-rows.js';
+import { countOpenSlices } from './slice-rows.js';
 import type { HostSlots } from '../connections/slots.js';
 import type { EngineSettings, EngineContext } from '../step/engine-context.js';
 import type { StepWork } from '../step/step-work.js';
-import { sliceHostsOf } from './slice-size.js';
+import { chooseSliceSize } from './slice-size.js';
 import { StepSlices } from './step-slices.js';
 
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -39,7 +39,7 @@ export interface DriverContext {
   settings: EngineSettings;
 }
 
-type RunStep = Extract<Effect, { type: 'run_step' }>;
+type RunStepEffect = Extract<Effect, { type: 'run_step' }>;
 
 interface DrivenSegment {
   runContext: RunContext;
@@ -64,21 +64,22 @@ export class RunDriver extends LeaseDriver {
   }
 
   protected async driveLeased(): Promise<void> {
-    let decision = await this.decide({ type: 'claimed' });
+    let decision = await this.applyEvent({ type: 'claimed' });
     for (;;) {
       const steps = decision.effects.filter((each) => each.type === 'run_step');
       const [effect] = steps;
       if (!effect) {
         if (decision.effects.some((each) => each.type === 'finish')) return this.removeJournals(decision);
         if (!decision.effects.some((each) => each.type === 'stop_commands')) return;
-        decision = await this.decide({ type: 'commands_stopped' });
+        decision = await this.applyEvent({ type: 'commands_stopped' });
         continue;
       }
       if (effect.stopping) this.stopCause ??= 'cancel';
-      this.drivenSegment ??= await this.prepare();
-      if (!this.handingOver) await this.runSteps(this.drivenSegment, [effect, ...steps.slice(1)], decision);
-      if (this.handingOver) return this.giveBack((tx) => this.context.queue.enqueueAdvanceRun(tx, this.lease.ref));
-      decision = await this.decide(this.eventAfterStep());
+      this.drivenSegment ??= await this.prepareSegment();
+      if (!this.isHandingOver) await this.runSteps(this.drivenSegment, [effect, ...steps.slice(1)], decision);
+      if (this.isHandingOver)
+        return this.releaseLease((tx) => this.context.queue.enqueueAdvanceRun(tx, this.lease.ref));
+      decision = await this.applyEvent(this.createEventAfterStep());
     }
   }
 
@@ -89,10 +90,10 @@ export class RunDriver extends LeaseDriver {
 
   protected async abortDriving(): Promise<void> {
     await this.detach();
-    await this.decide({ type: 'engine_failed' });
+    await this.applyEvent({ type: 'engine_failed' });
   }
 
-  private eventAfterStep(): RunEvent {
+  private createEventAfterStep(): RunEvent {
     if (this.stopCause === 'cancel') return { type: 'commands_stopped' };
     return { type: this.stopCause === 'deadline' ? 'deadline_passed' : 'step_finished' };
   }
@@ -100,18 +101,22 @@ export class RunDriver extends LeaseDriver {
   /** Runs one step, or the steps of a segment in which each host advances independently. */
   private async runSteps(
     drivenSegment: DrivenSegment,
-    steps: readonly [RunStep, ...RunStep[]],
+    steps: readonly [RunStepEffect, ...RunStepEffect[]],
     decision: Decision,
   ): Promise<void> {
-    const { work, run } = await this.workOf({ ...this.context, ...drivenSegment, lease: this.lease }, steps, decision);
-    await this.perform(work, run);
+    const { work, run } = await this.createStepWork(
+      { ...this.context, ...drivenSegment, lease: this.lease },
+      steps,
+      decision,
+    );
+    await this.runWork(work, run);
     // Stored before the end of the step, so that readers of an ended step see these findings.
     await drivenSegment.connections.storeReachability();
   }
 
-  private async workOf(
+  private async createStepWork(
     engine: EngineContext & DriverContext,
-    steps: readonly [RunStep, ...RunStep[]],
+    steps: readonly [RunStepEffect, ...RunStepEffect[]],
     { state }: Decision,
   ): Promise<{ work: StepWork; run: () => Promise<void> }> {
     const [{ index, segment }] = steps;
@@ -125,7 +130,7 @@ export class RunDriver extends LeaseDriver {
       return { work, run: () => work.run(hosts) };
     }
     const range = segment ?? { from: index, to: index };
-    const sliceHosts = await this.sliceHosts(range, hosts);
+    const sliceHosts = await this.getSliceSize(range, hosts);
     if (sliceHosts !== null) {
       const work = new StepSlices({ ...engine, sliceHosts }, range);
       return { work, run: () => work.run(hosts) };
@@ -134,25 +139,25 @@ export class RunDriver extends LeaseDriver {
     return { work, run: () => work.run(steps) };
   }
 
-  private async advanceHosts(hosts: readonly string[], within: Segment): Promise<RunStep[]> {
-    const { effects } = await this.decide({ type: 'hosts_finished', hosts, within });
+  private async advanceHosts(hosts: readonly string[], within: Segment): Promise<RunStepEffect[]> {
+    const { effects } = await this.applyEvent({ type: 'hosts_finished', hosts, within });
     return effects.filter((effect) => effect.type === 'run_step');
   }
 
   /** Returns the hosts per slice, when the step needs slices or a previous owner left unfinished ones; else null. */
-  private async sliceHosts(segment: Segment, hosts: readonly string[]): Promise<number | null> {
+  private async getSliceSize(segment: Segment, hosts: readonly string[]): Promise<number | null> {
     const { ref } = this.lease;
     const read = <T>(readState: (tx: EntityManager) => Promise<T>): Promise<T> =>
       retryWhileDatabaseAway(this.lease, () => this.context.units.run(ref.tenantId, readState));
-    const size = await sliceHostsOf(hosts.length, this.context.settings.sliceHosts, () => read(livingWorkers));
+    const size = await chooseSliceSize(hosts.length, this.context.settings.sliceHosts, () => read(livingWorkers));
     if (hosts.length > size) return size;
     if (!this.mayAdoptLease) return null;
-    const { open } = await read((tx) => openSlices(tx, ref, segment));
+    const { open } = await read((tx) => countOpenSlices(tx, ref, segment));
     this.mayAdoptLease = false;
     return open > 0 ? size : null;
   }
 
-  private async prepare(): Promise<DrivenSegment> {
+  private async prepareSegment(): Promise<DrivenSegment> {
     const runContext = await retryWhileDatabaseAway(this.lease, () =>
       this.context.contexts.loadContext(this.lease.ref),
     );
@@ -164,7 +169,7 @@ export class RunDriver extends LeaseDriver {
     return { runContext, connections: new RunConnections(runContext, reach) };
   }
 
-  private decide(event: RunEvent): Promise<Decision> {
+  private applyEvent(event: RunEvent): Promise<Decision> {
     const { ref, fence } = this.lease;
     const actor: AuditActor = { kind: 'system', tenantId: ref.tenantId, name: 'engine' };
     return retryWhileDatabaseAway(this.lease, () => this.context.store.transition(ref, fence, actor, event));

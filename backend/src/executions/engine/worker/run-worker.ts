@@ -8,15 +8,15 @@ import { RUNTIME, type Runtime } from '../../../common/runtime.js';
 import { HostReachabilityFactory } from '../connections/run-reach.js';
 import type { RunRef } from '../../record/run-head.js';
 import { RunStore } from '../../store/run-store.js';
-import { type Claim, Lease } from '../lease/lease.js';
+import { type LeaseClaim, Lease } from '../lease/lease.js';
 import { type DriverContext, RunDriver } from './run-driver.js';
 import { RunContextLoader } from '../connections/run-context.js';
 import { SliceDriver } from './slice-driver.js';
-import { SHARED_HOSTS } from './slice-size.js';
-import { INITIAL_SLOTS, nextSlotCount } from './slot-count.js';
+import { SHARED_SLICE_HOSTS } from './slice-size.js';
+import { INITIAL_SLOTS, computeNextSlotCount } from './slot-count.js';
 import { SlotUse } from './slot-use.js';
 import { type HostSlots, SlotPool } from '../connections/slots.js';
-import { Sweep } from './sweep.js';
+import { StalledRunSweep } from './sweep.js';
 import { WarmConnections } from '../connections/warm-connections.js';
 
 /** Time in ms after which a run that needs no host slots counts as waiting, for example for a retry. */
@@ -24,7 +24,7 @@ const REST_INTERVAL_MS = 5_000;
 const LOAD_INTERVAL_MS = 250;
 const MAX_DRIVEN_PER_SLOT = 10;
 
-interface Driver {
+interface LeasedDriver {
   drive(): Promise<void>;
   refresh(): Promise<void>;
   handOver(): Promise<void>;
@@ -35,12 +35,12 @@ interface Driver {
 @Injectable()
 export class RunWorker implements WorkerPart {
   private readonly log = new Logger('Worker');
-  private readonly drivers = new Map<string, Set<Driver>>();
+  private readonly drivers = new Map<string, Set<LeasedDriver>>();
   private readonly slots: SlotPool;
   private places: number;
   private loadTimer: NodeJS.Timeout | null = null;
   private readonly warm: WarmConnections;
-  private readonly sweep: Sweep;
+  private readonly sweep: StalledRunSweep;
   private stopListening: () => unknown = () => undefined;
   private isDraining = false;
   private readonly runningDrivers = new Set<Promise<void>>();
@@ -57,7 +57,7 @@ export class RunWorker implements WorkerPart {
     this.places = Math.min(INITIAL_SLOTS, runtime.settings.hostSlots);
     this.slots = new SlotPool(this.places);
     this.warm = new WarmConnections(units);
-    this.sweep = new Sweep(units, queue, store);
+    this.sweep = new StalledRunSweep(units, queue, store);
   }
 
   start(): void {
@@ -88,7 +88,7 @@ export class RunWorker implements WorkerPart {
     this.loadTimer = setInterval(() => {
       const { utilization: busy } = performance.eventLoopUtilization(before);
       before = performance.eventLoopUtilization();
-      this.places = nextSlotCount(
+      this.places = computeNextSlotCount(
         this.places,
         { busy, hasWaitingHosts: this.slots.hasWaiting },
         this.runtime.settings.hostSlots,
@@ -99,10 +99,10 @@ export class RunWorker implements WorkerPart {
 
   async driveRun(ref: RunRef): Promise<void> {
     if (this.isDraining) return this.units.run(ref.tenantId, (tx) => this.queue.enqueueAdvanceRun(tx, ref));
-    const claim = await Lease.claim(this.units, ref, this.runtime.processName);
+    const claim = await Lease.claimRun(this.units, ref, this.runtime.processName);
     if (claim.kind === 'paused') return this.store.expirePause(ref);
     if (claim.kind === 'queued') return this.store.admit(ref);
-    await this.driveClaimed(ref, claim, 0, (lease, slots) => new RunDriver(this.contextOf(slots), lease));
+    await this.driveIfClaimed(ref, claim, 0, (lease, slots) => new RunDriver(this.createDriverContext(slots), lease));
   }
 
   async driveSlice({ sliceId, ...ref }: RunSliceJob): Promise<void> {
@@ -111,11 +111,11 @@ export class RunWorker implements WorkerPart {
     const claim = await Lease.claimSlice(this.units, ref, sliceId, this.runtime.processName);
     // Few slow hosts at the end of a slice must not block the next slice.
     const few = Math.floor(this.runtime.settings.hostSlots / 10);
-    await this.driveClaimed(
+    await this.driveIfClaimed(
       ref,
       claim,
       few,
-      (lease, slots) => new SliceDriver(this.contextOf(slots), lease, sliceId, this.warm),
+      (lease, slots) => new SliceDriver(this.createDriverContext(slots), lease, sliceId, this.warm),
     );
   }
 
@@ -126,25 +126,25 @@ export class RunWorker implements WorkerPart {
    * Resolves when the driver has ended, or earlier when it uses at most `few` host slots. The worker then takes its
    * next job while this one continues.
    */
-  private async driveClaimed(
+  private async driveIfClaimed(
     ref: RunRef,
-    claim: Claim,
+    claim: LeaseClaim,
     few: number,
-    make: (lease: Lease, slots: HostSlots) => Driver,
+    make: (lease: Lease, slots: HostSlots) => LeasedDriver,
   ): Promise<void> {
     if (claim.kind !== 'claimed') return;
     const use = new SlotUse(this.slots);
     const over = new AbortController();
-    const driving = this.drive(ref, make(claim.lease, use)).finally(() => {
+    const driving = this.runDriver(ref, make(claim.lease, use)).finally(() => {
       this.runningDrivers.delete(driving);
       over.abort();
     });
     this.runningDrivers.add(driving);
-    await use.quiet(few, REST_INTERVAL_MS, over.signal);
+    await use.waitUntilIdle(few, REST_INTERVAL_MS, over.signal);
     if (this.runningDrivers.size >= MAX_DRIVEN_PER_SLOT * this.runtime.settings.runSlots) await driving;
   }
 
-  private async drive(ref: RunRef, driver: Driver): Promise<void> {
+  private async runDriver(ref: RunRef, driver: LeasedDriver): Promise<void> {
     const { executionId } = ref;
     const drivers = this.drivers.get(executionId) ?? new Set();
     this.drivers.set(executionId, drivers.add(driver));
@@ -162,7 +162,7 @@ export class RunWorker implements WorkerPart {
     }
   }
 
-  private contextOf(slots: HostSlots): DriverContext {
+  private createDriverContext(slots: HostSlots): DriverContext {
     const { units, store, queue, notifications, contexts, reaches } = this;
     return { units, store, queue, notifications, slots, contexts, reaches, settings: this.runtime.settings };
   }
@@ -199,7 +199,7 @@ export class RunSliceJobs implements JobHandler<'run-slice'> {
     private readonly runs: RunWorker,
     @Inject(RUNTIME) { settings: { runSlots, hostSlots, sliceHosts } }: Runtime,
   ) {
-    this.concurrency = Math.min(runSlots, 1 + Math.ceil(hostSlots / (sliceHosts ?? SHARED_HOSTS)));
+    this.concurrency = Math.min(runSlots, 1 + Math.ceil(hostSlots / (sliceHosts ?? SHARED_SLICE_HOSTS)));
   }
 
   handle(job: RunSliceJob): Promise<void> {

@@ -33,7 +33,7 @@ export class SegmentRunner implements StepWork {
   private failure: { error: unknown } | null = null;
   private someEnded = false;
   private decisionMs = 0;
-  private tellEnded: () => void = () => undefined;
+  private notifyEnded: () => void = () => undefined;
   private done: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -64,55 +64,55 @@ export class SegmentRunner implements StepWork {
   private async runAll(first: readonly StepHosts[], idle: readonly string[]): Promise<void> {
     for (const id of idle) this.idle.add(id);
     this.someEnded = idle.length > 0;
-    await this.attempt(() => this.begin(first));
+    await this.failOnError(() => this.beginSteps(first));
     for (;;) {
       if (this.someEnded) {
         this.someEnded = false;
-        await this.attempt(() => this.advance());
+        await this.failOnError(() => this.advanceIdleHosts());
       }
       if (!this.someEnded) {
         if (this.busy.size === 0) break;
-        await new Promise<void>((resolve) => (this.tellEnded = resolve));
+        await new Promise<void>((resolve) => (this.notifyEnded = resolve));
       }
       if (this.advanceHosts) await delay(Math.max(GATHER_MS, Math.min(this.decisionMs, MAX_GATHER_MS)));
     }
-    await Promise.all([...this.steps.values()].map((step) => step.close()));
-    if (this.failure && !this.control.detached.aborted) throw this.failure.error;
+    await Promise.all([...this.steps.values()].map((step) => step.closeTasks()));
+    if (this.failure && !this.control.detachSignal.aborted) throw this.failure.error;
   }
 
-  private async advance(): Promise<void> {
+  private async advanceIdleHosts(): Promise<void> {
     const { control } = this;
     if (!this.advanceHosts || this.idle.size === 0) return;
     // Nothing new may begin, so no host advances here. The driver of the run makes the next decision.
-    if (this.failure || control.stopCause || control.detached.aborted || control.holdSignal) return;
+    if (this.failure || control.stopCause || control.detachSignal.aborted || control.holdSignal) return;
     const from = performance.now();
     const next = await this.advanceHosts([...this.idle]);
     this.decisionMs = performance.now() - from;
-    if (!control.detached.aborted) await this.begin(next);
+    if (!control.detachSignal.aborted) await this.beginSteps(next);
   }
 
-  private async begin(steps: readonly StepHosts[]): Promise<void> {
+  private async beginSteps(steps: readonly StepHosts[]): Promise<void> {
     for (const { index, hosts } of steps) {
       const step = this.steps.get(index) ?? new HostTasks(this.engine, this.control, index);
       this.steps.set(index, step);
-      const tasks = await step.take(hosts.filter((id) => !this.busy.has(id)));
+      const tasks = await step.openTasks(hosts.filter((id) => !this.busy.has(id)));
       for (const [id, task] of tasks) {
         this.busy.add(id);
         this.idle.delete(id);
-        void this.attempt(() => task.run()).then(() => this.ended(id));
+        void this.failOnError(() => task.run()).then(() => this.markHostEnded(id));
       }
     }
   }
 
-  private ended(id: string): void {
+  private markHostEnded(id: string): void {
     this.busy.delete(id);
     this.idle.add(id);
     this.someEnded = true;
-    this.tellEnded();
+    this.notifyEnded();
   }
 
   /** Records the first failure. Nothing new begins after it, but the other hosts still get their results. */
-  private async attempt(work: () => Promise<unknown>): Promise<void> {
+  private async failOnError(work: () => Promise<unknown>): Promise<void> {
     try {
       await work();
     } catch (error) {

@@ -22,13 +22,13 @@ export class SliceDriver extends LeaseDriver {
   protected async driveLeased(): Promise<void> {
     await this.refresh();
     await this.runSlice();
-    await (this.handingOver
-      ? this.giveBack((tx) => this.context.queue.enqueueRunSlice(tx, { ...this.lease.ref, sliceId: this.sliceId }))
-      : this.finish(null));
+    await (this.isHandingOver
+      ? this.releaseLease((tx) => this.context.queue.enqueueRunSlice(tx, { ...this.lease.ref, sliceId: this.sliceId }))
+      : this.finishSlice(null));
   }
 
   protected async abortDriving(error: unknown): Promise<void> {
-    await this.finish(error instanceof Error ? error.message : String(error)).catch(() => undefined);
+    await this.finishSlice(error instanceof Error ? error.message : String(error)).catch(() => undefined);
   }
 
   /** Does nothing: other slices of the run keep using the connections. */
@@ -44,7 +44,7 @@ export class SliceDriver extends LeaseDriver {
     );
     if (!slice) throw new OwnershipLost();
     const { open, free, segment } = slice;
-    if (this.handingOver || (!free && open.length === 0)) return;
+    if (this.isHandingOver || (!free && open.length === 0)) return;
     const runContext = await retryWhileDatabaseAway(lease, () => context.contexts.loadContext(ref, slice.serverIds));
     const connections = this.warm.takeConnections(ref, runContext, () => context.reaches.createForRun(ref, runContext));
     try {
@@ -52,7 +52,7 @@ export class SliceDriver extends LeaseDriver {
       const runner = new SegmentRunner(engine, free ? (hosts) => this.advanceHosts(hosts, segment) : null);
       const busy = new Set(open.flatMap(({ hosts }) => hosts));
       const idleHosts = free ? slice.serverIds.filter((id) => !busy.has(id)) : [];
-      await this.perform(runner, () => runner.run(open, idleHosts));
+      await this.runWork(runner, () => runner.run(open, idleHosts));
       await connections.storeReachability();
     } finally {
       this.warm.releaseConnections(ref.executionId);
@@ -69,7 +69,7 @@ export class SliceDriver extends LeaseDriver {
     return effects.filter((effect) => effect.type === 'run_step');
   }
 
-  private finish(fault: string | null): Promise<void> {
+  private finishSlice(fault: string | null): Promise<void> {
     const { ref, fence } = this.lease;
     return retryWhileDatabaseAway(this.lease, () =>
       this.context.units.run(ref.tenantId, (tx) => finishSlice(tx, ref, fence, fault)),

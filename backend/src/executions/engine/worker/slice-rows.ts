@@ -18,7 +18,7 @@ export interface Slice {
  * Condition for slices that overlap the segment. A mode change may have enlarged the segment since the slice was
  * created.
  */
-const inSegment = ({ from, to }: Segment): Sql =>
+const isInSegmentSql = ({ from, to }: Segment): Sql =>
   sql`step_index <= ${to} and coalesce(last_step, step_index) >= ${from}`;
 
 /**
@@ -41,7 +41,7 @@ export async function createSlices(
   const taken = await rows(
     tx,
     sql<{ id: string }>`select unnest(server_ids) as id from execution_slices
-      where execution_id = ${ref.executionId} and ${inSegment(segment)} and finished_at is null`,
+      where execution_id = ${ref.executionId} and ${isInSegmentSql(segment)} and finished_at is null`,
   );
   const inSlice = new Set(taken.map(({ id }) => id));
   const rest = serverIds.filter((id) => !inSlice.has(id));
@@ -59,7 +59,7 @@ export async function createSlices(
   return ids;
 }
 
-export async function openSlices(
+export async function countOpenSlices(
   tx: EntityManager,
   ref: RunRef,
   segment: Segment,
@@ -68,7 +68,7 @@ export async function openSlices(
     tx,
     sql<{ open: number; fault: string | null }>`
       select count(*) filter (where finished_at is null)::int as open, max(fault) as fault
-        from execution_slices where execution_id = ${ref.executionId} and ${inSegment(segment)}`,
+        from execution_slices where execution_id = ${ref.executionId} and ${isInSegmentSql(segment)}`,
   );
   return found ?? { open: 0, fault: null };
 }
@@ -120,7 +120,7 @@ export async function closeUnstartedSlices(
   await affected(
     tx,
     sql`update execution_slices s set finished_at = now()
-      where s.execution_id = ${executionId} and ${inSegment(segment)} and s.owner is null and s.finished_at is null
+      where s.execution_id = ${executionId} and ${isInSegmentSql(segment)} and s.owner is null and s.finished_at is null
         and exists (select 1 from executions e
           where e.id = ${executionId} and e.owner = ${fence.owner} and e.epoch = ${fence.epoch})
         and not exists (select 1 from host_results r

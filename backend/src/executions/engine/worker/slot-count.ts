@@ -17,7 +17,7 @@ const SLOT_INCREMENT = 10;
  * shrinks by a tenth when the thread is saturated.
  * @param limit upper limit from the settings
  */
-export function nextSlotCount(places: number, { busy, hasWaitingHosts }: WorkerLoad, limit: number): number {
+export function computeNextSlotCount(places: number, { busy, hasWaitingHosts }: WorkerLoad, limit: number): number {
   if (busy > HIGH_UTILIZATION) return Math.min(limit, Math.max(MIN_SLOTS, Math.floor(places * 0.9)));
   return busy < LOW_UTILIZATION && hasWaitingHosts ? Math.min(limit, places + SLOT_INCREMENT) : places;
 }

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { INITIAL_SLOTS, nextSlotCount } from './slot-count.js';
+import { INITIAL_SLOTS, computeNextSlotCount } from './slot-count.js';
 
 describe('the host slots of a worker', () => {
   const after = (looks: number, busy: number, wanted: boolean, from = INITIAL_SLOTS, most = 200): number =>
     Array.from({ length: looks }).reduce<number>(
-      (places) => nextSlotCount(places, { busy, hasWaitingHosts: wanted }, most),
+      (places) => computeNextSlotCount(places, { busy, hasWaitingHosts: wanted }, most),
       from,
     );
 

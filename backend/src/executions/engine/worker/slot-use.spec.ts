@@ -22,7 +22,7 @@ describe('the slot use of a run', () => {
   });
 
   it('is quiet when no slot is held for the whole time', async () => {
-    const quietEvents = new SlotUse(new SlotPool(1)).quiet(0, 5_000, over.signal);
+    const quietEvents = new SlotUse(new SlotPool(1)).waitUntilIdle(0, 5_000, over.signal);
     await jest.advanceTimersByTimeAsync(4_999);
     expect(await resolved(quietEvents)).toBe(false);
     await jest.advanceTimersByTimeAsync(1);
@@ -31,7 +31,7 @@ describe('the slot use of a run', () => {
 
   it('is not quiet while a slot is held, and the time restarts on release', async () => {
     const use = new SlotUse(new SlotPool(1));
-    const quietEvents = use.quiet(0, 5_000, over.signal);
+    const quietEvents = use.waitUntilIdle(0, 5_000, over.signal);
     await jest.advanceTimersByTimeAsync(4_000);
     const release = await use.takeSlot('tenant');
     await jest.advanceTimersByTimeAsync(60_000);
@@ -47,7 +47,7 @@ describe('the slot use of a run', () => {
     const slots = new SlotPool(1);
     await slots.takeSlot('another run');
     const use = new SlotUse(slots);
-    const quietEvents = use.quiet(0, 5_000, over.signal);
+    const quietEvents = use.waitUntilIdle(0, 5_000, over.signal);
     const stop = new AbortController();
     const slotPromise = use.takeSlot('tenant', stop.signal);
     await jest.advanceTimersByTimeAsync(60_000);
@@ -60,7 +60,7 @@ describe('the slot use of a run', () => {
 
   it('is quiet with as many slots as allowed, and counts a repeated release once', async () => {
     const use = new SlotUse(new SlotPool(3));
-    const quietEvents = use.quiet(1, 5_000, over.signal);
+    const quietEvents = use.waitUntilIdle(1, 5_000, over.signal);
     const [first, second] = [await use.takeSlot('tenant'), await use.takeSlot('tenant')];
     first?.();
     first?.();
@@ -73,7 +73,7 @@ describe('the slot use of a run', () => {
   it('stops waiting when the run is over', async () => {
     const use = new SlotUse(new SlotPool(1));
     const release = await use.takeSlot('tenant');
-    const quietEvents = use.quiet(0, 5_000, over.signal);
+    const quietEvents = use.waitUntilIdle(0, 5_000, over.signal);
     over.abort();
     expect(await resolved(quietEvents)).toBe(true);
     release?.();

@@ -23,7 +23,7 @@ export class SlotUse implements HostSlots {
   }
 
   /** Resolves when, for `ms`, at most `few` slots were held or waited for. Also resolves when `over` fires. */
-  async quiet(few: number, ms: number, over: AbortSignal): Promise<void> {
+  async waitUntilIdle(few: number, ms: number, over: AbortSignal): Promise<void> {
     if (over.aborted) return;
     await new Promise<void>((resolve) => {
       let timer: NodeJS.Timeout | undefined;

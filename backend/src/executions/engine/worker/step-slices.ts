@@ -6,7 +6,7 @@ import { OwnershipLost } from '../../store/fence.js';
 import type { StopCause } from '../progress/host-outcome.js';
 import type { Lease } from '../lease/lease.js';
 import { retryWhileDatabaseAway } from '../lease/retry-while-database-away.js';
-import { closeUnstartedSlices, openSlices, createSlices, stopSlices } from './slice-rows.js';
+import { closeUnstartedSlices, countOpenSlices, createSlices, stopSlices } from './slice-rows.js';
 import type { StepWork } from '../step/step-work.js';
 
 /** Interval for polling the slices, in ms. A notification shortens it. */
@@ -42,8 +42,8 @@ export class StepSlices implements StepWork {
     const detach = (): void => this.wake();
     lease.lost.addEventListener('abort', detach, { once: true });
     try {
-      await this.begin(serverIds);
-      while (!this.isDetaching && !(await this.isDone())) await this.pause();
+      await this.createSlices(serverIds);
+      while (!this.isDetaching && !(await this.areSlicesFinished())) await this.waitForChange();
     } finally {
       stopListening();
       lease.lost.removeEventListener('abort', detach);
@@ -69,7 +69,7 @@ export class StepSlices implements StepWork {
     return Promise.resolve();
   }
 
-  private async begin(serverIds: readonly string[]): Promise<void> {
+  private async createSlices(serverIds: readonly string[]): Promise<void> {
     const { units, queue, lease, sliceHosts } = this.context;
     const { ref, fence } = lease;
     await retryWhileDatabaseAway(lease, () =>
@@ -80,7 +80,7 @@ export class StepSlices implements StepWork {
     );
   }
 
-  private async isDone(): Promise<boolean> {
+  private async areSlicesFinished(): Promise<boolean> {
     const { units, lease } = this.context;
     if (lease.lost.aborted) throw new OwnershipLost();
     const { ref, fence } = lease;
@@ -88,14 +88,14 @@ export class StepSlices implements StepWork {
       units.run(ref.tenantId, async (tx) => {
         // Closes unclaimed slices here, because busy workers might not claim them for a long time.
         if (this.stopped) await closeUnstartedSlices(tx, ref, fence, this.segment);
-        return openSlices(tx, ref, this.segment);
+        return countOpenSlices(tx, ref, this.segment);
       }),
     );
     if (fault !== null) throw new Error(`A slice of the step failed: ${fault}`);
     return open === 0;
   }
 
-  private pause(): Promise<void> {
+  private waitForChange(): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, POLL_MS);
       this.wake = () => {

@@ -8,7 +8,7 @@ import type { RunStore } from '../../store/run-store.js';
 const SWEEP_MS = 5_000;
 /** Several workers may find the same stalled run. It is enqueued only once in this interval, in seconds. */
 const WAKE_OPTIONS = { atMostEverySeconds: 15 };
-const AT_ONCE = 100;
+const MAX_PARALLEL_RUNS = 100;
 
 interface StalledRun {
   tenant_id: string;
@@ -16,7 +16,7 @@ interface StalledRun {
 }
 
 /** Enqueues runs and slices whose job was lost or whose worker died. Cancels waiting runs whose token has ended. */
-export class Sweep {
+export class StalledRunSweep {
   private readonly log = new Logger('Sweep');
   private timer: NodeJS.Timeout | null = null;
 
@@ -38,24 +38,27 @@ export class Sweep {
   private async findStalled(): Promise<void> {
     try {
       const { runs, slices, ended } = await this.units.runWithoutTenant(async (tx) => ({
-        runs: await rows(tx, sql<StalledRun>`select * from stalled_executions(${AT_ONCE})`),
-        slices: await rows(tx, sql<StalledRun & { slice_id: string }>`select * from stalled_slices(${AT_ONCE})`),
-        ended: await rows(tx, sql<StalledRun>`select * from runs_of_ended_tokens(${AT_ONCE})`),
+        runs: await rows(tx, sql<StalledRun>`select * from stalled_executions(${MAX_PARALLEL_RUNS})`),
+        slices: await rows(
+          tx,
+          sql<StalledRun & { slice_id: string }>`select * from stalled_slices(${MAX_PARALLEL_RUNS})`,
+        ),
+        ended: await rows(tx, sql<StalledRun>`select * from runs_of_ended_tokens(${MAX_PARALLEL_RUNS})`),
       }));
-      await this.each(runs, 'Enqueueing', (ref) =>
+      await this.handleEach(runs, 'Enqueueing', (ref) =>
         this.units.run(ref.tenantId, (tx) => this.queue.enqueueAdvanceRun(tx, ref, WAKE_OPTIONS)),
       );
-      await this.each(slices, 'Enqueueing a slice of', (ref, { slice_id: sliceId }) =>
+      await this.handleEach(slices, 'Enqueueing a slice of', (ref, { slice_id: sliceId }) =>
         this.units.run(ref.tenantId, (tx) => this.queue.enqueueRunSlice(tx, { ...ref, sliceId }, WAKE_OPTIONS)),
       );
-      await this.each(ended, 'Cancelling', (ref) => this.store.endForEndedToken(ref));
+      await this.handleEach(ended, 'Cancelling', (ref) => this.store.endForEndedToken(ref));
     } catch (error) {
       this.log.warn(`Looking for stalled runs failed: ${String(error)}`);
     }
   }
 
   /** Continues after a failure: the next sweep retries the item. */
-  private async each<T extends StalledRun>(
+  private async handleEach<T extends StalledRun>(
     found: readonly T[],
     what: string,
     handle: (ref: RunRef, row: T) => Promise<unknown>,
