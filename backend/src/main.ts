@@ -62,7 +62,7 @@ async function startApi(settings: Settings, { runtime }: PreparedRuntime, logger
   await app.init();
   const lines = await ensureFirstAdmin(app.get(TenantCreation), settings);
   await listen(app, settings);
-  for (const line of [...lines, ...(await app.get(AddressReport).lines())]) say(line);
+  for (const line of [...lines, ...(await app.get(AddressReport).listReportLines())]) say(line);
   say(`Runward is ready at ${settings.publicUrl}`);
 }
 

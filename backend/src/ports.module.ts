@@ -15,7 +15,7 @@ import { gitKeyUsers } from './git-sources/git-key-users.js';
 import { PLAN_FOLDERS, type PlanFolders } from './git-sources/records/plan-folders.js';
 import { GIT_SOURCE_REACH, type GitSourceReach } from './git-sources/git-source-reach.js';
 import { GIT_SOURCE_USE, type GitSourceUse } from './git-sources/git-source-use.js';
-import { serversOfEnvironment } from './inventory/ports/environment-servers.js';
+import { findServersOfEnvironment } from './inventory/ports/environment-servers.js';
 import { hasDeparted } from './inventory/machines/departed-rows.js';
 import { confirmHosts, hostsProvedElsewhere } from './inventory/machines/environment-hosts.js';
 import { keyUsers } from './inventory/ports/key-users.js';
@@ -52,14 +52,18 @@ const ports = [
   bound<KeyUse>(KEY_USE, keyUsers),
   bound<GitKeyUse>(GIT_KEY_USE, gitKeyUsers),
   bound<EnvironmentUsage>(ENVIRONMENT_USE, {
-    referrers: [serversOfEnvironment, plansOfEnvironment, schedulesOfEnvironment],
+    referrers: [findServersOfEnvironment, plansOfEnvironment, schedulesOfEnvironment],
     hasOpenRun: hasOpenRunIn,
     hostsProvedElsewhere,
     hasDepartedServers: hasDeparted,
     confirmHosts,
     wakeHeldRuns,
   }),
-  bound<ServerUse>(SERVER_USE, { inOpenRuns, openRunsOn, signedInWith }),
+  bound<ServerUse>(SERVER_USE, {
+    findServersInOpenRuns: inOpenRuns,
+    findOpenRunsOn: openRunsOn,
+    findServersSignedInWith: signedInWith,
+  }),
   bound<CollectionUsage>(COLLECTION_USE, { planCounts, gitSourcesInto, wakeWaitingRuns: wakeHeldRuns }),
   bound<readonly GitSourceUse[]>(GIT_SOURCE_USE, [scriptsFromGit, templatesFromGit, plansFromGit]),
   bound<GitSourceReach>(GIT_SOURCE_REACH, gitSourceReach),

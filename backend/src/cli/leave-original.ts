@@ -6,7 +6,7 @@ import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { openRunIds } from '../executions/queries/open-runs.js';
 import { RunStore } from '../executions/store/run-store.js';
 import { cancelDueSyncs } from '../git-sources/records/leave-original.js';
-import { abandonInventoryWork } from '../inventory/leave-original.js';
+import { cancelInventoryWork } from '../inventory/leave-original.js';
 import { dropWaitingMessages } from '../notifications/records/leave-original.js';
 import { dropEvents } from '../outbox/leave-original.js';
 import { disableSchedules } from '../schedules/records/disable-copied-schedules.js';
@@ -69,7 +69,7 @@ async function dropDueWorkOfTenant(tx: EntityManager, tenantId: string): Promise
   await dropWaitingDeliveries(tx, tenantId);
   await dropWaitingMessages(tx, tenantId);
   await cancelDueSyncs(tx, tenantId);
-  await abandonInventoryWork(tx, tenantId, ABANDONED_RUN_REASON.text);
+  await cancelInventoryWork(tx, tenantId, ABANDONED_RUN_REASON.text);
   // Comes last, because the steps above may have created jobs.
   await affected(tx, sql`delete from pgboss.job where data->>'tenantId' = ${tenantId}`);
   return disableSchedules(tx, tenantId, { reason: PAUSED_SCHEDULE_REASON, by: createAdminActor(tenantId).name });

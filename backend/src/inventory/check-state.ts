@@ -2,9 +2,9 @@ import type { SshConnection } from '../transport/connection/ssh-connection.js';
 import type { SshError } from '../transport/ssh-errors.js';
 import type { Server, ServerCheck } from './server.entity.js';
 
-type Known = Pick<Server, 'lastCheck' | 'state' | 'stateSince' | 'checkedAt' | 'latencyMs'>;
+type StoredCheckState = Pick<Server, 'lastCheck' | 'state' | 'stateSince' | 'checkedAt' | 'latencyMs'>;
 
-export const UNCHECKED_STATE: Known = {
+export const UNCHECKED_STATE: StoredCheckState = {
   lastCheck: null,
   state: 'unchecked',
   stateSince: null,
@@ -13,7 +13,10 @@ export const UNCHECKED_STATE: Known = {
 };
 
 /** Returns the state after an observation. `ServerObservations` implements the same rule in SQL. */
-export function afterCheck(before: Pick<Known, 'state' | 'stateSince'>, check: ServerCheck): Omit<Known, 'latencyMs'> {
+export function getStateAfterCheck(
+  before: Pick<StoredCheckState, 'state' | 'stateSince'>,
+  check: ServerCheck,
+): Omit<StoredCheckState, 'latencyMs'> {
   const at = new Date(check.at);
   const stateSince = before.state === check.state ? before.stateSince : at;
   return { lastCheck: check, state: check.state, stateSince, checkedAt: at };
@@ -23,29 +26,29 @@ export function afterCheck(before: Pick<Known, 'state' | 'stateSince'>, check: S
  * Returns the server's state after a failed connection. @param pinned whether the server has pinned keys: only then can
  * they have changed
  */
-export function checkStateOf({ code }: SshError, pinned: boolean): ServerCheck['state'] {
+export function toCheckState({ code }: SshError, pinned: boolean): ServerCheck['state'] {
   if (pinned && (code === 'host_key_changed' || code === 'host_key_type_missing')) return 'host_key_changed';
   if (code === 'second_factor_required') return 'login_refused';
   return code === 'login_refused' || code === 'protected_host' ? code : 'unreachable';
 }
 
-type AgreedLogin = Pick<SshConnection, 'certificateUnused' | 'legacyAlgorithmsUsed'>;
+type LoginDetails = Pick<SshConnection, 'certificateUnused' | 'legacyAlgorithmsUsed'>;
 
-export const signedInMessage = (
+export const toSignedInMessage = (
   username: string,
-  { certificateUnused, legacyAlgorithmsUsed: legacy }: AgreedLogin,
+  { certificateUnused, legacyAlgorithmsUsed: legacy }: LoginDetails,
 ): string =>
   [
     `Signed in as ${username}; the host key is the pinned one.`,
     ...(certificateUnused ? [`Runward signed in with the plain key, because ${certificateUnused}.`] : []),
-    ...(legacy === null ? [] : [legacyText(legacy)]),
+    ...(legacy === null ? [] : [formatLegacyAlgorithms(legacy)]),
   ].join(' ');
 
-const legacyText = (used: readonly string[]): string =>
+const formatLegacyAlgorithms = (used: readonly string[]): string =>
   used.length > 0
     ? `The connection used legacy algorithms: ${used.join(', ')}.`
     : 'The connection used no legacy algorithms. You can turn them off for this server.';
 
 /** @param why reason why the host runs no command */
-export const noCommandsText = (username: string, why: string): string =>
+export const toNoCommandsMessage = (username: string, why: string): string =>
   `Signed in as ${username}, but the host runs no command. ${why}`;

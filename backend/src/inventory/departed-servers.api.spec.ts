@@ -127,7 +127,7 @@ const allProtected = (servers: readonly ChangedServer[]) =>
         { ...none, id: newId(), name: `key of ${server.name}`, hostname: 'elsewhere.invalid', hostKey },
       ];
     });
-    const found = await runward.app.get(ProtectedHosts).amongServers(tx, admin.tenantId, changeContext.open, asked);
+    const found = await runward.app.get(ProtectedHosts).findAmongServers(tx, admin.tenantId, changeContext.open, asked);
     const names = new Set(found.map(({ name }) => name));
     return asked.map(({ name }) => name).filter((name) => !names.has(name));
   });

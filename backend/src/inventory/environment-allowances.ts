@@ -10,7 +10,7 @@ export interface EnvironmentAllowance {
 }
 
 /** Returns the caller's rights in each environment. Omits deleted environments and those outside the token's scope. */
-export async function allowances(
+export async function loadEnvironmentAllowances(
   tx: EntityManager,
   environments: EnvironmentReader,
   { tenantId, userId, limits }: Pick<Principal, 'tenantId' | 'userId' | 'limits'>,

@@ -7,15 +7,15 @@ import { conflict } from '../common/errors/problem.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
 import { ENVIRONMENTS_SQL } from '../environments/environments.sql.js';
 import { mayApprove, maySee } from '../environments/grant-policy.js';
-import { MAX_JUMPS } from './jump-paths.js';
+import { MAX_JUMP_SERVERS } from './jump-paths.js';
 import { Departures } from './machines/departures.js';
 import type { Server } from './server.entity.js';
 import {
-  changedHostColumns,
-  changesPinsOnly,
+  findChangedHostColumns,
+  areOnlyPinColumns,
   type HostColumn,
   type HostColumns,
-  hostColumnWords,
+  formatHostColumns,
 } from './server-columns.js';
 
 interface GuardingEnvironment {
@@ -34,8 +34,9 @@ export interface ServerGuards {
 
 const NO_GUARDS: ServerGuards = { proved: false, pinned: false, environments: [] };
 
-const isPinned = (server: Sql): Sql => sql`(${server}.host_key is not null or ${server}.more_host_keys <> '[]')`;
-const isProved = (server: Sql, tenantId: string): Sql =>
+const isServerPinnedSql = (server: Sql): Sql =>
+  sql`(${server}.host_key is not null or ${server}.more_host_keys <> '[]')`;
+const isServerProvedSql = (server: Sql, tenantId: string): Sql =>
   sql`exists (select from host_proofs p where p.tenant_id = ${tenantId} and p.server_id = ${server}.id)`;
 
 interface GuardRow {
@@ -50,7 +51,7 @@ interface GuardRow {
   own: boolean;
 }
 
-function guardRows(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<GuardRow[]> {
+function readGuardRows(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<GuardRow[]> {
   const server = sql.raw('s');
   const reached = sql.raw('x');
   return rows(
@@ -60,14 +61,14 @@ function guardRows(tx: EntityManager, tenantId: string, ids: readonly string[]):
           where s.tenant_id = ${tenantId} and s.id = any (${ids}::uuid[])
         union all
         select r.first, s.id, r.depth + 1 from reached r
-          join servers s on s.tenant_id = ${tenantId} and s.jump_server_id = r.id where r.depth < ${MAX_JUMPS})
-      select s.id, ${isPinned(server)} as pinned, ${isProved(server, tenantId)} as proved,
+          join servers s on s.tenant_id = ${tenantId} and s.jump_server_id = r.id where r.depth < ${MAX_JUMP_SERVERS})
+      select s.id, ${isServerPinnedSql(server)} as pinned, ${isServerProvedSql(server, tenantId)} as proved,
           g.environment_id as "environmentId", g.own
         from servers s left join lateral (
           select distinct e.id as environment_id, r.depth = 0 as own
             from reached r join servers x on x.tenant_id = ${tenantId} and x.id = r.id
               join ${ENVIRONMENTS_SQL} e on e.tenant_id = ${tenantId} and e.id = x.environment_id and e.protected
-            where r.first = s.id and (${isPinned(reached)} or ${isProved(reached, tenantId)})) g on true
+            where r.first = s.id and (${isServerPinnedSql(reached)} or ${isServerProvedSql(reached, tenantId)})) g on true
         where s.tenant_id = ${tenantId} and s.id = any (${ids}::uuid[])`,
   );
 }
@@ -83,9 +84,9 @@ export class HostApproval {
    * Returns the guards by server ID. Also starts `Departures.watch`: servers that then leave a protected environment in
    * this unit of work are reported.
    */
-  async guardsOf(tx: EntityManager, caller: Principal, ids: readonly string[]): Promise<Map<string, ServerGuards>> {
-    await this.departures.watch(tx, caller);
-    const guards = ids.length === 0 ? [] : await guardRows(tx, caller.tenantId, ids);
+  async loadGuards(tx: EntityManager, caller: Principal, ids: readonly string[]): Promise<Map<string, ServerGuards>> {
+    await this.departures.reportIfDeparted(tx, caller);
+    const guards = ids.length === 0 ? [] : await readGuardRows(tx, caller.tenantId, ids);
     const environments = new Map<string, Omit<GuardingEnvironment, 'own'>>();
     for (const { environmentId } of guards)
       if (environmentId !== null && !environments.has(environmentId))
@@ -113,22 +114,23 @@ export class HostApproval {
     server: Server,
     change: Partial<HostColumns>,
   ): Promise<void> {
-    const columns = changedHostColumns(server, change);
-    if (columns.length > 0) refuse(changeFault(await this.one(tx, caller, server), server.name, columns));
+    const columns = findChangedHostColumns(server, change);
+    if (columns.length > 0)
+      throwIfFault(findChangeFault(await this.loadGuardsOfServer(tx, caller, server), server.name, columns));
   }
 
   /** @throws Problem 409 `grant_required` */
   async requireMoveRight(tx: EntityManager, caller: Principal, server: Server): Promise<void> {
-    refuse(moveFault(await this.one(tx, caller, server), server.name));
+    throwIfFault(findMoveFault(await this.loadGuardsOfServer(tx, caller, server), server.name));
   }
 
   /** @throws Problem 409 `grant_required` */
   async requireDeletionRight(tx: EntityManager, caller: Principal, server: Server): Promise<void> {
-    refuse(deletionFault(await this.one(tx, caller, server), server.name));
+    throwIfFault(findDeletionFault(await this.loadGuardsOfServer(tx, caller, server), server.name));
   }
 
-  private async one(tx: EntityManager, caller: Principal, { id }: Server): Promise<ServerGuards> {
-    return (await this.guardsOf(tx, caller, [id])).get(id) ?? NO_GUARDS;
+  private async loadGuardsOfServer(tx: EntityManager, caller: Principal, { id }: Server): Promise<ServerGuards> {
+    return (await this.loadGuards(tx, caller, [id])).get(id) ?? NO_GUARDS;
   }
 
   private async getCallerRights(tx: EntityManager, { tenantId, userId, limits }: Principal, environmentId: string) {
@@ -143,7 +145,7 @@ export class HostApproval {
   }
 }
 
-function refuse(fault: string | null): void {
+function throwIfFault(fault: string | null): void {
   if (fault !== null) throw conflict('grant_required', fault);
 }
 
@@ -153,16 +155,16 @@ const APPROVE_GRANT_ADVICE = 'needs the grant "approve" there. Ask an admin for 
  * Returns why the caller may not change these columns; null = allowed. The first pins of an unproved server are always
  * allowed, because only approved runs reach it.
  */
-export function changeFault(
+export function findChangeFault(
   guards: ServerGuards | undefined,
   name: string,
   columns: readonly HostColumn[],
 ): string | null {
   const { proved, pinned, environments } = guards ?? NO_GUARDS;
-  if (columns.length === 0 || (!proved && !pinned && changesPinsOnly(columns))) return null;
+  if (columns.length === 0 || (!proved && !pinned && areOnlyPinColumns(columns))) return null;
   const environment = environments.find(({ canApprove }) => !canApprove);
   if (!environment) return null;
-  const words = hostColumnWords(columns);
+  const words = formatHostColumns(columns);
   if (environment.own)
     return `"${environment.name}" is protected: changing the ${words} of "${name}" ${APPROVE_GRANT_ADVICE}`;
   const where = environment.visible ? `"${environment.name}", which is protected,` : 'a protected environment';
@@ -170,7 +172,7 @@ export function changeFault(
 }
 
 /** Returns why the caller may not move the server to another environment; null = allowed. */
-export function moveFault(guards: ServerGuards | undefined, name: string): string | null {
+export function findMoveFault(guards: ServerGuards | undefined, name: string): string | null {
   const isOwnEnvironment = guards?.environments.find((each) => each.own && !each.canApprove);
   return isOwnEnvironment
     ? `"${isOwnEnvironment.name}" is protected: moving "${name}" to another environment ${APPROVE_GRANT_ADVICE}`
@@ -181,7 +183,7 @@ export function moveFault(guards: ServerGuards | undefined, name: string): strin
  * Returns why the caller may not delete the server; null = allowed. An unproved server protects nothing, so it can be
  * deleted.
  */
-export function deletionFault(guards: ServerGuards | undefined, name: string): string | null {
+export function findDeletionFault(guards: ServerGuards | undefined, name: string): string | null {
   const isOwnEnvironment = guards?.proved
     ? guards.environments.find((each) => each.own && !each.canApprove)
     : undefined;

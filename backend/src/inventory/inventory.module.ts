@@ -42,24 +42,24 @@ import { ServerDoctor } from './doctor/server-doctor.js';
 import { CheckWorker } from './checks/check-worker.js';
 import { ChecksController } from './checks/checks.controller.js';
 import { ServerFactsReader } from './checks/server-facts.reader.js';
-import { RequestChecks } from './checks/request-checks.js';
+import { CheckRequests } from './checks/request-checks.js';
 import { ServerChecker } from './checks/server-check.js';
 import { ServerHops } from './checks/server-hops.js';
 import { ServerAdmission } from './checks/server-admission.js';
-import { ServerContact } from './checks/server-contact.js';
-import { RequestRotation } from './rotation/request-rotation.js';
-import { RotateHost } from './rotation/rotate-host.js';
+import { ServerContacts } from './checks/server-contact.js';
+import { RotationRequests } from './rotation/request-rotation.js';
+import { HostRotation } from './rotation/rotate-host.js';
 import { RotationRights } from './rotation/rotation-rights.js';
 import { RotationWorker } from './rotation/rotation-worker.js';
 import { RotationsController } from './rotation/rotations.controller.js';
 import { RotationsReader } from './rotation/rotations.reader.js';
-import { CreateEnrolment } from './enrolment/create-enrolment.js';
+import { EnrolmentCreation } from './enrolment/create-enrolment.js';
 import { EnrolController } from './enrolment/enrol.controller.js';
-import { EnrolHost } from './enrolment/enrol-host.js';
+import { HostEnrolment } from './enrolment/enrol-host.js';
 import { EnrolmentsController } from './enrolment/enrolments.controller.js';
 import { EnrolmentsReader } from './enrolment/enrolments.reader.js';
 import { UsedEnrolments } from './enrolment/used-enrolments.js';
-import { VerifyHost } from './enrolment/verify-host.js';
+import { HostVerification } from './enrolment/verify-host.js';
 import { ServerBatches } from './server-batches.js';
 import { ServerList } from './server-list.js';
 import { ServerLookup } from './server-lookup.js';
@@ -112,21 +112,21 @@ import { ServerVariablesService } from './variables/server-variables.service.js'
     ServerList,
     ServerChecker,
     CheckWorker,
-    RequestChecks,
+    CheckRequests,
     ServerFactsReader,
-    ServerContact,
+    ServerContacts,
     ServerAdmission,
     ServerHops,
     RotationRights,
     RotationsReader,
-    RequestRotation,
-    RotateHost,
+    RotationRequests,
+    HostRotation,
     RotationWorker,
     EnrolmentsReader,
-    CreateEnrolment,
+    EnrolmentCreation,
     UsedEnrolments,
-    EnrolHost,
-    VerifyHost,
+    HostEnrolment,
+    HostVerification,
     ServerDoctor,
     ServerLookup,
     ServerViews,

@@ -5,10 +5,10 @@ import { row, rows, sql } from '../common/database/sql.js';
 import { conflict, notFound, type Problem } from '../common/errors/problem.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
 import { isInVisibleEnvironmentSql } from '../environments/visible-environment.js';
-import type { JumpAddress } from './machines/jump-hops.js';
+import type { JumpServerLogin } from './machines/jump-hops.js';
 import { ServerLookup } from './server-lookup.js';
 
-export const MAX_JUMPS = 3;
+export const MAX_JUMP_SERVERS = 3;
 
 const HIDDEN_SERVER_TEXT = 'a server that you may not see';
 
@@ -20,7 +20,9 @@ export async function lockJumpPaths(tx: EntityManager, tenantId: string): Promis
   await row(tx, sql`select pg_advisory_xact_lock(hashtextextended(${`jump paths ${tenantId}`}, 0))`);
 }
 
-export type JumpStop = Pick<JumpAddress, 'hostname' | 'port' | 'username' | 'jumpServerId'> & { name: string };
+export type JumpServerAddress = Pick<JumpServerLogin, 'hostname' | 'port' | 'username' | 'jumpServerId'> & {
+  name: string;
+};
 
 @Injectable()
 export class JumpPaths {
@@ -41,7 +43,7 @@ export class JumpPaths {
     jumpServerId: string,
   ): Promise<void> {
     const { tenantId } = caller;
-    const jump = await this.servers.visible(tx, caller, jumpServerId, '/jumpServerId');
+    const jump = await this.servers.getVisible(tx, caller, jumpServerId, '/jumpServerId');
     await this.environments.requireRunnable(tx, caller, jump.environmentId, '/jumpServerId');
     await lockJumpPaths(tx, tenantId);
     const locked = await row(
@@ -49,19 +51,21 @@ export class JumpPaths {
       sql`select 1 from servers where tenant_id = ${tenantId} and id = ${jumpServerId} for key share`,
     );
     if (locked === undefined) throw notFound('/jumpServerId');
-    const before = await this.named(tx, caller, jumpServerId);
+    const before = await this.findNameIfVisible(tx, caller, jumpServerId);
     const cycleIndex = before.findIndex(({ id }) => id === server.id);
     if (cycleIndex >= 0) {
       const path = [server.name, ...before.slice(0, cycleIndex).map(({ name }) => name), server.name];
-      throw jumpPath(
+      throw jumpPathProblem(
         `"${server.name}" would be reached through itself: ${path.join(' → ')}. Choose another jump server.`,
       );
     }
     const longestPathBehind = await this.getLongestPathBehind(tx, tenantId, server.id);
-    if (before.length + longestPathBehind <= MAX_JUMPS) return;
+    if (before.length + longestPathBehind <= MAX_JUMP_SERVERS) return;
     const path = [server.name, ...before.map(({ name }) => name)];
     const more = longestPathBehind > 0 ? `, and other servers are reached through "${server.name}"` : '';
-    throw jumpPath(`A host is reached through at most ${MAX_JUMPS} jump servers: ${path.join(' → ')}${more}.`);
+    throw jumpPathProblem(
+      `A host is reached through at most ${MAX_JUMP_SERVERS} jump servers: ${path.join(' → ')}${more}.`,
+    );
   }
 
   /**
@@ -69,22 +73,22 @@ export class JumpPaths {
    * @param environmentId environment of the hosts behind the jump servers. Servers of other environments have no name
    *   in the result.
    */
-  async of(
+  async findJumpServers(
     tx: EntityManager,
     tenantId: string,
     environmentId: string,
     ids: readonly string[],
-  ): Promise<Map<string, JumpAddress>> {
+  ): Promise<Map<string, JumpServerLogin>> {
     if (ids.length === 0) return new Map();
     const found = await rows(
       tx,
-      sql<JumpAddress & { id: string }>`with recursive path as (
+      sql<JumpServerLogin & { id: string }>`with recursive path as (
           select s.*, 1 as depth from servers s
             where s.tenant_id = ${tenantId} and s.id = any (${[...new Set(ids)]})
           union all
           select s.*, p.depth + 1 from path p
             join servers s on s.tenant_id = ${tenantId} and s.id = p.jump_server_id
-            where p.depth < ${MAX_JUMPS})
+            where p.depth < ${MAX_JUMP_SERVERS})
         select distinct on (id) id, case when environment_id = ${environmentId} then name end as name, hostname, port, username,
             ssh_key_id as "sshKeyId", host_key as "hostKey", more_host_keys as "moreHostKeys",
             jump_server_id as "jumpServerId", legacy_algorithms as "legacyAlgorithms",
@@ -105,24 +109,28 @@ export class JumpPaths {
   }
 
   /** Returns these servers and their jump paths, by ID. Omits hidden and deleted servers. */
-  async visible(tx: EntityManager, caller: Principal, ids: readonly string[]): Promise<Map<string, JumpStop>> {
+  async findVisibleJumpServers(
+    tx: EntityManager,
+    caller: Principal,
+    ids: readonly string[],
+  ): Promise<Map<string, JumpServerAddress>> {
     if (ids.length === 0) return new Map();
     const found = await rows(
       tx,
-      sql<{ id: string } & JumpStop>`with recursive path as (
+      sql<{ id: string } & JumpServerAddress>`with recursive path as (
           select s.*, 1 as depth from servers s
             where s.tenant_id = ${caller.tenantId} and s.id = any (${[...new Set(ids)]})
           union all
           select s.*, p.depth + 1 from path p
             join servers s on s.tenant_id = ${caller.tenantId} and s.id = p.jump_server_id
-            where p.depth < ${MAX_JUMPS})
+            where p.depth < ${MAX_JUMP_SERVERS})
         select distinct on (id) id, name, hostname, port, username, jump_server_id as "jumpServerId"
           from path where ${isInVisibleEnvironmentSql(sql.raw('path'), caller)} order by id`,
     );
     return new Map(found.map(({ id, ...stop }) => [id, stop]));
   }
 
-  async among(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Set<string>> {
+  async filterJumpServers(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Set<string>> {
     const found = await rows(
       tx,
       // The condition excludes null; the cast tells the checker so.
@@ -133,7 +141,7 @@ export class JumpPaths {
   }
 
   /** Counts the servers directly behind this one. `seen` is the first twenty that the caller can see. */
-  async longestPathBehind(
+  async findServersBehind(
     tx: EntityManager,
     caller: Principal,
     id: string,
@@ -152,7 +160,7 @@ export class JumpPaths {
    * Returns the jump server and its jump path, with the names that the caller can see. The depth limit also ends a
    * cycle.
    */
-  private named(tx: EntityManager, caller: Principal, id: string): Promise<{ id: string; name: string }[]> {
+  private findNameIfVisible(tx: EntityManager, caller: Principal, id: string): Promise<{ id: string; name: string }[]> {
     const visible = isInVisibleEnvironmentSql(sql.raw('path'), caller);
     return rows(
       tx,
@@ -162,7 +170,7 @@ export class JumpPaths {
           union all
           select s.id, s.name, s.tenant_id, s.environment_id, s.jump_server_id, p.depth + 1
             from path p join servers s on s.tenant_id = ${caller.tenantId} and s.id = p.jump_server_id
-            where p.depth <= ${MAX_JUMPS})
+            where p.depth <= ${MAX_JUMP_SERVERS})
         select id, case when ${visible} then name else ${HIDDEN_SERVER_TEXT} end as name from path order by depth`,
     );
   }
@@ -176,11 +184,11 @@ export class JumpPaths {
           union
           select s.id, b.depth + 1 from behind b
             join servers s on s.tenant_id = ${tenantId} and s.jump_server_id = b.id
-            where b.depth <= ${MAX_JUMPS})
+            where b.depth <= ${MAX_JUMP_SERVERS})
         select coalesce(max(depth), 0)::int as depth from behind`,
     );
     return longest?.depth ?? 0;
   }
 }
 
-const jumpPath = (text: string): Problem => conflict('jump_path', text);
+const jumpPathProblem = (text: string): Problem => conflict('jump_path', text);

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { affected, sql } from '../common/database/sql.js';
 
 /** In a copied installation, ends the checks, rotations and imports of the original. */
-export async function abandonInventoryWork(tx: EntityManager, tenantId: string, reason: string): Promise<void> {
+export async function cancelInventoryWork(tx: EntityManager, tenantId: string, reason: string): Promise<void> {
   await affected(tx, sql`update server_checks set requested_at = null, due_from = now() where tenant_id = ${tenantId}`);
   await affected(
     tx,

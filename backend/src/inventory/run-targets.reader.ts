@@ -3,20 +3,20 @@ import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
 import { rows, sql } from '../common/database/sql.js';
 import { NAME_KEY, type Selector } from './selectors/selector.js';
-import { selectedBy } from './selectors/selector-sql.js';
+import { isSelectedSql } from './selectors/selector-sql.js';
 import { Server } from './server.entity.js';
 
 export const MAX_TARGETS = 10_000;
 
-export type ReachedServer = Pick<
+export type ServerConnectionFields = Pick<
   Server,
   'hostname' | 'port' | 'username' | 'sshKeyId' | 'hostKey' | 'moreHostKeys' | 'jumpServerId' | 'legacyAlgorithms'
 >;
 
-export type TargetServer = ReachedServer &
+export type TargetServer = ServerConnectionFields &
   Pick<Server, 'id' | 'name' | 'tags' | 'lastReachedAddress' | 'state' | 'facts' | 'loginTimeoutSeconds'>;
 
-const LOGIN_COLUMNS = sql`server.hostname, server.port, server.username, server.ssh_key_id as "sshKeyId", server.host_key as "hostKey",
+const LOGIN_COLUMNS_SQL = sql`server.hostname, server.port, server.username, server.ssh_key_id as "sshKeyId", server.host_key as "hostKey",
     server.more_host_keys as "moreHostKeys", server.jump_server_id as "jumpServerId",
     server.legacy_algorithms as "legacyAlgorithms"`;
 
@@ -27,7 +27,7 @@ export class RunTargetsReader {
    * more than a run may have. Call only for an environment that the caller can see.
    * @param withFacts also returns their facts
    */
-  resolve(
+  resolveTargets(
     tx: EntityManager,
     caller: Pick<Principal, 'tenantId'>,
     environmentId: string,
@@ -38,11 +38,11 @@ export class RunTargetsReader {
     // The limit is part of the text: a cached plan could not read it from a value.
     const statement = sql<TargetServer>`
       select server.id, server.name, server.tags, server.last_reached_address as "lastReachedAddress",
-          server.state, server.login_timeout_seconds as "loginTimeoutSeconds", ${LOGIN_COLUMNS}
+          server.state, server.login_timeout_seconds as "loginTimeoutSeconds", ${LOGIN_COLUMNS_SQL}
           ${sql.raw(withFacts ? ', server.facts' : '')}
         from servers server
         where server.tenant_id = ${caller.tenantId} and server.environment_id = ${environmentId} and server.enabled
-          and ${selectedBy({ requirements }, sql.raw('server'), caller.tenantId)}
+          and ${isSelectedSql({ requirements }, sql.raw('server'), caller.tenantId)}
         order by server.name limit ${sql.raw(`${MAX_TARGETS + 1}`)}`;
     return rows(tx, isPlannedOnce(selectors) ? sql.prepared<TargetServer>`${statement}` : statement);
   }
@@ -53,10 +53,10 @@ export class RunTargetsReader {
     tenantId: string,
     environmentId: string,
     serverIds: readonly string[],
-  ): Promise<Map<string, ReachedServer>> {
+  ): Promise<Map<string, ServerConnectionFields>> {
     const found = await rows(
       tx,
-      sql<{ id: string } & ReachedServer>`select server.id, ${LOGIN_COLUMNS}
+      sql<{ id: string } & ServerConnectionFields>`select server.id, ${LOGIN_COLUMNS_SQL}
         from servers server
         where server.tenant_id = ${tenantId} and server.environment_id = ${environmentId} and server.enabled
           and server.id = any (${serverIds})`,

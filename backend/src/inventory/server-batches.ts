@@ -7,14 +7,16 @@ import { RESOURCE_TYPE } from './server-changes.js';
 import { Server } from './server.entity.js';
 import { ServerViews } from './server-views.js';
 
-const AT_ONCE = 250;
+const SERVERS_PER_BATCH = 250;
 
-export function batches<T>(all: readonly T[]): T[][] {
-  const count = Math.ceil(all.length / AT_ONCE);
-  return Array.from({ length: count }, (_, index) => all.slice(index * AT_ONCE, (index + 1) * AT_ONCE));
+export function splitIntoBatches<T>(all: readonly T[]): T[][] {
+  const count = Math.ceil(all.length / SERVERS_PER_BATCH);
+  return Array.from({ length: count }, (_, index) =>
+    all.slice(index * SERVERS_PER_BATCH, (index + 1) * SERVERS_PER_BATCH),
+  );
 }
 
-export interface StoredServer {
+export interface AuditedServerChange {
   id: string;
   before: Server | null;
   additions?: { before: object; after: object };
@@ -28,7 +30,7 @@ export class ServerBatches {
     private readonly views: ServerViews,
   ) {}
 
-  async read(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, Server>> {
+  async readServers(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Map<string, Server>> {
     const found = await tx
       .getRepository(Server)
       .createQueryBuilder('server')
@@ -37,10 +39,10 @@ export class ServerBatches {
     return new Map(found.map((server) => [server.id, server]));
   }
 
-  async remove(tx: EntityManager, caller: Principal, servers: readonly Server[]): Promise<void> {
+  async removeServers(tx: EntityManager, caller: Principal, servers: readonly Server[]): Promise<void> {
     const ids = servers.map(({ id }) => id);
     await affected(tx, sql`delete from servers where tenant_id = ${caller.tenantId} and id = any (${ids})`);
-    const viewOf = await this.views.recorded(tx, servers);
+    const viewOf = await this.views.loadAuditedServers(tx, servers);
     for (const server of servers)
       await this.audit.recordChange(tx, caller, {
         action: 'server.delete',
@@ -49,13 +51,16 @@ export class ServerBatches {
       });
   }
 
-  async record(tx: EntityManager, caller: Principal, stored: readonly StoredServer[]): Promise<void> {
-    const byId = await this.read(
+  async recordAudit(tx: EntityManager, caller: Principal, stored: readonly AuditedServerChange[]): Promise<void> {
+    const byId = await this.readServers(
       tx,
       caller.tenantId,
       stored.map(({ id }) => id),
     );
-    const viewOf = await this.views.recorded(tx, [...stored.flatMap(({ before }) => before ?? []), ...byId.values()]);
+    const viewOf = await this.views.loadAuditedServers(tx, [
+      ...stored.flatMap(({ before }) => before ?? []),
+      ...byId.values(),
+    ]);
     for (const { id, before, additions: noted } of stored) {
       const after = byId.get(id);
       if (!after) throw new Error(`Server ${id} was stored but cannot be read.`);

@@ -7,17 +7,17 @@ import { EnvironmentReader } from '../environments/environment.reader.js';
 import { KeyVault } from '../keys/key-vault.js';
 import { type PinnedKey, getPinnedKeys, toStoredPins } from '../transport/keys/pinned-key.js';
 import { UNCHECKED_STATE } from './check-state.js';
-import { requestedPins } from './fields/requested-pins.js';
+import { parseRequestedPins } from './fields/requested-pins.js';
 import { JumpPaths } from './jump-paths.js';
 import { HostClaims } from './machines/host-claims.js';
-import { claimOf, getNewPins } from './machines/host-collisions.js';
-import { changedMachine, type Machine, ServerMachines } from './machines/server-machines.js';
+import { toHostClaim, getNewPins } from './machines/host-collisions.js';
+import { getChangedMachine, type ServerMachine, ServerMachines } from './machines/server-machines.js';
 import { HostApproval } from './host-approval.js';
 import { type PinnedHow, Server } from './server.entity.js';
 import { ServerLookup } from './server-lookup.js';
 import { ServerViews } from './server-views.js';
 import type { CreateServerRequest, UpdateServerRequest } from './servers.dto.js';
-import type { RecordedServer, ServerView } from './servers.view.js';
+import type { AuditedServer, ServerView } from './servers.view.js';
 
 export const RESOURCE_TYPE = 'server';
 
@@ -46,16 +46,16 @@ export class ServerChanges {
    * @throws Problem 404; 409 `grant_required`, `protected_host`, `host_proved_elsewhere`, `duplicate_address`,
    *   `jump_path`
    */
-  async insert(
+  async insertServer(
     tx: EntityManager,
     caller: Principal,
     request: CreateServerRequest,
-    machine: Machine & { name: string },
+    machine: ServerMachine & { name: string },
     pinnedHow: PinnedHow = 'registered',
   ): Promise<ServerView> {
     const { hostKey, hostKeys, confirmHosts = false, ...fields } = request;
     const { tenantId } = caller;
-    const pinned = requestedPins({ hostKey, hostKeys }) ?? [];
+    const pinned = parseRequestedPins({ hostKey, hostKeys }) ?? [];
     const environment = await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
     await this.keys.getVisibleKey(tx, caller, request.sshKeyId, '/sshKeyId');
     await this.environments.assertRunRight(tx, caller, environment);
@@ -85,14 +85,14 @@ export class ServerChanges {
       knownDouble: false,
       disabledByImport: false,
     });
-    await this.machines.requireUnique(tx, tenantId, machine);
-    await this.claims.settle(tx, caller, machine.environmentId, [claimOf(machine, pinned)], {
+    await this.machines.requireUniqueMachine(tx, tenantId, machine);
+    await this.claims.settleClaims(tx, caller, machine.environmentId, [toHostClaim(machine, pinned)], {
       confirmHosts,
       own: pinnedHow !== 'enrolled',
     });
-    const after = await this.readRecordedServer(tx, caller, machine.id);
+    const after = await this.readAuditedServer(tx, caller, machine.id);
     await this.audit.recordChange(tx, caller, { action: 'server.create', resourceType: RESOURCE_TYPE, after });
-    return this.views.withProtection(tx, tenantId, after);
+    return this.views.addProtection(tx, tenantId, after);
   }
 
   /**
@@ -102,13 +102,13 @@ export class ServerChanges {
    * @throws Problem 404; 409 `grant_required`, `protected_host`, `host_proved_elsewhere`, `duplicate_address`,
    *   `jump_path`; 412
    */
-  async change(
+  async changeServer(
     tx: EntityManager,
     caller: Principal,
     server: Server,
     { pinned, confirmHosts = false, ...request }: ServerChange,
     version: number | null,
-    changing: (machine: Machine) => void,
+    changing: (machine: ServerMachine) => void,
   ): Promise<ServerView> {
     const { environmentId, sshKeyId } = request;
     const target =
@@ -117,7 +117,7 @@ export class ServerChanges {
     await this.environments.requireRunnable(tx, caller, server.environmentId);
     if (target) await this.environments.assertRunRight(tx, caller, target);
     requireVersion(server, version);
-    const machine = changedMachine(server, request);
+    const machine = getChangedMachine(server, request);
     changing(machine);
     const hasNewJumpServer = request.jumpServerId !== undefined && request.jumpServerId !== server.jumpServerId;
     const moved = machine.hostname !== server.hostname || machine.port !== server.port;
@@ -148,8 +148,8 @@ export class ServerChanges {
           }
         : {}),
     };
-    const after = await this.save(tx, caller, server, change, 'server.update');
-    if (isAnotherMachine) await this.machines.requireUnique(tx, caller.tenantId, machine);
+    const after = await this.saveChange(tx, caller, server, change, 'server.update');
+    if (isAnotherMachine) await this.machines.requireUniqueMachine(tx, caller.tenantId, machine);
     // Host keys are validated after saving, when the server no longer belongs to its previous environment.
     const pins = pinned ?? (hasNewAddress ? [] : getPinnedKeys(server));
     const { name } = after;
@@ -157,14 +157,17 @@ export class ServerChanges {
     const elsewhere = hasNewAddress || changesEnvironment;
     if (elsewhere || pinned) {
       const hostname = elsewhere ? machine.hostname : null;
-      const claim = claimOf({ ...machine, name, hostname }, getNewPins(pins, elsewhere ? [] : getPinnedKeys(server)));
-      await this.claims.settle(tx, caller, machine.environmentId, [claim], { confirmHosts });
+      const claim = toHostClaim(
+        { ...machine, name, hostname },
+        getNewPins(pins, elsewhere ? [] : getPinnedKeys(server)),
+      );
+      await this.claims.settleClaims(tx, caller, machine.environmentId, [claim], { confirmHosts });
     }
-    return this.views.withProtection(tx, caller.tenantId, after);
+    return this.views.addProtection(tx, caller.tenantId, after);
   }
 
   /** @throws Problem 409 `grant_required` */
-  save(
+  saveChange(
     tx: EntityManager,
     caller: Principal,
     server: Server,
@@ -187,7 +190,7 @@ export class ServerChanges {
     change: ColumnChange = {},
   ): Promise<ServerView> {
     await this.approval.requireChangeRight(tx, caller, server, change);
-    const before = (await this.views.recorded(tx, [server]))(server);
+    const before = (await this.views.loadAuditedServers(tx, [server]))(server);
     await furtherChange();
     await tx
       .getRepository(Server)
@@ -195,18 +198,18 @@ export class ServerChanges {
         { tenantId: caller.tenantId, id: server.id },
         { ...change, updatedAt: () => 'now()', version: () => 'version + 1' },
       );
-    const after = await this.readRecordedServer(tx, caller, server.id);
+    const after = await this.readAuditedServer(tx, caller, server.id);
     await this.audit.recordChange(tx, caller, {
       action,
       resourceType: RESOURCE_TYPE,
       before,
       after: { ...after, ...additions },
     });
-    return this.views.withProtection(tx, caller.tenantId, after);
+    return this.views.addProtection(tx, caller.tenantId, after);
   }
 
-  private async readRecordedServer(tx: EntityManager, caller: Principal, id: string): Promise<RecordedServer> {
-    const server = await this.servers.visible(tx, caller, id);
-    return (await this.views.recorded(tx, [server]))(server);
+  private async readAuditedServer(tx: EntityManager, caller: Principal, id: string): Promise<AuditedServer> {
+    const server = await this.servers.getVisible(tx, caller, id);
+    return (await this.views.loadAuditedServers(tx, [server]))(server);
   }
 }

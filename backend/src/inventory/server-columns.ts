@@ -60,7 +60,7 @@ export const HOST_COLUMNS = (Object.keys(SERVER_COLUMNS) as (keyof Server)[]).fi
   (column): column is HostColumn => SERVER_COLUMNS[column] === 'host',
 );
 
-const COLUMN_LABELS: Record<HostColumn, string> = {
+const HOST_COLUMN_LABELS: Record<HostColumn, string> = {
   hostname: 'address',
   port: 'port',
   hostKey: 'host keys',
@@ -94,7 +94,7 @@ function isChanged(column: HostColumn, before: HostColumns, after: HostColumns):
 }
 
 /** Returns the host columns that the change sets to another value. @param change missing columns keep their value */
-export function changedHostColumns(
+export function findChangedHostColumns(
   before: Partial<HostColumns>,
   change: { [C in HostColumn]?: HostColumns[C] | undefined },
 ): HostColumn[] {
@@ -103,7 +103,7 @@ export function changedHostColumns(
   return HOST_COLUMNS.filter((column) => isChanged(column, known, after));
 }
 
-export const changesPinsOnly = (columns: readonly HostColumn[]): boolean => columns.every(isPinColumn);
+export const areOnlyPinColumns = (columns: readonly HostColumn[]): boolean => columns.every(isPinColumn);
 
-export const hostColumnWords = (columns: readonly HostColumn[]): string =>
-  [...new Set(columns.map((column) => COLUMN_LABELS[column]))].join(' and ');
+export const formatHostColumns = (columns: readonly HostColumn[]): string =>
+  [...new Set(columns.map((column) => HOST_COLUMN_LABELS[column]))].join(' and ');

@@ -126,7 +126,7 @@ describe('run targets among 10,000 servers', () => {
   it('are found by tags in an index, and sorted by name', async () => {
     const selectors = [parseSelector('rack in (r7, r8)'), parseSelector('role=role-7')];
     const found = await stock.units.run(large, (tx) =>
-      new RunTargetsReader().resolve(tx, caller('admin'), large, selectors),
+      new RunTargetsReader().resolveTargets(tx, caller('admin'), large, selectors),
     );
     const expected = Array.from({ length: 20 }, (_, at) => `host-${at * 500 + 7}`).sort();
     expect(found.map(({ name }) => name)).toEqual(expected);

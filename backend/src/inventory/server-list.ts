@@ -7,21 +7,21 @@ import { toLikePattern, type Page } from '../common/http/paging/page.js';
 import { NAMED_RECORD_COLUMNS, readPage, type SortColumns } from '../common/http/paging/sorted-page.js';
 import { isInVisibleEnvironmentSql } from '../environments/visible-environment.js';
 import type { Selector } from './selectors/selector.js';
-import { selectedBy } from './selectors/selector-sql.js';
-import { protectionOf } from './machines/protection-state.js';
+import { isSelectedSql } from './selectors/selector-sql.js';
+import { protectionStateSql } from './machines/protection-state.js';
 import { Server } from './server.entity.js';
-import { selectorOf } from './server-lookup.js';
+import { parseSelectorAt } from './server-lookup.js';
 import { ServerViews } from './server-views.js';
 import type { ListServersQuery } from './servers.dto.js';
 import type { ServerView } from './servers.view.js';
 
-const SORTS: SortColumns = {
+const SORT_COLUMNS: SortColumns = {
   ...NAMED_RECORD_COLUMNS,
   state: { column: 'state', kind: 'word' },
   checkedAt: { column: 'checked_at', kind: 'time', nullsLast: true },
 };
 
-interface CountedPage extends Page<ServerView> {
+interface CountedServerPage extends Page<ServerView> {
   total?: number;
 }
 
@@ -34,13 +34,13 @@ export class ServerList {
   ) {}
 
   /** @throws Problem 400 `invalid_selector`, `invalid_cursor` */
-  list(caller: Principal, query: ListServersQuery): Promise<CountedPage> {
-    const selector = selectorOf(query.selector ?? '', '?selector');
+  list(caller: Principal, query: ListServersQuery): Promise<CountedServerPage> {
+    const selector = parseSelectorAt(query.selector ?? '', '?selector');
     return this.units.run(caller.tenantId, async (tx) => {
       const select = selectServers(tx, caller, query, selector);
       const total = query.count ? { total: await select.getCount() } : {};
-      const { items, nextCursor } = await readPage(select, query, (server) => server, SORTS);
-      return { items: items.map(await this.views.of(tx, items)), nextCursor, ...total };
+      const { items, nextCursor } = await readPage(select, query, (server) => server, SORT_COLUMNS);
+      return { items: items.map(await this.views.loadViews(tx, items)), nextCursor, ...total };
     });
   }
 }
@@ -55,7 +55,7 @@ export function selectServers(tx: EntityManager, caller: Principal, filters: Ser
     .createQueryBuilder('server')
     .where('server.tenantId = :tenantId', { tenantId: caller.tenantId });
   whereSql(select, isInVisibleEnvironmentSql(server, caller));
-  whereSql(select, selectedBy(selector, server));
+  whereSql(select, isSelectedSql(selector, server));
   if (filters.name !== undefined)
     select.andWhere('lower(server.name) = lower(:exactName)', { exactName: filters.name });
   if (filters.q)
@@ -63,7 +63,7 @@ export function selectServers(tx: EntityManager, caller: Principal, filters: Ser
   if (filters.environmentId !== undefined)
     select.andWhere('server.environmentId = :environmentId', { environmentId: filters.environmentId });
   if (filters.state) select.andWhere('server.state = any (:states::text[])', { states: filters.state });
-  if (filters.protection) whereSql(select, sql`${protectionOf(server)} = any (${filters.protection}::text[])`);
+  if (filters.protection) whereSql(select, sql`${protectionStateSql(server)} = any (${filters.protection}::text[])`);
   if (filters.enabled !== undefined) select.andWhere('server.enabled = :enabled', { enabled: filters.enabled });
   return select;
 }

@@ -15,7 +15,7 @@ export class ServerLookup {
   constructor(private readonly environments: EnvironmentReader) {}
 
   /** @param path JSON pointer to the id in the request body; absent: the id is in the URL. @throws Problem 404 */
-  async visible(tx: EntityManager, caller: Principal, id: string, path?: string): Promise<Server> {
+  async getVisible(tx: EntityManager, caller: Principal, id: string, path?: string): Promise<Server> {
     if (!isId(id)) throw notFound(path);
     const select = tx
       .getRepository(Server)
@@ -28,7 +28,7 @@ export class ServerLookup {
 
   /** Returns the server if the caller can change it. @throws Problem 404; 409 `grant_required` */
   async requireWritable(tx: EntityManager, caller: Principal, id: string): Promise<Server> {
-    const server = await this.visible(tx, caller, id);
+    const server = await this.getVisible(tx, caller, id);
     await this.environments.requireRunnable(tx, caller, server.environmentId);
     return server;
   }
@@ -39,7 +39,7 @@ export class ServerLookup {
    * @throws Problem 404
    */
   async getLocked(tx: EntityManager, caller: Principal, id: string): Promise<Server> {
-    await this.visible(tx, caller, id);
+    await this.getVisible(tx, caller, id);
     // Weaker than the lock of a deletion: other servers can start to use this server as their jump server, without a
     // deadlock.
     const lock = { mode: 'for_no_key_update' as const };
@@ -50,7 +50,7 @@ export class ServerLookup {
 }
 
 /** @param path JSON pointer or `?name` of the selector in the request. @throws Problem 400 */
-export function selectorOf(text: string, path: string): Selector {
+export function parseSelectorAt(text: string, path: string): Selector {
   try {
     return parseNewSelector(text);
   } catch (error) {

@@ -31,9 +31,9 @@ import { SERVER_STATES, type ServerState } from './server.entity.js';
 import { IsTagMap, TAG_MAP_SCHEMA } from './fields/tags.js';
 
 /** Excludes a `-` at the beginning, and characters that a shell or an option parser interprets. */
-export const USERNAME = /^[A-Za-z0-9_][A-Za-z0-9_.@+-]*$/;
-export const USERNAME_ADVICE = 'username must be a login name, such as deploy';
-const PORT_ADVICE = 'port must be a whole number from 1 to 65535';
+export const USERNAME_PATTERN = /^[A-Za-z0-9_][A-Za-z0-9_.@+-]*$/;
+export const USERNAME_MESSAGE = 'username must be a login name, such as deploy';
+const PORT_MESSAGE = 'port must be a whole number from 1 to 65535';
 
 /** Expected host key. A fingerprint is compared at the first check; a public key is pinned immediately. */
 export class PinnedHostKeyRequest {
@@ -66,14 +66,14 @@ export class CreateServerRequest {
 
   /** @example 22 */
   @IsOptionalField()
-  @IsInt({ message: PORT_ADVICE })
-  @Min(1, { message: PORT_ADVICE })
-  @Max(65535, { message: PORT_ADVICE })
+  @IsInt({ message: PORT_MESSAGE })
+  @Min(1, { message: PORT_MESSAGE })
+  @Max(65535, { message: PORT_MESSAGE })
   port?: number;
 
   /** @example "deploy" */
   @RequiredTextLine(64)
-  @Matches(USERNAME, { message: USERNAME_ADVICE })
+  @Matches(USERNAME_PATTERN, { message: USERNAME_MESSAGE })
   username: string;
 
   @RecordId()

@@ -6,13 +6,13 @@ import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict } from '../common/errors/problem.js';
 import { requireVersion } from '../common/http/if-match.js';
 import { requireAdminToConfirm } from './machines/host-claims.js';
-import { type Machine, machineOf, ServerMachines } from './machines/server-machines.js';
+import { type ServerMachine, toServerMachine, ServerMachines } from './machines/server-machines.js';
 import { JumpPaths } from './jump-paths.js';
-import { openRunsText } from './ports/open-runs-text.js';
+import { formatOpenRuns } from './ports/open-runs-text.js';
 import { SERVER_USE, type ServerUse } from './ports/server-use.js';
 import { HostApproval } from './host-approval.js';
 import { RESOURCE_TYPE, ServerChanges } from './server-changes.js';
-import { requireWholeOrigin } from './fields/server-origin.js';
+import { requireCompleteOrigin } from './fields/server-origin.js';
 import { Server } from './server.entity.js';
 import { ServerLookup } from './server-lookup.js';
 import { ServerViews } from './server-views.js';
@@ -35,18 +35,18 @@ export class ServersService {
 
   get(caller: Principal, id: string): Promise<ServerView> {
     return this.units.run(caller.tenantId, async (tx) =>
-      this.views.one(tx, await this.servers.visible(tx, caller, id)),
+      this.views.loadView(tx, await this.servers.getVisible(tx, caller, id)),
     );
   }
 
   create(caller: Principal, request: CreateServerRequest): Promise<ServerView> {
     requireAdminToConfirm(caller, request.confirmHosts);
-    requireWholeOrigin(request, null);
-    const machine = machineOf(request);
+    requireCompleteOrigin(request, null);
+    const machine = toServerMachine(request);
     return this.machines.storeMachine(
       caller.tenantId,
       () => machine,
-      (tx) => this.changes.insert(tx, caller, request, machine),
+      (tx) => this.changes.insertServer(tx, caller, request, machine),
     );
   }
 
@@ -61,14 +61,14 @@ export class ServersService {
     version: number | null,
   ): Promise<ServerView> {
     requireAdminToConfirm(caller, request.confirmHosts);
-    let machine: Machine | null = null;
+    let machine: ServerMachine | null = null;
     return this.machines.storeMachine(
       caller.tenantId,
       () => machine,
       async (tx) => {
         const server = await this.servers.getLocked(tx, caller, id);
-        requireWholeOrigin(request, server);
-        return this.changes.change(tx, caller, server, request, version, (changed) => {
+        requireCompleteOrigin(request, server);
+        return this.changes.changeServer(tx, caller, server, request, version, (changed) => {
           machine = changed;
         });
       },
@@ -82,9 +82,9 @@ export class ServersService {
       requireVersion(server, version);
       await this.approval.requireDeletionRight(tx, caller, server);
       await this.requireNotJumpServer(tx, caller, server);
-      const runs = (await this.use.openRunsOn(tx, caller, [server.id])).get(server.id);
+      const runs = (await this.use.findOpenRunsOn(tx, caller, [server.id])).get(server.id);
       if (runs)
-        throw conflict('in_use', openRunsText(`"${server.name}"`, runs), {
+        throw conflict('in_use', formatOpenRuns(`"${server.name}"`, runs), {
           referrers: runs.seen.map((run) => ({ type: 'execution', id: run.id, name: run.planName })),
           ...(runs.hidden > 0 ? { hiddenReferrers: runs.hidden } : {}),
         });
@@ -92,14 +92,14 @@ export class ServersService {
       await this.audit.recordChange(tx, caller, {
         action: 'server.delete',
         resourceType: RESOURCE_TYPE,
-        before: (await this.views.recorded(tx, [server]))(server),
+        before: (await this.views.loadAuditedServers(tx, [server]))(server),
       });
     });
   }
 
   /** @throws Problem 409 `in_use` with the servers that use this one as jump server */
   private async requireNotJumpServer(tx: EntityManager, caller: Principal, { id, name }: Server): Promise<void> {
-    const { seen, count } = await this.jumps.longestPathBehind(tx, caller, id);
+    const { seen, count } = await this.jumps.findServersBehind(tx, caller, id);
     if (count === 0) return;
     throw conflict(
       'in_use',

@@ -116,7 +116,7 @@ export class ServerView {
 }
 
 /** Server without fields from other tables; for the audit trail. */
-export type RecordedServer = Omit<ServerView, 'protection'>;
+export type AuditedServer = Omit<ServerView, 'protection'>;
 
 export class ServerListView {
   items: ServerView[];
@@ -126,7 +126,7 @@ export class ServerListView {
   total?: number;
 }
 
-export const registeredFields = (server: Server) => ({
+export const getRegisteredFields = (server: Server) => ({
   name: server.name,
   hostname: server.hostname,
   port: server.port,
@@ -143,7 +143,7 @@ export const registeredFields = (server: Server) => ({
 });
 
 /** @param sharedKeys fingerprints of host keys that are marked as shared */
-export const toRecordedServer = (server: Server, sharedKeys: ReadonlySet<string>): RecordedServer => {
+export const toAuditedServer = (server: Server, sharedKeys: ReadonlySet<string>): AuditedServer => {
   const pinned = (key: PinnedKey): PinnedHostKeyView => ({
     ...toHostKeyView(key),
     shared: sharedKeys.has(key.fingerprint),
@@ -151,11 +151,11 @@ export const toRecordedServer = (server: Server, sharedKeys: ReadonlySet<string>
   });
   return {
     id: server.id,
-    ...registeredFields(server),
+    ...getRegisteredFields(server),
     hostKey: server.hostKey && pinned(server.hostKey),
     hostKeys: getPinnedKeys(server).map(pinned),
     seenHostKey: server.seenHostKey && toHostKeyView(server.seenHostKey),
-    lastCheck: server.lastCheck && toCheckView(server.lastCheck),
+    lastCheck: server.lastCheck && toServerCheckView(server.lastCheck),
     state: server.state,
     stateSince: server.stateSince?.toISOString() ?? null,
     checkedAt: server.checkedAt?.toISOString() ?? null,
@@ -169,7 +169,7 @@ export const toRecordedServer = (server: Server, sharedKeys: ReadonlySet<string>
 
 const toHostKeyView = ({ type, publicKey, fingerprint }: HostKey): HostKeyView => ({ type, publicKey, fingerprint });
 
-const toCheckView = ({ at, state, message, source, executionId }: ServerCheck): ServerCheckView => ({
+const toServerCheckView = ({ at, state, message, source, executionId }: ServerCheck): ServerCheckView => ({
   at,
   state,
   message,

@@ -7,8 +7,8 @@ import { EnvironmentReader } from '../environments/environment.reader.js';
 import { VariableVault } from '../environments/variables/variable-vault.js';
 import {
   ServerVariablePreview,
-  type ServerValueView,
-  type ServerValuesView,
+  type ServerValuePreview,
+  type ServerValuesPreview,
 } from '../inventory/variables/server-variable-preview.js';
 import type { PlanVariablesQuery } from './plans.dto.js';
 import type { PlanVariablesView, ResolvedVariableView } from './plans.view.js';
@@ -42,7 +42,7 @@ export class PlanVariablesReader {
       const { variables: definitions } = await this.plans.content(tx, plan);
       if (query.serverId !== undefined) {
         const place = { id: query.serverId, environmentId: requestedId, path: '?serverId' };
-        const { environmentId, values } = await this.servers.ofServer(tx, caller, place);
+        const { environmentId, values } = await this.servers.previewServer(tx, caller, place);
         const layers = [await this.environmentLayer(tx, caller, environmentId), serverLayer(values)];
         const items = previewVariables(definitions, layers).map((each) => toView(each));
         return { environmentId, serverId: query.serverId, items };
@@ -51,7 +51,7 @@ export class PlanVariablesReader {
       if (environmentId === null)
         return { environmentId, serverId: null, items: previewVariables(definitions, []).map((each) => toView(each)) };
       const shared = previewVariables(definitions, [await this.environmentLayer(tx, caller, environmentId)]);
-      const { servers, values } = await this.servers.inEnvironment(tx, caller.tenantId, environmentId);
+      const { servers, values } = await this.servers.previewEnvironment(tx, caller.tenantId, environmentId);
       const known = new Set(shared.map(({ name }) => name));
       const only = [...values.keys()].filter((name) => !known.has(name)).map(toServerOnlyVariable);
       const items = [...shared, ...only].map((each) => toView(each, values.get(each.name), servers));
@@ -66,7 +66,7 @@ export class PlanVariablesReader {
   }
 }
 
-const serverLayer = (values: ReadonlyMap<string, ServerValueView>): PreviewLayer => ({
+const serverLayer = (values: ReadonlyMap<string, ServerValuePreview>): PreviewLayer => ({
   source: 'server',
   values: new Map([...values].map(([name, { value }]) => [name, value])),
 });
@@ -87,7 +87,7 @@ const toServerOnlyVariable = (name: string): PreviewedVariable => ({
  */
 const toView = (
   { name, definition, secret, value, source, overrides, problem }: PreviewedVariable,
-  onServers: ServerValuesView = { count: 0, first: [] },
+  onServers: ServerValuesPreview = { count: 0, first: [] },
   servers = 0,
 ): ResolvedVariableView => ({
   name,

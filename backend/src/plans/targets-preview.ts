@@ -3,12 +3,12 @@ import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { invalidRequest } from '../common/errors/problem.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
-import { labelsOf } from '../inventory/facts/host-facts.js';
-import { factsUsed } from '../inventory/facts/used-facts.js';
+import { toSelectorLabels } from '../inventory/facts/host-facts.js';
+import { findUsedFacts } from '../inventory/facts/used-facts.js';
 import { SameHostKeys } from '../inventory/machines/same-host-keys.js';
 import { RunTargetsReader } from '../inventory/run-targets.reader.js';
 import { matchesSelector, parseSelector } from '../inventory/selectors/selector.js';
-import { selectorOf } from '../inventory/server-lookup.js';
+import { parseSelectorAt } from '../inventory/server-lookup.js';
 import type { PreviewTargetsRequest } from './plans.dto.js';
 import { type TargetsPreviewView, toTargetView } from './plans.view.js';
 import { RunPlanReader } from './run-plan.reader.js';
@@ -27,7 +27,7 @@ export class TargetsPreview {
   ) {}
 
   preview(caller: Principal, planId: string, request: PreviewTargetsRequest): Promise<TargetsPreviewView> {
-    const targetSelector = selectorOf(request.targets ?? '', '/targets');
+    const targetSelector = parseSelectorAt(request.targets ?? '', '/targets');
     return this.units.run(caller.tenantId, async (tx) => {
       const plan = await this.plans.visible(tx, caller, planId);
       const environmentId = request.environmentId ?? plan.environmentId;
@@ -42,8 +42,8 @@ export class TargetsPreview {
       }
       await this.environments.visible(tx, caller, environmentId, '/environmentId');
       const content = await this.plans.content(tx, plan);
-      const facts = factsUsed(content.steps.map(({ targets }) => targets));
-      const servers = await this.targets.resolve(
+      const facts = findUsedFacts(content.steps.map(({ targets }) => targets));
+      const servers = await this.targets.resolveTargets(
         tx,
         caller,
         environmentId,
@@ -54,11 +54,12 @@ export class TargetsPreview {
         const selector = parseSelector(step.targets);
         return [
           step.key,
-          servers.filter((server) => matchesSelector(selector, { name: server.name, tags: labelsOf(server, facts) }))
-            .length,
+          servers.filter((server) =>
+            matchesSelector(selector, { name: server.name, tags: toSelectorLabels(server, facts) }),
+          ).length,
         ];
       });
-      const same = await this.sameKeys.among(tx, caller.tenantId, servers);
+      const same = await this.sameKeys.findSameKeyPairs(tx, caller.tenantId, servers);
       return {
         count: servers.length,
         servers: servers.slice(0, MAX_LISTED_SERVERS).map(toTargetView),

@@ -5,7 +5,7 @@ import { invalidRequest } from '../common/errors/problem.js';
 import type { VariableValue } from '../common/variables/variable-value.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
 import { requireAllowedMode } from '../executions/commands/start/freezing/require-mode.js';
-import { selectorOf } from '../inventory/server-lookup.js';
+import { parseSelectorAt } from '../inventory/server-lookup.js';
 import { RunPlanReader } from '../plans/run-plan.reader.js';
 import type { PlanContent } from '../plans/steps/plan-content.js';
 import { isSameTiming, requestedTiming } from './requested-timing.js';
@@ -114,7 +114,7 @@ export class RequestedSchedule {
     const environment = await this.environments.requireRunnable(tx, caller, environmentId, '/environmentId');
     requireAllowedMode(environment.name, environment.allowedModes, requested.executionMode);
     requireAllowedMode(plan.name, content.allowedModes, requested.executionMode);
-    selectorOf(requested.targets, '/targets');
+    parseSelectorAt(requested.targets, '/targets');
     return { tenantId: caller.tenantId, environmentId, content };
   }
 

@@ -3,8 +3,8 @@ import type { EntityManager } from 'typeorm';
 import { EnvironmentReader, type EnvironmentRights } from '../../environments/environment.reader.js';
 import { mayApprove, mayRun } from '../../environments/grant-policy.js';
 import { describeClosedWindow, computeWindowState } from '../../environments/windows/run-windows.js';
-import { SameHostKeys, sameKeyText } from '../../inventory/machines/same-host-keys.js';
-import { ProtectedHosts, protectedHostsText } from '../../inventory/machines/protected-hosts.js';
+import { SameHostKeys, formatSameKeyPairs } from '../../inventory/machines/same-host-keys.js';
+import { ProtectedHosts, formatProtectedHosts } from '../../inventory/machines/protected-hosts.js';
 import { describeFreeze } from '../../collections/collection-reader.js';
 import { RunPlanReader } from '../../plans/run-plan.reader.js';
 import { CLEARED, type Clearance } from '../lifecycle/run-state.js';
@@ -73,14 +73,14 @@ export class ClearanceCheck {
     if (protectedMatches.length > 0) {
       // The run's approvers cannot permit it: another environment protects these hosts.
       const since = head.begun ? '' : ' An approver confirmed that after this run was accepted. Nothing was run.';
-      return toRevokedClearance('protected_host', `${protectedHostsText(protectedMatches)}${since}`);
+      return toRevokedClearance('protected_host', `${formatProtectedHosts(protectedMatches)}${since}`);
     }
     if (head.execution_mode === 'dry_run') return CLEARED;
     const gone = await findHostsMissingBeforeStart(tx, ref, head.environment_id, MAX_NAMED_HOSTS + 1);
     if (gone.length > 0) return toMissingHostsClearance(gone, environmentRights.name);
     const changedHosts = await findHostsChangedBeforeStart(tx, ref, this.sameKeys);
     if (changedHosts.length > 0)
-      return toRevokedClearance('same_host_key', `${sameKeyText(changedHosts)} Nothing was run.`);
+      return toRevokedClearance('same_host_key', `${formatSameKeyPairs(changedHosts)} Nothing was run.`);
     const clearance = approval
       ? await this.getApprovalClearance(tx, ref, head, approval, approvers, environmentRights)
       : environmentRights.protected

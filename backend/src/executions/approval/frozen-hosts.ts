@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { KeyedHost, SameHostKeys, SameKeyPair } from '../../inventory/machines/same-host-keys.js';
 import { rows, sql, type Sql } from '../../common/database/sql.js';
 import type { QueriedHost } from '../../inventory/machines/protected-hosts.js';
-import { ENABLED_SERVERS } from '../../inventory/ports/servers.sql.js';
+import { ENABLED_SERVERS_SQL } from '../../inventory/ports/servers.sql.js';
 import type { RunRef } from '../record/run-head.js';
 
 /** Query for the frozen hosts of a run, or for some of them, with the addresses that the run connected to. */
@@ -25,7 +25,7 @@ export async function findHostsChangedBeforeStart(
         and not exists (select 1 from execution_steps where execution_id = ${executionId} and started_at is not null)
       order by ordinal`,
   );
-  return sameKeys.among(tx, tenantId, hosts);
+  return sameKeys.findSameKeyPairs(tx, tenantId, hosts);
 }
 
 /**
@@ -44,7 +44,7 @@ export async function findHostsMissingBeforeStart(
       select h.name from execution_hosts h
       where h.execution_id = ${executionId}
         and not exists (select 1 from execution_steps where execution_id = ${executionId} and started_at is not null)
-        and not exists (select 1 from ${ENABLED_SERVERS} s
+        and not exists (select 1 from ${ENABLED_SERVERS_SQL} s
           where s.tenant_id = ${tenantId} and s.id = h.server_id and s.environment_id = ${environmentId})
       order by h.ordinal limit ${limit}`,
   );

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { row, rows, sql } from '../../common/database/sql.js';
-import type { OpenRun, OpenRunsOn } from '../../inventory/ports/server-use.js';
+import type { OpenRun, OpenRunsOnServer } from '../../inventory/ports/server-use.js';
 import { runVisibleTo } from './visible-run.js';
 
 const NAMED = 5;
@@ -43,7 +43,7 @@ export async function openRunsOn(
   tx: EntityManager,
   caller: Principal,
   serverIds: readonly string[],
-): Promise<Map<string, OpenRunsOn>> {
+): Promise<Map<string, OpenRunsOnServer>> {
   const runs = await rows(
     tx,
     sql<OpenRun & { serverId: string; visible: boolean; place: number; count: number }>`select * from (

@@ -1,5 +1,5 @@
 import { sql } from '../../common/database/sql.js';
-import { SERVERS_WITHOUT_COMMANDS } from '../../inventory/ports/servers.sql.js';
+import { SERVERS_WITHOUT_COMMANDS_SQL } from '../../inventory/ports/servers.sql.js';
 import type { RunWarningView } from '../contract/execution.view.js';
 
 const NAMED = 20;
@@ -15,7 +15,7 @@ export interface HostsWithoutCommands {
  */
 export const WITHOUT_COMMANDS = sql`case when e.started_at is null or e.execution_mode = 'dry_run' then
     (select json_build_object('count', count(*), 'names', coalesce((array_agg(w.name order by w.ordinal))[1:${NAMED}::int], '{}'))
-      from (select h.name, h.ordinal from execution_hosts h join ${SERVERS_WITHOUT_COMMANDS} s on s.tenant_id = e.tenant_id and s.id = h.server_id
+      from (select h.name, h.ordinal from execution_hosts h join ${SERVERS_WITHOUT_COMMANDS_SQL} s on s.tenant_id = e.tenant_id and s.id = h.server_id
         where h.execution_id = e.id) w) end`;
 
 export function runWarnings(found: HostsWithoutCommands | null): RunWarningView[] {

@@ -1,7 +1,7 @@
 import type { Principal } from '../../common/access/principal.js';
 import { sql, type Sql } from '../../common/database/sql.js';
 import { stopCodeSql, stopTextSql } from '../../common/installation/installation.sql.js';
-import type { JumpAddress } from '../../inventory/machines/jump-hops.js';
+import type { JumpServerLogin } from '../../inventory/machines/jump-hops.js';
 import type { VariableValue } from '../../common/variables/variable-value.js';
 import type { FrozenLibrary } from './library.js';
 import { type FrozenCalledPlan, type FrozenScope, readRunContent, type RunContent } from './run-content.js';
@@ -25,7 +25,7 @@ export interface Snapshot {
   sshKeys?: Record<string, string>;
   library?: FrozenLibrary;
   /** Jump servers by server ID; absent: none, or an old run. */
-  jumpServers?: Record<string, JumpAddress>;
+  jumpServers?: Record<string, JumpServerLogin>;
   targets: string;
   /** Key of a rerun's first step; absent: the plan's first step. */
   fromStepKey?: string;

@@ -8,7 +8,7 @@ import { RUNTIME, type Runtime } from '../../common/runtime.js';
 import type { VariableValue } from '../../common/variables/variable-value.js';
 import { findSecretsSizeFault, computeSecretSize } from '../../common/variables/secret-rules.js';
 import { VariableVault } from '../../environments/variables/variable-vault.js';
-import { SERVER_SECRET_VERSIONS, ServerVariableVault } from '../../inventory/variables/server-variable-vault.js';
+import { SERVER_SECRET_VERSIONS_SQL, ServerVariableVault } from '../../inventory/variables/server-variable-vault.js';
 import type { Snapshot } from './execution-row.js';
 import { HostSecretPool } from './host-secret-pool.js';
 import { NO_SECRET, getSharedValues } from './host-values.js';
@@ -106,7 +106,7 @@ export class RunSecrets {
       tx,
       sql<ChangedSecret>`select s.key as name, h.name as server from execution_hosts h
           cross join lateral jsonb_each(h.secrets) s
-          left join ${SERVER_SECRET_VERSIONS} v on v.tenant_id = h.tenant_id and v.server_id = h.server_id and v.key = s.key
+          left join ${SERVER_SECRET_VERSIONS_SQL} v on v.tenant_id = h.tenant_id and v.server_id = h.server_id and v.key = s.key
         where h.tenant_id = ${ref.tenantId} and h.execution_id = ${ref.executionId} and h.secrets is not null
           and s.value->>'version' <> ${NO_SECRET}::text
           and coalesce(v.version, ${DELETED_VERSION}::text) <> s.value->>'version'
@@ -165,7 +165,7 @@ export class RunSecrets {
     pool: HostSecretPool,
   ): Promise<FrozenHost[]> {
     const hostsWithSecrets = hosts.filter(({ secrets }) => secrets).map(({ server_id }) => server_id);
-    const now = await this.serverVault.forRun(tx, tenantId, hostsWithSecrets);
+    const now = await this.serverVault.openForRun(tx, tenantId, hostsWithSecrets);
     return hosts.map((host) => {
       if (!host.secrets) return host;
       const secrets = Object.entries(host.secrets).map(([name, was]): [string, HostSecret] => {

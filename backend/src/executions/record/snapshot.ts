@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { sql } from '../../common/database/sql.js';
-import { labelsOf, type UsableFact } from '../../inventory/facts/host-facts.js';
+import { toSelectorLabels, type UsableFact } from '../../inventory/facts/host-facts.js';
 import type { VariableValue } from '../../common/variables/variable-value.js';
 import type { TargetServer } from '../../inventory/run-targets.reader.js';
 import type { Server } from '../../inventory/server.entity.js';
@@ -55,7 +55,7 @@ export const frozenHost = (server: TargetServer, ordinal: number, facts: readonl
   jump_server_id: server.jumpServerId,
   legacy_algorithms: server.legacyAlgorithms || null,
   login_timeout_seconds: server.loginTimeoutSeconds,
-  tags: labelsOf(server, facts),
+  tags: toSelectorLabels(server, facts),
 });
 
 /**

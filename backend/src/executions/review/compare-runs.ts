@@ -4,7 +4,7 @@ import type { Difference } from '../../common/errors/problem.js';
 import { type VariableValue, toValueText } from '../../common/variables/variable-value.js';
 import type { RunContent, RunStep } from '../record/run-content.js';
 import type { Snapshot } from '../record/execution-row.js';
-import { pathOf } from '../../inventory/machines/jump-hops.js';
+import { collectJumpPath } from '../../inventory/machines/jump-hops.js';
 import { getPinnedKeys, formatPinFingerprints } from '../../transport/keys/pinned-key.js';
 import { getSharedValues } from '../record/host-values.js';
 import type { FrozenHost } from '../record/snapshot.js';
@@ -218,7 +218,7 @@ const hostTexts = ({ hosts, snapshot }: ComparedRun): Map<string, string> =>
 
 function jumpTexts({ jump_server_id }: FrozenHost, { jumpServers = {}, sshKeys }: ComparedRun['snapshot']): string[] {
   if (!jump_server_id) return [];
-  const path = pathOf(jump_server_id, new Map(Object.entries(jumpServers))).reverse();
+  const path = collectJumpPath(jump_server_id, new Map(Object.entries(jumpServers))).reverse();
   return path.map((jump) => {
     const address = `${jump.username}@${jump.hostname}:${jump.port}`;
     // A jump server without a name is in another environment, which the caller may not be allowed to see. The SHA-256

@@ -2,7 +2,7 @@ import { invalidRequest } from '../../common/errors/problem.js';
 import type { ProblemItem } from '../../common/errors/problem-item.js';
 import type { BulkServersRequest } from './bulk-servers.dto.js';
 
-const CHANGES = [
+const CHANGE_FIELDS = [
   'addTags',
   'removeTags',
   'environmentId',
@@ -12,7 +12,7 @@ const CHANGES = [
 ] as const;
 
 /** Validates how the fields of the body depend on each other. @throws Problem 400 */
-export function requireWholeOrder(request: BulkServersRequest, preview: boolean): void {
+export function requireCompleteBulkRequest(request: BulkServersRequest, preview: boolean): void {
   const { serverIds, filter, expectedCount, action, addTags = {}, removeTags = [] } = request;
   const faults: ProblemItem[] = [];
   const fault = (path: string, code: ProblemItem['code'], message: string) => void faults.push({ path, code, message });
@@ -24,9 +24,9 @@ export function requireWholeOrder(request: BulkServersRequest, preview: boolean)
       'required',
       'With filter, also send expectedCount: the number of servers that you expect to match.',
     );
-  const requestedChanges = CHANGES.filter((field) => request[field] !== undefined);
+  const requestedChanges = CHANGE_FIELDS.filter((field) => request[field] !== undefined);
   if (action === 'change' && requestedChanges.length === 0)
-    fault('/action', 'required', `Send at least one change: ${CHANGES.join(', ')}.`);
+    fault('/action', 'required', `Send at least one change: ${CHANGE_FIELDS.join(', ')}.`);
   if (action === 'delete')
     for (const field of requestedChanges)
       fault(`/${field}`, 'not_applicable', `${field} does not apply when servers are deleted.`);

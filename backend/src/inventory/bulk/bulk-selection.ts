@@ -6,16 +6,16 @@ import { conflict, notFound } from '../../common/errors/problem.js';
 import { isId } from '../../common/ids.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { parseSelector, type Selector } from '../selectors/selector.js';
-import { KNOWN_HOST_KEYS } from '../machines/proved-host-keys.js';
+import { KNOWN_HOST_KEYS_SQL } from '../machines/proved-host-keys.js';
 import { selectServers, type ServerFilters } from '../server-list.js';
-import { selectorOf } from '../server-lookup.js';
-import { type BulkServersRequest, MAX_SERVERS } from './bulk-servers.dto.js';
+import { parseSelectorAt } from '../server-lookup.js';
+import { type BulkServersRequest, MAX_CHANGED_SERVERS } from './bulk-servers.dto.js';
 import type { SelectedServer } from './plan-bulk.js';
 
 /** Servers per batch. Larger batches would block the event loop. */
-const AT_ONCE = 500;
+const SERVERS_PER_BATCH = 500;
 
-const COLUMNS: Record<keyof SelectedServer, string> = {
+const SELECTED_COLUMNS: Record<keyof SelectedServer, string> = {
   id: 'server.id',
   name: 'server.name',
   environmentId: 'server.environment_id',
@@ -27,7 +27,7 @@ const COLUMNS: Record<keyof SelectedServer, string> = {
   disabledByImport: 'server.disabled_by_import',
   legacyAlgorithms: 'server.legacy_algorithms',
   loginTimeoutSeconds: 'server.login_timeout_seconds',
-  fingerprints: sql`array(select k.fingerprint from ${KNOWN_HOST_KEYS} k where k.tenant_id = server.tenant_id
+  fingerprints: sql`array(select k.fingerprint from ${KNOWN_HOST_KEYS_SQL} k where k.tenant_id = server.tenant_id
     and k.server_id = server.id)`.toString(),
 };
 
@@ -39,27 +39,27 @@ export class BulkSelection {
    * @param lock whether to lock the servers until the transaction ends
    * @throws Problem 400 `invalid_selector`; 404 naming the ID; 409 `too_many_servers`
    */
-  async find(
+  async findServers(
     tx: EntityManager,
     caller: Principal,
     { serverIds, filter = {} }: BulkServersRequest,
     lock: boolean,
   ): Promise<SelectedServer[]> {
     const { selector: text = '', ...filters } = filter;
-    const selector = selectorOf(text, '/filter/selector');
+    const selector = parseSelectorAt(text, '/filter/selector');
     if (filters.environmentId !== undefined)
       await this.environments.visible(tx, caller, filters.environmentId, '/filter/environmentId');
-    if (serverIds) return this.named(tx, caller, serverIds, lock);
-    const ids = await idsOf(tx, caller, filters, selector, undefined, lock);
-    if (ids.length > MAX_SERVERS)
+    if (serverIds) return this.findServersByIds(tx, caller, serverIds, lock);
+    const ids = await findServerIds(tx, caller, filters, selector, undefined, lock);
+    if (ids.length > MAX_CHANGED_SERVERS)
       throw conflict(
         'too_many_servers',
-        `More than ${MAX_SERVERS.toLocaleString('en')} servers match. Narrow the filter.`,
+        `More than ${MAX_CHANGED_SERVERS.toLocaleString('en')} servers match. Narrow the filter.`,
       );
-    return read(tx, caller, filters, selector, ids);
+    return readServers(tx, caller, filters, selector, ids);
   }
 
-  private async named(
+  private async findServersByIds(
     tx: EntityManager,
     caller: Principal,
     serverIds: readonly string[],
@@ -68,8 +68,8 @@ export class BulkSelection {
     // IDs are case-insensitive, and a repeated ID counts once.
     const requestedIds = [...new Set(serverIds.filter(isId).map((id) => id.toLowerCase()))];
     const all = parseSelector('');
-    const ids = requestedIds.length === 0 ? [] : await idsOf(tx, caller, {}, all, requestedIds, lock);
-    const servers = await read(tx, caller, {}, all, ids);
+    const ids = requestedIds.length === 0 ? [] : await findServerIds(tx, caller, {}, all, requestedIds, lock);
+    const servers = await readServers(tx, caller, {}, all, ids);
     const found = new Set(servers.map(({ id }) => id));
     const missing = serverIds.findIndex((id) => !found.has(id.toLowerCase()));
     if (missing >= 0) throw notFound(`/serverIds/${missing}`);
@@ -81,7 +81,7 @@ export class BulkSelection {
  * Returns at most one ID more than the limit. IDs ascend, so that transactions lock in the same order and cannot
  * deadlock.
  */
-async function idsOf(
+async function findServerIds(
   tx: EntityManager,
   caller: Principal,
   filters: ServerFilters,
@@ -92,14 +92,14 @@ async function idsOf(
   const select = selectServers(tx, caller, filters, selector)
     .select('server.id', 'id')
     .orderBy('server.id')
-    .limit(MAX_SERVERS + 1);
+    .limit(MAX_CHANGED_SERVERS + 1);
   if (among) select.andWhere('server.id = any(:among)', { among });
   const rows = await (lock ? select.setLock('for_no_key_update') : select).getRawMany<{ id: string }>();
   return rows.map(({ id }) => id);
 }
 
 /** Reads the servers that still match the filter: a server may have changed before it was locked. */
-async function read(
+async function readServers(
   tx: EntityManager,
   caller: Principal,
   filters: ServerFilters,
@@ -107,12 +107,12 @@ async function read(
   ids: readonly string[],
 ): Promise<SelectedServer[]> {
   const found: SelectedServer[] = [];
-  for (let from = 0; from < ids.length; from += AT_ONCE) {
+  for (let from = 0; from < ids.length; from += SERVERS_PER_BATCH) {
     const select = selectServers(tx, caller, filters, selector)
-      .andWhere('server.id = any(:among)', { among: ids.slice(from, from + AT_ONCE) })
+      .andWhere('server.id = any(:among)', { among: ids.slice(from, from + SERVERS_PER_BATCH) })
       .orderBy('server.id')
       .select([]);
-    for (const [name, column] of Object.entries(COLUMNS)) select.addSelect(column, name);
+    for (const [name, column] of Object.entries(SELECTED_COLUMNS)) select.addSelect(column, name);
     found.push(...(await select.getRawMany<SelectedServer>()));
   }
   return found;

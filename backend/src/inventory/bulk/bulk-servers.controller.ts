@@ -27,6 +27,6 @@ export class BulkServersController {
     @Body() body: BulkServersRequest,
     @Query() query: BulkServersQuery,
   ): Promise<BulkServersView> {
-    return this.bulk.change(caller, body, query.preview === 'true');
+    return this.bulk.changeServers(caller, body, query.preview === 'true');
   }
 }

@@ -29,9 +29,9 @@ import { PROTECTION_STATES, type ProtectionState } from '../machines/protection-
 import { SERVER_STATES, type ServerState } from '../server.entity.js';
 
 /** Maximum number of servers per request. */
-export const MAX_SERVERS = 10_000;
+export const MAX_CHANGED_SERVERS = 10_000;
 const MAX_REMOVED_SERVERS = 50;
-const COUNT_ADVICE = `expectedCount must be a whole number from 0 to ${MAX_SERVERS}`;
+const EXPECTED_COUNT_MESSAGE = `expectedCount must be a whole number from 0 to ${MAX_CHANGED_SERVERS}`;
 
 export const BULK_ACTIONS = ['change', 'delete'] as const;
 export type BulkAction = (typeof BULK_ACTIONS)[number];
@@ -79,7 +79,7 @@ export class BulkServersRequest {
   /** IDs of the servers; alternative to `filter`. */
   @IsOptionalField()
   @IsArray({ message: 'serverIds must be a list' })
-  @ArrayMaxSize(MAX_SERVERS, { message: `serverIds may hold at most ${MAX_SERVERS} items` })
+  @ArrayMaxSize(MAX_CHANGED_SERVERS, { message: `serverIds may hold at most ${MAX_CHANGED_SERVERS} items` })
   @IsString({ each: true, message: 'serverIds must be ids of servers' })
   @MaxLength(64, { each: true, message: 'serverIds must be ids of servers' })
   serverIds?: string[];
@@ -95,9 +95,9 @@ export class BulkServersRequest {
    * @example 12
    */
   @IsOptionalField()
-  @IsInt({ message: COUNT_ADVICE })
-  @Min(0, { message: COUNT_ADVICE })
-  @Max(MAX_SERVERS, { message: COUNT_ADVICE })
+  @IsInt({ message: EXPECTED_COUNT_MESSAGE })
+  @Min(0, { message: EXPECTED_COUNT_MESSAGE })
+  @Max(MAX_CHANGED_SERVERS, { message: EXPECTED_COUNT_MESSAGE })
   expectedCount?: number;
 
   @IsOneOf(BULK_ACTIONS)

@@ -6,32 +6,36 @@ import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, Problem, type ProblemExtras } from '../../common/errors/problem.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { toVisibleServers } from '../../environments/visible-servers.js';
-import { allowances } from '../environment-allowances.js';
-import { doublesOf, duplicateAddress, isDuplicateMachineError } from '../machines/duplicate-address.js';
+import { loadEnvironmentAllowances } from '../environment-allowances.js';
+import {
+  findDuplicateAddresses,
+  duplicateAddressProblem,
+  isDuplicateMachineError,
+} from '../machines/duplicate-address.js';
 import { JumpPaths } from '../jump-paths.js';
 import { requireAdminToConfirm, HostClaims } from '../machines/host-claims.js';
 import { ProtectedHosts } from '../machines/protected-hosts.js';
-import { openRunsText } from '../ports/open-runs-text.js';
+import { formatOpenRuns } from '../ports/open-runs-text.js';
 import { SERVER_USE, type ServerUse } from '../ports/server-use.js';
 import { HostApproval, type ServerGuards } from '../host-approval.js';
-import { batches, ServerBatches } from '../server-batches.js';
+import { splitIntoBatches, ServerBatches } from '../server-batches.js';
 import { BulkSelection } from './bulk-selection.js';
 import type { BulkServersRequest } from './bulk-servers.dto.js';
-import { type BulkServersView, toBulkView } from './bulk-servers.view.js';
-import { requireWholeOrder } from './bulk-order.js';
+import { type BulkServersView, toBulkServersView } from './bulk-servers.view.js';
+import { requireCompleteBulkRequest } from './bulk-order.js';
 import {
-  isMoved,
+  isMovedToEnvironment,
   type PlannedServer,
-  planServer,
-  refused,
+  planServerChange,
+  toRefusedServer,
   refuseCollisions,
-  refuseDoubles,
-  refuseForeignKeys,
+  refuseDuplicateAddresses,
+  refuseKeysOfOtherEnvironments,
   type SelectedServer,
 } from './plan-bulk.js';
 
-const NO_GUARDS: ReadonlyMap<string, ServerGuards> = new Map();
-const NAMED = 20;
+const NO_SERVER_GUARDS: ReadonlyMap<string, ServerGuards> = new Map();
+const MAX_NAMED_SERVERS = 20;
 
 /** Changes or deletes many servers in one request. All rules of a single change apply. */
 @Injectable()
@@ -53,29 +57,29 @@ export class BulkServers {
    * @throws Problem 400; 403; 404; 409 `count_changed`, `servers_refused`, `too_many_servers`, `grant_required`,
    *   `duplicate_address`; 429 `too_many_at_once`
    */
-  async change(caller: Principal, request: BulkServersRequest, preview: boolean): Promise<BulkServersView> {
+  async changeServers(caller: Principal, request: BulkServersRequest, preview: boolean): Promise<BulkServersView> {
     requireAdminToConfirm(caller, request.confirmHosts);
-    requireWholeOrder(request, preview);
+    requireCompleteBulkRequest(request, preview);
     try {
-      return await this.units.run(caller.tenantId, (tx) => this.carryOut(tx, caller, request, preview));
+      return await this.units.run(caller.tenantId, (tx) => this.planAndStore(tx, caller, request, preview));
     } catch (error) {
       // Another request has registered the machine there, or moved it there, since the lookup.
-      if (isDuplicateMachineError(error)) throw duplicateAddress(null);
+      if (isDuplicateMachineError(error)) throw duplicateAddressProblem(null);
       throw error;
     }
   }
 
-  private async carryOut(
+  private async planAndStore(
     tx: EntityManager,
     caller: Principal,
     request: BulkServersRequest,
     preview: boolean,
   ): Promise<BulkServersView> {
-    if (!preview) await lockTenant(tx, caller);
+    if (!preview) await lockBulkChanges(tx, caller);
     const { environmentId, expectedCount, partial = false } = request;
     const target =
       environmentId === undefined ? null : await this.environments.visible(tx, caller, environmentId, '/environmentId');
-    const selected = await this.selection.find(tx, caller, request, !preview);
+    const selected = await this.selection.findServers(tx, caller, request, !preview);
     if (target) await this.environments.assertRunRight(tx, caller, target);
     if (expectedCount !== undefined && expectedCount !== selected.length)
       throw conflict(
@@ -84,16 +88,17 @@ export class BulkServers {
       );
     // Uses the ID as stored, because the body may spell it in another case.
     const order = { ...request, environmentId: target?.id };
-    const planned = await this.plan(tx, caller, order, selected);
+    const planned = await this.planServers(tx, caller, order, selected);
     const refusals = planned.filter(({ refusal }) => refusal !== null);
     const others = refusals.flatMap(({ refusal }) => refusal?.others ?? []);
     const visibleOthers = await toVisibleServers(this.environments, tx, caller, others);
-    if (!preview && !partial && refusals.length > 0) throw serversRefused(refusals, planned.length, visibleOthers);
-    if (!preview) await this.store(tx, caller, order, planned);
-    return toBulkView(planned, preview, visibleOthers);
+    if (!preview && !partial && refusals.length > 0)
+      throw toServersRefusedProblem(refusals, planned.length, visibleOthers);
+    if (!preview) await this.storeChanges(tx, caller, order, planned);
+    return toBulkServersView(planned, preview, visibleOthers);
   }
 
-  private async plan(
+  private async planServers(
     tx: EntityManager,
     caller: Principal,
     order: BulkServersRequest,
@@ -105,59 +110,62 @@ export class BulkServers {
       ...selected.map((server) => server.environmentId),
       ...(environmentId ? [environmentId] : []),
     ];
-    const allowed = await allowances(tx, this.environments, caller, affectedEnvironmentIds);
+    const allowed = await loadEnvironmentAllowances(tx, this.environments, caller, affectedEnvironmentIds);
     const needsGuards = order.action === 'delete' || environmentId !== undefined || order.legacyAlgorithms === true;
     let planned: PlannedServer[] = [];
-    for (const some of batches(selected)) {
+    for (const some of splitIntoBatches(selected)) {
       const guards = needsGuards
-        ? await this.approval.guardsOf(
+        ? await this.approval.loadGuards(
             tx,
             caller,
             some.map(({ id }) => id),
           )
-        : NO_GUARDS;
-      planned.push(...some.map((server) => planServer(order, server, allowed, guards)));
+        : NO_SERVER_GUARDS;
+      planned.push(...some.map((server) => planServerChange(order, server, allowed, guards)));
       await yieldToEventLoop();
     }
-    if (order.action === 'delete') planned = await this.refuseUsed(tx, caller, planned);
+    if (order.action === 'delete') planned = await this.refuseUsedServers(tx, caller, planned);
     if (environmentId === undefined) return planned;
     const duplicates = new Map<string, string>();
-    for (const some of batches(planned.filter((each) => isMoved(order, each))))
-      for (const [id, name] of await doublesOf(
+    for (const some of splitIntoBatches(planned.filter((each) => isMovedToEnvironment(order, each))))
+      for (const [id, name] of await findDuplicateAddresses(
         tx,
         tenantId,
         environmentId,
         some.map(({ server }) => server),
       ))
         duplicates.set(id, name);
-    planned = refuseDoubles(order, planned, duplicates);
-    const moved = planned.filter((each) => isMoved(order, each)).map(({ server }) => server);
-    const foreign = await this.protectedHosts.keysOfOthers(
+    planned = refuseDuplicateAddresses(order, planned, duplicates);
+    const moved = planned.filter((each) => isMovedToEnvironment(order, each)).map(({ server }) => server);
+    const foreign = await this.protectedHosts.findKeysOfProtectedHosts(
       tx,
       tenantId,
       environmentId,
       [...new Set(moved.flatMap(({ fingerprints }) => fingerprints))],
       moved.map(({ id }) => id),
     );
-    planned = refuseForeignKeys(order, planned, foreign);
-    const movingServers = planned.filter((each) => isMoved(order, each)).map(({ server }) => server);
-    return refuseCollisions(planned, await this.claims.refused(tx, caller, environmentId, movingServers, order));
+    planned = refuseKeysOfOtherEnvironments(order, planned, foreign);
+    const movingServers = planned.filter((each) => isMovedToEnvironment(order, each)).map(({ server }) => server);
+    return refuseCollisions(
+      planned,
+      await this.claims.findRefusedClaims(tx, caller, environmentId, movingServers, order),
+    );
   }
 
-  private async refuseUsed(
+  private async refuseUsedServers(
     tx: EntityManager,
     caller: Principal,
     planned: readonly PlannedServer[],
   ): Promise<PlannedServer[]> {
     const ids = planned.filter(({ outcome }) => outcome === 'delete').map(({ server }) => server.id);
-    const open = await this.use.openRunsOn(tx, caller, ids);
-    const jumps = await this.jumps.among(tx, caller.tenantId, ids);
+    const open = await this.use.findOpenRunsOn(tx, caller, ids);
+    const jumps = await this.jumps.filterJumpServers(tx, caller.tenantId, ids);
     return planned.map((each) => {
       if (each.outcome !== 'delete') return each;
       const runs = open.get(each.server.id);
-      if (runs) return refused(each, 'in_use', openRunsText('it', runs));
+      if (runs) return toRefusedServer(each, 'in_use', formatOpenRuns('it', runs));
       if (jumps.has(each.server.id))
-        return refused(
+        return toRefusedServer(
           each,
           'in_use',
           'Other servers use it as their jump server. Choose another jump server for them first.',
@@ -166,7 +174,7 @@ export class BulkServers {
     });
   }
 
-  private async store(
+  private async storeChanges(
     tx: EntityManager,
     caller: Principal,
     order: BulkServersRequest,
@@ -175,17 +183,18 @@ export class BulkServers {
     const { tenantId } = caller;
     const affectedEnvironmentIds = planned.filter(({ outcome }) => outcome === 'change' || outcome === 'delete');
     if (affectedEnvironmentIds.length === 0) return;
-    for (const some of batches(affectedEnvironmentIds)) {
+    for (const some of splitIntoBatches(affectedEnvironmentIds)) {
       const ids = some.map(({ server }) => server.id);
-      const before = await this.servers.read(tx, tenantId, ids);
+      const before = await this.servers.readServers(tx, tenantId, ids);
       if (order.action === 'delete') {
-        await this.servers.remove(tx, caller, [...before.values()]);
+        await this.servers.removeServers(tx, caller, [...before.values()]);
         continue;
       }
-      await update(tx, tenantId, order, some);
-      const moved = some.filter((each) => isMoved(order, each)).map(({ server }) => server);
-      if (order.environmentId !== undefined) await this.claims.settle(tx, caller, order.environmentId, moved, order);
-      await this.servers.record(
+      await updateServers(tx, tenantId, order, some);
+      const moved = some.filter((each) => isMovedToEnvironment(order, each)).map(({ server }) => server);
+      if (order.environmentId !== undefined)
+        await this.claims.settleClaims(tx, caller, order.environmentId, moved, order);
+      await this.servers.recordAudit(
         tx,
         caller,
         ids.map((id) => ({ id, before: before.get(id) ?? null })),
@@ -199,7 +208,7 @@ const yieldToEventLoop = () => new Promise<void>((done) => setImmediate(done));
 /**
  * Allows one bulk change at a time per tenant: each occupies a connection and locks thousands of servers for seconds.
  */
-async function lockTenant(tx: EntityManager, { tenantId }: Principal): Promise<void> {
+async function lockBulkChanges(tx: EntityManager, { tenantId }: Principal): Promise<void> {
   const lock = await row(
     tx,
     sql<{
@@ -214,7 +223,7 @@ async function lockTenant(tx: EntityManager, { tenantId }: Principal): Promise<v
   );
 }
 
-function serversRefused(refusals: readonly PlannedServer[], matched: number, others: ProblemExtras): Problem {
+function toServersRefusedProblem(refusals: readonly PlannedServer[], matched: number, others: ProblemExtras): Problem {
   const first = refusals
     .slice(0, 3)
     .map(({ server }) => `"${server.name}"`)
@@ -225,18 +234,18 @@ function serversRefused(refusals: readonly PlannedServer[], matched: number, oth
     `Nothing was changed: ${refusals.length.toLocaleString('en')} of ${matched.toLocaleString('en')} servers cannot be changed like this (${first}${more}). Exclude them, or send \`partial\` to change the remaining servers.`,
     {
       ...others,
-      refusals: refusals.slice(0, NAMED).map(({ server, refusal }) => ({
+      refusals: refusals.slice(0, MAX_NAMED_SERVERS).map(({ server, refusal }) => ({
         serverId: server.id,
         name: server.name,
         code: refusal?.code ?? 'in_use',
         message: refusal?.message ?? '',
       })),
-      moreRefusals: Math.max(0, refusals.length - NAMED),
+      moreRefusals: Math.max(0, refusals.length - MAX_NAMED_SERVERS),
     },
   );
 }
 
-async function update(
+async function updateServers(
   tx: EntityManager,
   tenantId: string,
   { environmentId, enabled, legacyAlgorithms, loginTimeoutSeconds }: BulkServersRequest,

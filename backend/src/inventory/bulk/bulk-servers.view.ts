@@ -52,15 +52,17 @@ export class BulkServersView {
   hiddenServers: number;
 }
 
-const ORDER: Record<BulkOutcome, number> = { refuse: 0, delete: 1, change: 1, leave: 2 };
+const OUTCOME_ORDER: Record<BulkOutcome, number> = { refuse: 0, delete: 1, change: 1, leave: 2 };
 
-export function toBulkView(
+export function toBulkServersView(
   planned: readonly PlannedServer[],
   preview: boolean,
   { otherServers = [], hiddenServers = 0 }: Pick<ProblemExtras, 'otherServers' | 'hiddenServers'>,
 ): BulkServersView {
   const count = (...outcomes: BulkOutcome[]) => planned.filter(({ outcome }) => outcomes.includes(outcome)).length;
-  const sorted = [...planned].sort((one, other) => ORDER[one.outcome] - ORDER[other.outcome] || byName(one, other));
+  const sorted = [...planned].sort(
+    (one, other) => OUTCOME_ORDER[one.outcome] - OUTCOME_ORDER[other.outcome] || compareByServerName(one, other),
+  );
   return {
     preview,
     matched: planned.length,
@@ -82,5 +84,5 @@ export function toBulkView(
 }
 
 /** Compares code units, because locale rules are slow for thousands of names. */
-const byName = ({ server: one }: PlannedServer, { server: other }: PlannedServer): number =>
+const compareByServerName = ({ server: one }: PlannedServer, { server: other }: PlannedServer): number =>
   one.name < other.name ? -1 : one.name > other.name ? 1 : 0;

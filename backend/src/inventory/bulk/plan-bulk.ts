@@ -2,11 +2,16 @@ import type { OtherServerItem } from '../../common/errors/problem.js';
 import type { ProblemCode } from '../../common/errors/problem-codes.js';
 import type { EnvironmentAllowance } from '../environment-allowances.js';
 import { MAX_TAGS } from '../fields/tags.js';
-import { machineKey } from '../machines/duplicate-address.js';
-import { groupByClaimant, type Collision, collisionText, itemsOf } from '../machines/host-collisions.js';
-import { protectedHostText } from '../machines/protected-hosts.js';
-import { changeFault, deletionFault, moveFault, type ServerGuards } from '../host-approval.js';
-import { changedHostColumns } from '../server-columns.js';
+import { toMachineKey } from '../machines/duplicate-address.js';
+import {
+  groupByClaimant,
+  type HostCollision,
+  formatCollisions,
+  toOtherServerItems,
+} from '../machines/host-collisions.js';
+import { formatProtectedHost } from '../machines/protected-hosts.js';
+import { findChangeFault, findDeletionFault, findMoveFault, type ServerGuards } from '../host-approval.js';
+import { findChangedHostColumns } from '../server-columns.js';
 import type { Server } from '../server.entity.js';
 import type { BulkServersRequest } from './bulk-servers.dto.js';
 
@@ -39,7 +44,7 @@ export type SelectedServer = Pick<
 };
 
 /** Reason for refusing a server. The code is the same as for a single change. */
-export interface Refusal {
+export interface ServerRefusal {
   code: ProblemCode | 'too_many_tags';
   message: string;
   others?: readonly OtherServerItem[];
@@ -50,19 +55,19 @@ export interface PlannedServer {
   outcome: BulkOutcome;
   changes: FieldChange[];
   tags: Record<string, string>;
-  refusal: Refusal | null;
+  refusal: ServerRefusal | null;
 }
 
-export type BulkOrder = Pick<
+export type BulkChangeRequest = Pick<
   BulkServersRequest,
   'action' | 'addTags' | 'removeTags' | 'environmentId' | 'enabled' | 'legacyAlgorithms' | 'loginTimeoutSeconds'
 >;
 
-export const refused = (
+export const toRefusedServer = (
   planned: PlannedServer,
-  code: Refusal['code'],
+  code: ServerRefusal['code'],
   message: string,
-  others?: Refusal['others'],
+  others?: ServerRefusal['others'],
 ): PlannedServer => ({
   ...planned,
   outcome: 'refuse',
@@ -71,15 +76,15 @@ export const refused = (
 });
 
 /** Plans the change of one server, without regard to other servers. */
-export function planServer(
-  order: BulkOrder,
+export function planServerChange(
+  order: BulkChangeRequest,
   server: SelectedServer,
   allowances: ReadonlyMap<string, EnvironmentAllowance>,
   guards: ReadonlyMap<string, ServerGuards>,
 ): PlannedServer {
   const nameOf = (id: string) => allowances.get(id)?.name ?? id;
-  const tags = tagsAfter(order, server.tags);
-  const changes = order.action === 'delete' ? [] : changesOf(order, server, tags, nameOf);
+  const tags = getTagsAfterChange(order, server.tags);
+  const changes = order.action === 'delete' ? [] : listFieldChanges(order, server, tags, nameOf);
   const moves = order.environmentId !== undefined && order.environmentId !== server.environmentId;
   // Clears `disabledByImport` when a person disables the server. Otherwise the next import would enable it again.
   const takesOverDisabling = order.enabled === false && server.disabledByImport;
@@ -87,24 +92,28 @@ export function planServer(
   const planned: PlannedServer = { server, outcome, changes, tags, refusal: null };
   const environmentAllowance = allowances.get(server.environmentId);
   if (!environmentAllowance?.run)
-    return refused(
+    return toRefusedServer(
       planned,
       'grant_required',
       `"${nameOf(server.environmentId)}" is restricted: this change needs the grant "run" there. Ask an admin for it.`,
     );
   const serverGuards = guards.get(server.id);
-  const columns = changedHostColumns(server, { legacyAlgorithms: order.legacyAlgorithms });
+  const columns = findChangedHostColumns(server, { legacyAlgorithms: order.legacyAlgorithms });
   const fault =
     outcome === 'delete'
-      ? deletionFault(serverGuards, server.name)
-      : ((moves ? moveFault(serverGuards, server.name) : null) ?? changeFault(serverGuards, server.name, columns));
-  if (fault) return refused(planned, 'grant_required', fault);
+      ? findDeletionFault(serverGuards, server.name)
+      : ((moves ? findMoveFault(serverGuards, server.name) : null) ??
+        findChangeFault(serverGuards, server.name, columns));
+  if (fault) return toRefusedServer(planned, 'grant_required', fault);
   if (outcome === 'change' && Object.keys(tags).length > MAX_TAGS)
-    return refused(planned, 'too_many_tags', `It would have more than ${MAX_TAGS} tags. Remove some first.`);
+    return toRefusedServer(planned, 'too_many_tags', `It would have more than ${MAX_TAGS} tags. Remove some first.`);
   return planned;
 }
 
-function tagsAfter({ addTags = {}, removeTags = [] }: BulkOrder, before: Server['tags']): Server['tags'] {
+function getTagsAfterChange(
+  { addTags = {}, removeTags = [] }: BulkChangeRequest,
+  before: Server['tags'],
+): Server['tags'] {
   const added = Object.entries(addTags);
   const same =
     added.every(([key, value]) => before[key] === value) && !removeTags.some((key) => Object.hasOwn(before, key));
@@ -113,60 +122,64 @@ function tagsAfter({ addTags = {}, removeTags = [] }: BulkOrder, before: Server[
   return Object.fromEntries([...keptTags, ...added]);
 }
 
-const tagWords = (tags: Server['tags']): string | null => {
+const formatTags = (tags: Server['tags']): string | null => {
   const words = Object.entries(tags).map(([key, value]) => (value === '' ? key : `${key}=${value}`));
   return words.length === 0 ? null : words.sort().join(', ');
 };
-const yesNo = (value: boolean) => (value ? 'yes' : 'no');
-const secondsText = (seconds: number | null) => (seconds === null ? null : `${seconds} s`);
+const toYesOrNo = (value: boolean) => (value ? 'yes' : 'no');
+const formatSeconds = (seconds: number | null) => (seconds === null ? null : `${seconds} s`);
 
-function changesOf(
-  { environmentId, enabled, legacyAlgorithms, loginTimeoutSeconds }: BulkOrder,
+function listFieldChanges(
+  { environmentId, enabled, legacyAlgorithms, loginTimeoutSeconds }: BulkChangeRequest,
   server: SelectedServer,
   tags: Server['tags'],
   nameOf: (environmentId: string) => string,
 ): FieldChange[] {
   return [
-    ...(tags === server.tags ? [] : [{ field: 'tags', before: tagWords(server.tags), after: tagWords(tags) }]),
+    ...(tags === server.tags ? [] : [{ field: 'tags', before: formatTags(server.tags), after: formatTags(tags) }]),
     ...(environmentId === undefined || environmentId === server.environmentId
       ? []
       : [{ field: 'environment', before: nameOf(server.environmentId), after: nameOf(environmentId) }]),
     ...(enabled === undefined || enabled === server.enabled
       ? []
-      : [{ field: 'enabled', before: yesNo(server.enabled), after: yesNo(enabled) }]),
+      : [{ field: 'enabled', before: toYesOrNo(server.enabled), after: toYesOrNo(enabled) }]),
     ...(legacyAlgorithms === undefined || legacyAlgorithms === server.legacyAlgorithms
       ? []
-      : [{ field: 'legacyAlgorithms', before: yesNo(server.legacyAlgorithms), after: yesNo(legacyAlgorithms) }]),
+      : [
+          { field: 'legacyAlgorithms', before: toYesOrNo(server.legacyAlgorithms), after: toYesOrNo(legacyAlgorithms) },
+        ]),
     ...(loginTimeoutSeconds === undefined || loginTimeoutSeconds === server.loginTimeoutSeconds
       ? []
       : [
           {
             field: 'loginTimeoutSeconds',
-            before: secondsText(server.loginTimeoutSeconds),
-            after: secondsText(loginTimeoutSeconds),
+            before: formatSeconds(server.loginTimeoutSeconds),
+            after: formatSeconds(loginTimeoutSeconds),
           },
         ]),
   ];
 }
 
-export const isMoved = ({ environmentId }: BulkOrder, { outcome, server }: PlannedServer): boolean =>
-  outcome === 'change' && environmentId !== undefined && environmentId !== server.environmentId;
+export const isMovedToEnvironment = (
+  { environmentId }: BulkChangeRequest,
+  { outcome, server }: PlannedServer,
+): boolean => outcome === 'change' && environmentId !== undefined && environmentId !== server.environmentId;
 
 /**
  * Refuses a moved server when its machine already exists in the environment, or another moved server is the same
  * machine.
  * @param doubles name of the existing server, by ID of the moved server
  */
-export function refuseDoubles(
-  order: BulkOrder,
+export function refuseDuplicateAddresses(
+  order: BulkChangeRequest,
   planned: readonly PlannedServer[],
   doubles: ReadonlyMap<string, string>,
 ): PlannedServer[] {
   const first = new Map<string, string>();
   return planned.map((each) => {
-    if (!isMoved(order, each)) return each;
+    if (!isMovedToEnvironment(order, each)) return each;
     const { server } = each;
-    const key = machineKey(server);
+    const key = toMachineKey(server);
     const other = doubles.get(server.id) ?? first.get(key);
     if (other === undefined) {
       first.set(key, server.name);
@@ -175,27 +188,27 @@ export function refuseDoubles(
     const message = doubles.has(server.id)
       ? `"${other}" already has this address, port and login in that environment. Change or delete "${other}" first.`
       : `It has the same address, port and login as "${other}", which this change also moves there.`;
-    return refused(each, 'duplicate_address', message);
+    return toRefusedServer(each, 'duplicate_address', message);
   });
 }
 
 /** Refuses moved servers that share a host key with a server which stays in another, protected environment. */
-export const refuseForeignKeys = (
-  order: BulkOrder,
+export const refuseKeysOfOtherEnvironments = (
+  order: BulkChangeRequest,
   planned: readonly PlannedServer[],
   foreign: ReadonlySet<string>,
 ): PlannedServer[] =>
   planned.map((each) =>
-    isMoved(order, each) && each.server.fingerprints.some((fingerprint) => foreign.has(fingerprint))
-      ? refused(each, 'protected_host', protectedHostText(`"${each.server.name}"`, 'host_key'))
+    isMovedToEnvironment(order, each) && each.server.fingerprints.some((fingerprint) => foreign.has(fingerprint))
+      ? toRefusedServer(each, 'protected_host', formatProtectedHost(`"${each.server.name}"`, 'host_key'))
       : each,
   );
 
 /** Refuses servers that would move hosts into a protected environment which were proved in another environment. */
-export function refuseCollisions(planned: readonly PlannedServer[], found: readonly Collision[]): PlannedServer[] {
+export function refuseCollisions(planned: readonly PlannedServer[], found: readonly HostCollision[]): PlannedServer[] {
   const byId = groupByClaimant(found);
   return planned.map((each) => {
     const own = byId.get(each.server.id);
-    return own ? refused(each, 'host_proved_elsewhere', collisionText(own), itemsOf(own)) : each;
+    return own ? toRefusedServer(each, 'host_proved_elsewhere', formatCollisions(own), toOtherServerItems(own)) : each;
   });
 }

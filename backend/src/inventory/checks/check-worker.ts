@@ -8,18 +8,18 @@ import { KeyVault } from '../../keys/key-vault.js';
 import { getPinnedKeys } from '../../transport/keys/pinned-key.js';
 import { waitAtMost } from '../../transport/listening-time.js';
 import { Server } from '../server.entity.js';
-import { claimDueChecks, releaseChecks, tenantsWithDueChecks } from './due-checks.js';
+import { claimDueChecks, releaseChecks, findTenantsWithDueChecks } from './due-checks.js';
 import { ServerHops } from './server-hops.js';
-import { type Contact, type ContactFinding, ServerContact } from './server-contact.js';
+import { type ServerContactData, type ContactFinding, ServerContacts } from './server-contact.js';
 import { ServerObservations, type ServerObservation } from './server-observations.js';
 
-const IDLE_MS = 2_000;
+const IDLE_POLL_MS = 2_000;
 const GRACE_MS = 3_000;
 /** Maximum delay before findings are stored, in ms. */
-const STORE_MS = 1_000;
+const STORE_INTERVAL_MS = 1_000;
 const CHECKS_PER_STORE = 500;
 
-type ClaimedCheck = Omit<Contact, 'publicKey'>;
+type ClaimedCheck = Omit<ServerContactData, 'publicKey'>;
 
 /**
  * Checks servers that are due, by the interval of their environment or because a member requested checks. Several
@@ -46,7 +46,7 @@ export class CheckWorker implements WorkerPart {
   constructor(
     private readonly units: UnitOfWork,
     private readonly keys: KeyVault,
-    private readonly contacts: ServerContact,
+    private readonly contacts: ServerContacts,
     private readonly sightings: ServerObservations,
     private readonly hops: ServerHops,
     @Inject(RUNTIME) runtime: Runtime,
@@ -66,7 +66,7 @@ export class CheckWorker implements WorkerPart {
     await this.pollPromise;
     this.waiting = [];
     await waitAtMost(GRACE_MS, Promise.allSettled([...this.checking]));
-    await this.store();
+    await this.storeObservations();
     const left = groupByTenant([...this.heldServers], ({ tenantId }) => tenantId);
     for (const [tenantId, servers] of left) {
       const ids = servers.map(({ id }) => id);
@@ -78,25 +78,25 @@ export class CheckWorker implements WorkerPart {
     if (this.lookTimer) clearTimeout(this.lookTimer);
     this.lookTimer = null;
     if (this.stopped || this.pollPromise) return;
-    this.pollPromise = this.take()
+    this.pollPromise = this.claimDueChecksOfTenants()
       .catch((error: unknown) => {
         if (!isDatabaseUnavailable(error)) this.log.warn(`Finding servers to check failed: ${String(error)}`);
         return 0;
       })
       .then((taken) => {
         this.pollPromise = null;
-        this.begin();
+        this.startWaitingChecks();
         if (this.stopped) return;
         // While checks are running, the end of any check starts the next poll.
-        if (taken === 0 || this.checking.size === 0) this.lookTimer = setTimeout(() => this.poll(), IDLE_MS);
+        if (taken === 0 || this.checking.size === 0) this.lookTimer = setTimeout(() => this.poll(), IDLE_POLL_MS);
       });
   }
 
   /**
    * Claims servers of all tenants in turn, so that a tenant with thousands of servers gets only its share of the slots.
    */
-  private async take(): Promise<number> {
-    const tenants = await this.units.runWithoutTenant(tenantsWithDueChecks);
+  private async claimDueChecksOfTenants(): Promise<number> {
+    const tenants = await this.units.runWithoutTenant(findTenantsWithDueChecks);
     const after = tenants.filter((id) => id > this.latest);
     const turns = [...after, ...tenants.filter((id) => id <= this.latest)];
     const open = groupByTenant([...this.heldServers], ({ tenantId }) => tenantId);
@@ -107,7 +107,7 @@ export class CheckWorker implements WorkerPart {
       if (freeSlots <= 0 || this.stopped) break;
       const limit = Math.min(freeSlots, 2 * share - (open.get(tenantId)?.length ?? 0));
       if (limit <= 0) continue;
-      const claimed = await this.claim(tenantId, limit);
+      const claimed = await this.claimChecksOfTenant(tenantId, limit);
       this.latest = tenantId;
       for (const { server } of claimed) this.heldServers.add(server);
       this.waiting.push(...claimed);
@@ -117,7 +117,7 @@ export class CheckWorker implements WorkerPart {
     return taken;
   }
 
-  private claim(tenantId: string, limit: number): Promise<ClaimedCheck[]> {
+  private claimChecksOfTenant(tenantId: string, limit: number): Promise<ClaimedCheck[]> {
     return this.units.run(tenantId, async (tx) => {
       const ids = await claimDueChecks(tx, tenantId, limit);
       if (ids.length === 0) return [];
@@ -127,48 +127,48 @@ export class CheckWorker implements WorkerPart {
       const claimed: ClaimedCheck[] = [];
       for (const server of servers) {
         const key = getPinnedKeys(server).length === 0 ? null : (opened.get(server.sshKeyId) ?? null);
-        claimed.push({ server, key, hops: await this.hops.to(tx, server) });
+        claimed.push({ server, key, hops: await this.hops.findHopsTo(tx, server) });
       }
       return claimed;
     });
   }
 
-  private begin(): void {
+  private startWaitingChecks(): void {
     while (!this.stopped && this.checking.size < this.slots) {
       const claimed = this.waiting.shift();
       if (!claimed) break;
-      const check = this.check(claimed).finally(() => {
+      const check = this.checkServer(claimed).finally(() => {
         this.checking.delete(check);
         this.heldServers.delete(claimed.server);
-        this.begin();
+        this.startWaitingChecks();
         if (this.waiting.length < this.slots / 2) this.poll();
       });
       this.checking.add(check);
     }
   }
 
-  private async check(claimed: ClaimedCheck): Promise<void> {
+  private async checkServer(claimed: ClaimedCheck): Promise<void> {
     try {
-      this.note(claimed.server, await this.contacts.find(claimed));
+      this.addObservation(claimed.server, await this.contacts.contactHost(claimed));
     } catch (error) {
       // The server is checked again after its lease has expired.
       if (!isDatabaseUnavailable(error)) this.log.warn(`Checking a server failed: ${String(error)}`);
     }
   }
 
-  private note(server: Server, finding: ContactFinding): void {
+  private addObservation(server: Server, finding: ContactFinding): void {
     const { id: serverId, hostname, port, tenantId } = server;
     const pinned = getPinnedKeys(server);
     const { state, message, reachedAddress, latencyMs, seen, facts, proved } = finding;
     const check = { at: new Date().toISOString(), state, message, source: 'schedule' as const };
     const sighting = { serverId, hostname, port, pinned, check, reachedAddress, latencyMs, seen, facts, proved };
     this.found.push({ tenantId, sighting });
-    if (this.found.length >= CHECKS_PER_STORE) void this.store();
-    this.storeTimer ??= setTimeout(() => void this.store(), STORE_MS);
+    if (this.found.length >= CHECKS_PER_STORE) void this.storeObservations();
+    this.storeTimer ??= setTimeout(() => void this.storeObservations(), STORE_INTERVAL_MS);
   }
 
   /** Never rejects. Findings that cannot be stored now are found again after the leases have expired. */
-  private store(): Promise<void> {
+  private storeObservations(): Promise<void> {
     if (this.storeTimer) clearTimeout(this.storeTimer);
     this.storeTimer = null;
     const found = groupByTenant(this.found, ({ tenantId }) => tenantId);
@@ -176,7 +176,7 @@ export class CheckWorker implements WorkerPart {
     this.storePromise = this.storePromise.then(async () => {
       for (const [tenantId, some] of found) {
         const sightings = some.map(({ sighting }) => sighting);
-        await this.sightings.store(tenantId, sightings).catch((error: unknown) => {
+        await this.sightings.storeAll(tenantId, sightings).catch((error: unknown) => {
           this.log.warn(`Storing the results of ${sightings.length} checks failed: ${String(error)}`);
         });
       }

@@ -7,7 +7,7 @@ import { ServerView } from '../servers.view.js';
 import { ServerFactsView } from '../facts/facts.view.js';
 import { ServerFactsReader } from './server-facts.reader.js';
 import { RequestChecksRequest, RequestedChecksView } from './checks.dto.js';
-import { RequestChecks } from './request-checks.js';
+import { CheckRequests } from './request-checks.js';
 import { ServerChecker } from './server-check.js';
 
 @ApiTags('Inventory')
@@ -15,7 +15,7 @@ import { ServerChecker } from './server-check.js';
 export class ChecksController {
   constructor(
     private readonly checker: ServerChecker,
-    private readonly requests: RequestChecks,
+    private readonly requests: CheckRequests,
     private readonly facts: ServerFactsReader,
   ) {}
 

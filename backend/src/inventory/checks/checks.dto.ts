@@ -2,15 +2,19 @@ import { Transform } from 'class-transformer';
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsString, MaxLength } from 'class-validator';
 import { MultilineText, IsOptionalField, RecordId } from '../../common/http/fields.js';
 
-export const MAX_IDS = 1_000;
+export const MAX_CHECKED_SERVERS = 1_000;
 
 /** Servers by ID, or those of an environment that a selector matches. */
 export class RequestChecksRequest {
   /** At most 1000; use `environmentId` and `selector` for more. */
   @IsOptionalField()
   // An array over the limit is refused for its length: its items are not validated.
-  @Transform(({ value }: { value: unknown }) => (Array.isArray(value) ? value.slice(0, MAX_IDS + 1) : value))
-  @ArrayMaxSize(MAX_IDS, { message: `ids may hold at most ${MAX_IDS} ids; check more by environmentId and selector` })
+  @Transform(({ value }: { value: unknown }) =>
+    Array.isArray(value) ? value.slice(0, MAX_CHECKED_SERVERS + 1) : value,
+  )
+  @ArrayMaxSize(MAX_CHECKED_SERVERS, {
+    message: `ids may hold at most ${MAX_CHECKED_SERVERS} ids; check more by environmentId and selector`,
+  })
   @ArrayMinSize(1, { message: 'ids must name at least one server' })
   @IsString({ each: true, message: 'ids must be ids of servers' })
   @MaxLength(64, { each: true, message: 'ids must be ids of servers' })

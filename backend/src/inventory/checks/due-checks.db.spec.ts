@@ -7,7 +7,7 @@ import { migrateDatabase } from '../../common/database/boot/migrate.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { newId } from '../../common/ids.js';
 import { requestChecks } from '../machines/requested-checks.js';
-import { claimDueChecks, releaseChecks, tenantsWithDueChecks } from './due-checks.js';
+import { claimDueChecks, releaseChecks, findTenantsWithDueChecks } from './due-checks.js';
 import { ServerObservations } from './server-observations.js';
 
 const PINNED = { type: 'ssh-ed25519', publicKey: 'AAAA', fingerprint: 'SHA256:a' };
@@ -66,7 +66,7 @@ const every = (seconds: number | null, tenantId = acme) =>
   queryAs(database, tenantId, 'update environments set check_interval_seconds = $1', [seconds]);
 const claim = (most: number, tenantId = acme) => units.run(tenantId, (tx) => claimDueChecks(tx, tenantId, most));
 const request = (ids: string[]) => units.run(acme, (tx) => requestChecks(tx, acme, ids));
-const tenants = () => units.runWithoutTenant(tenantsWithDueChecks);
+const tenants = () => units.runWithoutTenant(findTenantsWithDueChecks);
 const schedule = (sql: string, ids: string[]) =>
   queryAs(database, acme, `update server_checks set ${sql} where server_id = any ($1)`, [ids]);
 const change = (sql: string, ids: string[]) =>
@@ -152,7 +152,7 @@ describe('servers to be checked', () => {
       message: 'x',
       source: 'run' as const,
     };
-    await new ServerObservations(units).store(
+    await new ServerObservations(units).storeAll(
       acme,
       ids.map((serverId) => ({
         ...{ serverId, hostname: 'web.invalid', port: 22, pinned: [PINNED], check },

@@ -2,19 +2,19 @@ import type { EntityManager } from 'typeorm';
 import { affected, rows, sql } from '../../common/database/sql.js';
 import { MAY_START_SQL } from '../../common/installation/installation.sql.js';
 import { ENVIRONMENTS_SQL } from '../../environments/environments.sql.js';
-import { REQUEST_LAPSES_SECONDS } from '../machines/requested-checks.js';
+import { CHECK_REQUEST_LIFETIME_SECONDS } from '../machines/requested-checks.js';
 
 /**
  * Lease of a server, in seconds. It outlasts a check through three slow jump servers. After a crash of the worker, the
  * server is not checked until the lease has expired.
  */
-const LEASE_SECONDS = 600;
+const CHECK_LEASE_SECONDS = 600;
 
 /** Returns the tenants with a server to check now, in ascending order. Call it in a unit without a tenant. */
-export async function tenantsWithDueChecks(tx: EntityManager): Promise<string[]> {
+export async function findTenantsWithDueChecks(tx: EntityManager): Promise<string[]> {
   const tenants = await rows(
     tx,
-    sql<{ id: string }>`select id from tenants_with_due_checks(${REQUEST_LAPSES_SECONDS}) as id
+    sql<{ id: string }>`select id from tenants_with_due_checks(${CHECK_REQUEST_LIFETIME_SECONDS}) as id
       where ${MAY_START_SQL}`,
   );
   return tenants.map(({ id }) => id);
@@ -33,7 +33,7 @@ export async function claimDueChecks(tx: EntityManager, tenantId: string, limit:
     sql<{ id: string }>`with asked as (
           select c.server_id from server_checks c
             where c.tenant_id = ${tenantId} and c.enabled and c.requested_at is not null
-              and c.requested_at > now() - make_interval(secs => ${REQUEST_LAPSES_SECONDS}) and ${free}
+              and c.requested_at > now() - make_interval(secs => ${CHECK_REQUEST_LIFETIME_SECONDS}) and ${free}
             order by c.requested_at limit ${limit}),
         due as (
           select d.server_id from ${ENVIRONMENTS_SQL} e
@@ -52,7 +52,7 @@ export async function claimDueChecks(tx: EntityManager, tenantId: string, limit:
             where c.tenant_id = ${tenantId} and c.enabled and ${free}
               and c.server_id = any (array(select f.server_id from first f order by f.turn limit ${limit}))
             order by c.server_id for no key update skip locked),
-        held as (update server_checks c set leased_until = now() + make_interval(secs => ${LEASE_SECONDS})
+        held as (update server_checks c set leased_until = now() + make_interval(secs => ${CHECK_LEASE_SECONDS})
           from taken t where c.tenant_id = ${tenantId} and c.server_id = t.server_id returning c.server_id)
         select server_id as id from held`,
   );

@@ -1,7 +1,7 @@
 import { toFullHomeMessage } from '../../transport/connection/full-home.js';
 import type { JournalFault } from '../../transport/journal/journal-check.js';
 
-export function journalAdvice(fault: JournalFault, username: string): { message: string; advice: string } {
+export function toJournalAdvice(fault: JournalFault, username: string): { message: string; advice: string } {
   switch (fault.code) {
     case 'missing':
       return {

@@ -11,17 +11,17 @@ import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { mayRunSql } from '../../environments/environments.sql.js';
 import { isInVisibleEnvironmentSql } from '../../environments/visible-environment.js';
 import { MAX_TARGETS } from '../run-targets.reader.js';
-import { selectedBy } from '../selectors/selector-sql.js';
+import { isSelectedSql } from '../selectors/selector-sql.js';
 import { RESOURCE_TYPE } from '../server-changes.js';
 import { Server } from '../server.entity.js';
-import { selectorOf } from '../server-lookup.js';
+import { parseSelectorAt } from '../server-lookup.js';
 import type { RequestChecksRequest, RequestedChecksView } from './checks.dto.js';
-import { REQUEST_LAPSES_SECONDS, requestChecks } from '../machines/requested-checks.js';
+import { CHECK_REQUEST_LIFETIME_SECONDS, requestChecks } from '../machines/requested-checks.js';
 
 type CheckedServer = Pick<Server, 'id' | 'environmentId' | 'enabled'>;
 
 @Injectable()
-export class RequestChecks {
+export class CheckRequests {
   constructor(
     private readonly units: UnitOfWork,
     private readonly audit: AuditTrail,
@@ -33,8 +33,8 @@ export class RequestChecks {
     requireOneSelection(request);
     return this.units.run(caller.tenantId, async (tx) => {
       const selectedServers = request.ids
-        ? await this.byId(tx, caller, request.ids)
-        : await this.bySelector(tx, caller, request.environmentId ?? '', request.selector ?? '');
+        ? await this.findServersById(tx, caller, request.ids)
+        : await this.findServersBySelector(tx, caller, request.environmentId ?? '', request.selector ?? '');
       const enabled = selectedServers.filter((server) => server.enabled).map(({ id }) => id);
       const at = await requestChecks(tx, caller.tenantId, enabled);
       const counts = { requested: enabled.length, disabled: selectedServers.length - enabled.length };
@@ -44,12 +44,16 @@ export class RequestChecks {
         resourceType: RESOURCE_TYPE,
         after: { ...counts, environmentId, selector, ids: request.ids ?? null },
       });
-      const lapsesAt = new Date(at.getTime() + REQUEST_LAPSES_SECONDS * 1000).toISOString();
+      const lapsesAt = new Date(at.getTime() + CHECK_REQUEST_LIFETIME_SECONDS * 1000).toISOString();
       return { ...counts, requestedAt: at.toISOString(), lapsesAt, workers: await livingWorkers(tx) };
     });
   }
 
-  private async byId(tx: EntityManager, caller: Principal, ids: readonly string[]): Promise<CheckedServer[]> {
+  private async findServersById(
+    tx: EntityManager,
+    caller: Principal,
+    ids: readonly string[],
+  ): Promise<CheckedServer[]> {
     const named = () =>
       this.selectServers(tx, caller).andWhere('server.id = any(:ids::uuid[])', { ids: ids.filter(isId) });
     const found = await named().getMany();
@@ -61,18 +65,18 @@ export class RequestChecks {
     return found;
   }
 
-  private async bySelector(
+  private async findServersBySelector(
     tx: EntityManager,
     caller: Principal,
     environmentId: string,
     selector: string,
   ): Promise<CheckedServer[]> {
-    const parsed = selectorOf(selector, '/selector');
+    const parsed = parseSelectorAt(selector, '/selector');
     await this.environments.requireRunnable(tx, caller, environmentId, '/environmentId');
     const inEnvironment = this.selectServers(tx, caller).andWhere('server.environmentId = :environmentId', {
       environmentId,
     });
-    const found = await whereSql(inEnvironment, selectedBy(parsed, sql.raw('server')))
+    const found = await whereSql(inEnvironment, isSelectedSql(parsed, sql.raw('server')))
       .limit(MAX_TARGETS + 1)
       .getMany();
     if (found.length > MAX_TARGETS)

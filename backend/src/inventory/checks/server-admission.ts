@@ -6,7 +6,7 @@ import type { ConnectionOptions } from '../../transport/connection/ssh-connectio
 import type { HostKey } from '../../transport/keys/host-key.js';
 import { filterHostKeys, getPinnedKeys } from '../../transport/keys/pinned-key.js';
 import { formatEndpoint, SshError } from '../../transport/ssh-errors.js';
-import { ProtectedHosts, protectedHostText } from '../machines/protected-hosts.js';
+import { ProtectedHosts, formatProtectedHost } from '../machines/protected-hosts.js';
 import type { Server } from '../server.entity.js';
 
 @Injectable()
@@ -22,7 +22,7 @@ export class ServerAdmission {
   }
 
   /** Prevents contact with the machine of a server in another, protected environment. */
-  of(server: Server): Required<Pick<ConnectionOptions, 'admit' | 'admitKey' | 'refused'>> & {
+  createAdmissionOptions(server: Server): Required<Pick<ConnectionOptions, 'admit' | 'admitKey' | 'refused'>> & {
     /** Verifies all keys that the host has proved to own. @throws SshError `protected_host` */
     admitKeys: (keys: readonly HostKey[]) => Promise<void>;
   } {
@@ -30,11 +30,11 @@ export class ServerAdmission {
     const fingerprints = filterHostKeys(getPinnedKeys(server)).map(({ fingerprint }) => fingerprint);
     const ask = async (evidence: { address: string | null; port: number; fingerprints: readonly string[] }) => {
       const found = await this.units.run(tenantId, (tx) =>
-        this.protectedHosts.reached(tx, tenantId, environmentId, { id, ...evidence }),
+        this.protectedHosts.findByReachedHost(tx, tenantId, environmentId, { id, ...evidence }),
       );
       if (!found) return;
       const who = formatEndpoint({ host: hostname, port: registered });
-      throw new SshError('protected_host', protectedHostText(who, found.by));
+      throw new SshError('protected_host', formatProtectedHost(who, found.by));
     };
     return {
       refused: this.refused,

@@ -10,22 +10,22 @@ import { SshError } from '../../transport/ssh-errors.js';
 import type { ConnectionStageListener } from '../../transport/connection/tcp-socket.js';
 import { type JumpHop, openJumpRoute, type JumpRoute } from '../../transport/connection/jump-route.js';
 import { getTrustedKeys, getPinnedKeys, haveSamePins } from '../../transport/keys/pinned-key.js';
-import { afterCheck, checkStateOf, noCommandsText, signedInMessage } from '../check-state.js';
+import { getStateAfterCheck, toCheckState, toNoCommandsMessage, toSignedInMessage } from '../check-state.js';
 import { readPinOrigin } from '../host-keys/pin-history.js';
 import type { HostFacts } from '../facts/host-facts.js';
-import { storeProofs } from '../machines/host-proofs.js';
-import { type HostAnswer, readFacts } from '../facts/read-facts.js';
+import { storeHostProofs } from '../machines/host-proofs.js';
+import { type FactsAnswer, readFacts } from '../facts/read-facts.js';
 import { storeProvedKeys } from '../machines/proved-host-keys.js';
-import { ProtectedHosts, protectedHostText } from '../machines/protected-hosts.js';
+import { ProtectedHosts, formatProtectedHost } from '../machines/protected-hosts.js';
 import type { Server, ServerCheck } from '../server.entity.js';
-import { journalAdvice } from './journal-advice.js';
+import { toJournalAdvice } from './journal-advice.js';
 import { ServerHops } from './server-hops.js';
 import { ServerLookup } from '../server-lookup.js';
 import { ServerChanges } from '../server-changes.js';
 import { ServerAdmission } from './server-admission.js';
 import type { ServerView } from '../servers.view.js';
 
-export interface Contact {
+export interface ServerContactData {
   server: Server;
   /** Jump path, with the first jump server first. */
   hops: JumpHop[];
@@ -55,18 +55,18 @@ export interface ContactObserver {
 }
 
 /** Time limits of a check, in ms: a person or the next server waits for it. */
-const TIMEOUTS = { connectTimeoutMs: 5_000, handshakeTimeoutMs: 10_000 };
+const CONTACT_TIMEOUTS = { connectTimeoutMs: 5_000, handshakeTimeoutMs: 10_000 };
 const toHandshakeTimeout = ({ loginTimeoutSeconds: seconds }: Server) =>
   seconds === null ? {} : { handshakeTimeoutMs: seconds * 1_000 };
 /**
  * Additional wait for further host keys, in ms. Short, because hosts announce them directly after the login, before
  * their facts are read.
  */
-const ANNOUNCE_WAIT_MS = 250;
+const HOST_KEYS_WAIT_MS = 250;
 
 /** Contacts a server in the same way as a run, and stores the findings. */
 @Injectable()
-export class ServerContact {
+export class ServerContacts {
   constructor(
     private readonly units: UnitOfWork,
     private readonly servers: ServerLookup,
@@ -78,12 +78,12 @@ export class ServerContact {
   ) {}
 
   /** @throws Problem 404; 409 `grant_required` */
-  begin(caller: Principal, id: string): Promise<Contact> {
+  loadContact(caller: Principal, id: string): Promise<ServerContactData> {
     return this.units.run(caller.tenantId, async (tx) => {
       const server = await this.servers.requireWritable(tx, caller, id);
       const { publicKey } = await this.keys.getVisibleKey(tx, caller, server.sshKeyId);
-      const hops = await this.hops.to(tx, server);
-      const key = getPinnedKeys(server).length > 0 ? await this.keyOf(tx, server) : null;
+      const hops = await this.hops.findHopsTo(tx, server);
+      const key = getPinnedKeys(server).length > 0 ? await this.openKeyOf(tx, server) : null;
       return { server, hops, key, publicKey };
     });
   }
@@ -94,9 +94,9 @@ export class ServerContact {
    * @param writeMore additional work in the same transaction
    * @throws Problem 404; 409 `grant_required`
    */
-  store(
+  storeFinding(
     caller: Principal,
-    { server }: Contact,
+    { server }: ServerContactData,
     finding: ContactFinding,
     action: string,
     source: 'check' | 'enrolment' = 'check',
@@ -122,7 +122,7 @@ export class ServerContact {
         const { id: serverId, hostname, port } = server;
         await storeProvedKeys(tx, caller.tenantId, [{ serverId, hostname, port, keys: proved }]);
         if (reachedAddress !== null)
-          await storeProofs(tx, caller.tenantId, [
+          await storeHostProofs(tx, caller.tenantId, [
             { serverId, hostname, port, reachedAddress, keys: proved, by: source },
           ]);
       }
@@ -130,8 +130,8 @@ export class ServerContact {
         ? {}
         : hasNewPins
           ? seen
-          : { ...afterCheck(now, lastCheck), ...seen, ...reached, ...factFields };
-      return this.writer.save(tx, caller, now, change, action);
+          : { ...getStateAfterCheck(now, lastCheck), ...seen, ...reached, ...factFields };
+      return this.writer.saveChange(tx, caller, now, change, action);
     });
   }
 
@@ -139,33 +139,33 @@ export class ServerContact {
    * Connects and reads the host key. If the key is pinned, also signs in and reads the host's facts with a script that
    * changes nothing. Rejects only when the database is unavailable.
    */
-  async find(
-    { server, key, hops }: Omit<Contact, 'publicKey'>,
+  async contactHost(
+    { server, key, hops }: Omit<ServerContactData, 'publicKey'>,
     { onStage, onSignedIn: examineConnection }: ContactObserver = {},
   ): Promise<ContactFinding> {
     const { hostname: host, port, username, legacyAlgorithms } = server;
     const pins = getPinnedKeys(server);
     let route: JumpRoute | null = null;
     let proved: readonly HostKey[] = [];
-    const { admitKeys, ...admission } = this.admission.of(server);
-    const options = { ...TIMEOUTS, ...toHandshakeTimeout(server), ...admission };
+    const { admitKeys, ...admission } = this.admission.createAdmissionOptions(server);
+    const options = { ...CONTACT_TIMEOUTS, ...toHandshakeTimeout(server), ...admission };
     try {
-      route = await openJumpRoute(hops, { ...TIMEOUTS, refused: options.refused });
+      route = await openJumpRoute(hops, { ...CONTACT_TIMEOUTS, refused: options.refused });
       const { via } = route;
       // Sends no credential to a host without an accepted key.
       if (pins.length === 0 || key === null) {
-        return await this.findingOfKey(
+        return await this.toHostKeyFinding(
           server,
           await scanHostKey(host, port, { ...options, via, onStage, legacyAlgorithms }),
         );
       }
       const target = { host, port, username, ...key, ...getTrustedKeys(pins), legacyAlgorithms };
       const connection = await openConnection(target, { ...options, via, onStage });
-      let answer: HostAnswer;
+      let answer: FactsAnswer;
       try {
         await examineConnection?.(connection);
         answer = await readFacts(connection);
-        await connection.waitForHostKeys(ANNOUNCE_WAIT_MS);
+        await connection.waitForHostKeys(HOST_KEYS_WAIT_MS);
         if (connection.fault) throw connection.fault;
       } finally {
         connection.end();
@@ -174,10 +174,10 @@ export class ServerContact {
       proved = connection.provedHostKeys;
       await admitKeys(proved);
       const { facts, refusal, journal } = answer;
-      const login = signedInMessage(username, connection);
-      const fault = journal && journalAdvice(journal, username).message;
+      const login = toSignedInMessage(username, connection);
+      const fault = journal && toJournalAdvice(journal, username).message;
       const message =
-        refusal === null ? [login, ...(fault ? [fault] : [])].join(' ') : noCommandsText(username, refusal);
+        refusal === null ? [login, ...(fault ? [fault] : [])].join(' ') : toNoCommandsMessage(username, refusal);
       const state = refusal === null ? 'reachable' : 'no_commands';
       return { state, seen, message, reachedAddress, latencyMs, facts, proved, error: null };
     } catch (error) {
@@ -188,7 +188,7 @@ export class ServerContact {
           ? scanHostKey(host, port, { ...options, via: route?.via, legacyAlgorithms }).catch(() => null)
           : null;
       const seen = error.seen ?? (await instead);
-      const state = checkStateOf(error, pins.length > 0);
+      const state = toCheckState(error, pins.length > 0);
       const message = `${error.message}${state === 'host_key_changed' ? await this.describePinOrigin(server) : ''}`;
       return { state, seen, message, reachedAddress: null, latencyMs: null, facts: null, proved, error };
     } finally {
@@ -200,22 +200,22 @@ export class ServerContact {
     return this.units.run(tenantId, (tx) => readPinOrigin(tx, tenantId, id));
   }
 
-  private async keyOf(tx: EntityManager, { tenantId, sshKeyId }: Server): Promise<OpenedKey | null> {
+  private async openKeyOf(tx: EntityManager, { tenantId, sshKeyId }: Server): Promise<OpenedKey | null> {
     return (await this.keys.openPrivateKeys(tx, tenantId, [sshKeyId])).get(sshKeyId) ?? null;
   }
 
-  private async findingOfKey(server: Server, seen: HostKey): Promise<ContactFinding> {
+  private async toHostKeyFinding(server: Server, seen: HostKey): Promise<ContactFinding> {
     const { id, tenantId, environmentId, port } = server;
     const { type, fingerprint } = seen;
     const presentedHost = { id, address: null, port, fingerprints: [fingerprint] };
     const found = await this.units.run(tenantId, (tx) =>
-      this.protectedHosts.reached(tx, tenantId, environmentId, presentedHost),
+      this.protectedHosts.findByReachedHost(tx, tenantId, environmentId, presentedHost),
     );
     const advice = `The host key is not pinned yet. The host shows the ${type} key ${fingerprint}. Compare it with the key on the host (ssh-keygen -lf /etc/ssh/ssh_host_*_key.pub) and accept it.`;
     return {
       state: found ? 'protected_host' : 'host_key_unknown',
       seen,
-      message: found ? protectedHostText('This host', found.by) : advice,
+      message: found ? formatProtectedHost('This host', found.by) : advice,
       reachedAddress: null,
       latencyMs: null,
       facts: null,

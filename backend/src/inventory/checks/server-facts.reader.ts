@@ -16,7 +16,7 @@ export class ServerFactsReader {
   /** @throws Problem 404 */
   get(caller: Principal, id: string): Promise<ServerFactsView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const { id: serverId } = await this.servers.visible(tx, caller, id);
+      const { id: serverId } = await this.servers.getVisible(tx, caller, id);
       const known = await row(
         tx,
         sql<{ facts: HostFacts | null; facts_at: Date | null; age: number }>`

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { KeyVault } from '../../keys/key-vault.js';
 import type { JumpHop } from '../../transport/connection/jump-route.js';
-import { toHop, pathOf } from '../machines/jump-hops.js';
+import { toHop, collectJumpPath } from '../machines/jump-hops.js';
 import { JumpPaths } from '../jump-paths.js';
 import type { Server } from '../server.entity.js';
 
@@ -13,11 +13,11 @@ export class ServerHops {
     private readonly keys: KeyVault,
   ) {}
 
-  async to(tx: EntityManager, { tenantId, environmentId, jumpServerId }: Server): Promise<JumpHop[]> {
+  async findHopsTo(tx: EntityManager, { tenantId, environmentId, jumpServerId }: Server): Promise<JumpHop[]> {
     if (jumpServerId === null) return [];
-    const known = await this.jumps.of(tx, tenantId, environmentId, [jumpServerId]);
+    const known = await this.jumps.findJumpServers(tx, tenantId, environmentId, [jumpServerId]);
     const keyIds = [...known.values()].map(({ sshKeyId }) => sshKeyId);
     const opened = await this.keys.openPrivateKeys(tx, tenantId, keyIds);
-    return pathOf(jumpServerId, known).map((jump) => toHop(jump, opened));
+    return collectJumpPath(jumpServerId, known).map((jump) => toHop(jump, opened));
   }
 }

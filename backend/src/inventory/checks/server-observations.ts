@@ -4,7 +4,7 @@ import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import type { HostKey } from '../../transport/keys/host-key.js';
 import { type PinnedKey, toStoredPins } from '../../transport/keys/pinned-key.js';
 import type { HostFacts } from '../facts/host-facts.js';
-import { type HostProof, storeProofs } from '../machines/host-proofs.js';
+import { type HostProof, storeHostProofs } from '../machines/host-proofs.js';
 import { storeProvedKeys } from '../machines/proved-host-keys.js';
 import type { ServerCheck } from '../server.entity.js';
 
@@ -35,7 +35,7 @@ export interface ServerObservation {
 export class ServerObservations {
   constructor(private readonly units: UnitOfWork) {}
 
-  async store(tenantId: string, sightings: readonly ServerObservation[]): Promise<void> {
+  async storeAll(tenantId: string, sightings: readonly ServerObservation[]): Promise<void> {
     if (sightings.length === 0) return;
     const findings = sightings.map(
       ({ serverId, hostname, port, pinned, check, reachedAddress, latencyMs, seen, facts }) => ({
@@ -74,7 +74,7 @@ export class ServerObservations {
             from found f where s.tenant_id = ${tenantId} and s.id = f.id`,
       );
       await storeProvedKeys(tx, tenantId, proved);
-      await storeProofs(
+      await storeHostProofs(
         tx,
         tenantId,
         proved.flatMap(({ reachedAddress, check, ...sighting }): HostProof[] =>

@@ -81,7 +81,7 @@ async function saw(
     executionId: newId(),
   };
   const nothing = { reachedAddress: null, latencyMs: null, seen: null, proved: [] };
-  await sightings.store(tenantId, [{ ...HOST, serverId, check, ...nothing, ...more }]);
+  await sightings.storeAll(tenantId, [{ ...HOST, serverId, check, ...nothing, ...more }]);
   return knownOf(serverId);
 }
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { SshError, type SshErrorCode } from '../../transport/ssh-errors.js';
 import type { Server } from '../server.entity.js';
-import { connectionFailed } from './connection-advice.js';
+import { toConnectionFailedVerdict } from './connection-advice.js';
 import type { DiagnosisStep } from './diagnosis.js';
 
 const server = { hostname: 'web-1', port: 22, username: 'deploy', hostKey: null } as Server;
 const verdict = (step: DiagnosisStep, code: SshErrorCode) =>
-  connectionFailed(step, new SshError(code, 'what the transport says'), {
+  toConnectionFailedVerdict(step, new SshError(code, 'what the transport says'), {
     server,
     hops: [],
     key: null,

@@ -1,10 +1,10 @@
 import { getPinnedKeys, formatPinFingerprints } from '../../transport/keys/pinned-key.js';
 import { type SshError, formatEndpoint } from '../../transport/ssh-errors.js';
 import type { ConnectionStage } from '../../transport/connection/tcp-socket.js';
-import type { Contact, ContactFinding } from '../checks/server-contact.js';
-import { type DiagnosisStep, failed, ok, type Verdict } from './diagnosis.js';
+import type { ServerContactData, ContactFinding } from '../checks/server-contact.js';
+import { type DiagnosisStep, toFailedVerdict, toOkVerdict, type DiagnosisVerdict } from './diagnosis.js';
 
-export const STEP_BY_STAGE: Readonly<Record<ConnectionStage, DiagnosisStep>> = {
+export const DIAGNOSIS_STEP_BY_STAGE: Readonly<Record<ConnectionStage, DiagnosisStep>> = {
   resolved: 'resolve',
   connected: 'tcp',
   identified: 'banner',
@@ -12,22 +12,26 @@ export const STEP_BY_STAGE: Readonly<Record<ConnectionStage, DiagnosisStep>> = {
 };
 
 /** @param detail see `ConnectionStage` */
-export function toStageVerdict(stage: ConnectionStage, detail: string, { server }: Contact): Verdict {
+export function toStageVerdict(
+  stage: ConnectionStage,
+  detail: string,
+  { server }: ServerContactData,
+): DiagnosisVerdict {
   switch (stage) {
     case 'resolved':
-      return ok(
+      return toOkVerdict(
         detail === server.hostname ? 'This is an address: no lookup needed.' : `The name resolves to ${detail}.`,
       );
     case 'connected':
-      return ok(`${formatEndpoint({ host: detail, port: server.port })} accepts connections.`);
+      return toOkVerdict(`${formatEndpoint({ host: detail, port: server.port })} accepts connections.`);
     case 'identified':
-      return ok(detail === '' ? 'An SSH server answers.' : `An SSH server answers: ${detail}.`);
+      return toOkVerdict(detail === '' ? 'An SSH server answers.' : `An SSH server answers: ${detail}.`);
     case 'agreed':
-      return ok(`The host owns a pinned key: ${formatPinFingerprints(getPinnedKeys(server))}.`);
+      return toOkVerdict(`The host owns a pinned key: ${formatPinFingerprints(getPinnedKeys(server))}.`);
   }
 }
 
-const DEFAULT_ADVICE: Readonly<Record<DiagnosisStep, string>> = {
+const DEFAULT_ADVICE_BY_STEP: Readonly<Record<DiagnosisStep, string>> = {
   resolve: 'Check the host name of the server.',
   tcp: 'Check the host, the port and the firewalls between Runward and the host.',
   banner: 'Check that an SSH server listens on this port, and read its log.',
@@ -39,7 +43,7 @@ const DEFAULT_ADVICE: Readonly<Record<DiagnosisStep, string>> = {
 };
 
 /** Errors that a jump server reports about its connection to the host. */
-const ROUTE_ERRORS: ReadonlySet<string> = new Set([
+const ROUTE_ERROR_CODES: ReadonlySet<string> = new Set([
   'host_not_found',
   'connection_refused',
   'connect_timeout',
@@ -47,95 +51,101 @@ const ROUTE_ERRORS: ReadonlySet<string> = new Set([
 ]);
 
 /** Explains why connecting failed, with advice. Never quotes text from the other side. */
-export function connectionFailed(step: DiagnosisStep, error: SshError, contact: Contact): Verdict {
+export function toConnectionFailedVerdict(
+  step: DiagnosisStep,
+  error: SshError,
+  contact: ServerContactData,
+): DiagnosisVerdict {
   const { server, publicKey, hops } = contact;
   const { hostname, port, username } = server;
   const pins = getPinnedKeys(server);
   const where = formatEndpoint({ host: hostname, port });
   if (error.code === 'jump_failed')
-    return failed(error.message, 'Diagnose the jump server first, then this server again.');
-  if (hops.length > 0 && ROUTE_ERRORS.has(error.code))
-    return failed(error.message, 'Test the same address and port from the jump server.');
+    return toFailedVerdict(error.message, 'Diagnose the jump server first, then this server again.');
+  if (hops.length > 0 && ROUTE_ERROR_CODES.has(error.code))
+    return toFailedVerdict(error.message, 'Test the same address and port from the jump server.');
   switch (error.code) {
     case 'host_not_found':
-      return failed(
+      return toFailedVerdict(
         `The name ${hostname} was not found.`,
         'Check its spelling, and that the DNS servers of the Runward machine can resolve it. Or register the IP address instead.',
       );
     case 'connection_refused':
-      return failed(
+      return toFailedVerdict(
         `${where} refused the connection: the machine answers, but nothing listens on this port.`,
         'Start the SSH server, or correct the port. A firewall that rejects connections causes the same error.',
       );
     case 'connect_timeout':
-      return failed(
+      return toFailedVerdict(
         step === 'resolve' ? `Looking up ${hostname} took too long.` : `${where} did not answer in time.`,
         step === 'resolve'
           ? 'Check the DNS servers of the Runward machine.'
           : 'Usually a firewall drops the connection or the host is down. Open the port for the Runward machine, and check the address.',
       );
     case 'network_unreachable':
-      return failed(
+      return toFailedVerdict(
         `There is no network route to ${where}.`,
         'Check the address, and the routes, VPN and firewall of the Runward machine.',
       );
     case 'not_ssh':
-      return failed(error.message, 'Correct the port, or configure an SSH server to listen on it.');
+      return toFailedVerdict(error.message, 'Correct the port, or configure an SSH server to listen on it.');
     case 'hostile_peer':
-      return failed(
+      return toFailedVerdict(
         error.message,
         'An SSH server sends no such amounts. Look for strange processes on the host, update its SSH server, and check what answers on this port.',
       );
     case 'handshake_timeout':
-      return failed(
+      return toFailedVerdict(
         step === 'banner'
           ? `${where} took the connection but did not name itself as an SSH server in time.`
           : `${where} did not finish the SSH handshake in time.`,
         'Check that the port belongs to an SSH server and the host is not overloaded. Check also that no device in between inspects or slows SSH.',
       );
     case 'host_key_changed':
-      return failed(
+      return toFailedVerdict(
         `The host shows a key that is not pinned: pinned ${formatPinFingerprints(pins)}, shown ${error.seen?.fingerprint ?? 'none'}.`,
         'Another machine may answer at this address. Compare with the key on the host (ssh-keygen -lf /etc/ssh/ssh_host_*_key.pub). Accept the new key only if the host was reinstalled or its key replaced on purpose.',
       );
     case 'host_key_type_missing':
       return pins.length > 0
-        ? failed(
+        ? toFailedVerdict(
             `The host no longer offers a key of the pinned type ${pins.map(({ type }) => type).join(', ')}. Pinned: ${formatPinFingerprints(pins)}.`,
             'If its keys were replaced on purpose, check the server, compare the key it shows and accept it.',
           )
-        : failed(
+        : toFailedVerdict(
             'The host offers no key type that Runward accepts.',
             'Create an Ed25519, ECDSA or RSA host key on it.',
           );
     case 'second_factor_required':
     case 'no_common_algorithm': {
       const [message = '', ...advice] = error.message.split(/(?<=\.) (?=Exempt|Update)/);
-      return failed(message, advice.join(' '));
+      return toFailedVerdict(message, advice.join(' '));
     }
     case 'login_refused':
-      if (!error.message.includes('authorized_keys')) return failed(error.message, DEFAULT_ADVICE[step]);
-      return failed(
+      if (!error.message.includes('authorized_keys'))
+        return toFailedVerdict(error.message, DEFAULT_ADVICE_BY_STEP[step]);
+      return toFailedVerdict(
         `The host refused the login of ${username} with the server's key.`,
         `Check the user name; then add this line to ~${username}/.ssh/authorized_keys on the host, where file and folder belong to ${username} and only they may write: ${publicKey}`,
       );
     case 'protected_host':
-      return failed(
+      return toFailedVerdict(
         error.message,
         'Runward sent nothing to it. Use the server of that environment, or register another host.',
       );
     case 'address_refused':
     case 'address_not_allowed':
-      return failed(error.message, 'Change the address of the server.');
+      return toFailedVerdict(error.message, 'Change the address of the server.');
     default:
-      return failed(error.message, DEFAULT_ADVICE[step]);
+      return toFailedVerdict(error.message, DEFAULT_ADVICE_BY_STEP[step]);
   }
 }
 
-export function hostKeyVerdict(finding: ContactFinding): Verdict {
+export function toHostKeyVerdict(finding: ContactFinding): DiagnosisVerdict {
   const { seen, state, message } = finding;
-  if (state === 'protected_host') return failed(message, 'Run it in its own environment, or register another host.');
-  return failed(
+  if (state === 'protected_host')
+    return toFailedVerdict(message, 'Run it in its own environment, or register another host.');
+  return toFailedVerdict(
     `No host key is pinned for this server yet. The host shows ${seen?.type ?? ''} ${seen?.fingerprint ?? ''}.`,
     'Compare it with the key on the host (ssh-keygen -lf /etc/ssh/ssh_host_*_key.pub) and accept it. Runward does not sign in before that.',
   );

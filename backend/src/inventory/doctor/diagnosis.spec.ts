@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { Diagnosis, DIAGNOSIS_STEPS, failed, ok, warning } from './diagnosis.js';
+import { Diagnosis, DIAGNOSIS_STEPS, toFailedVerdict, toOkVerdict, toWarningVerdict } from './diagnosis.js';
 
 const diagnosisAt = (...times: number[]) => new Diagnosis(() => times.shift() ?? 0);
 
 describe('a diagnosis', () => {
   it('measures each step from the end of the previous one', () => {
     const diagnosis = diagnosisAt(100, 103.4, 110);
-    diagnosis.conclude(ok('found'));
-    diagnosis.conclude(warning('slow', 'wait'));
+    diagnosis.concludeStep(toOkVerdict('found'));
+    diagnosis.concludeStep(toWarningVerdict('slow', 'wait'));
     expect(diagnosis.steps().slice(0, 2)).toEqual([
       { name: 'resolve', state: 'ok', milliseconds: 3, message: 'found', advice: null },
       { name: 'tcp', state: 'warning', milliseconds: 7, message: 'slow', advice: 'wait' },
@@ -17,10 +17,10 @@ describe('a diagnosis', () => {
 
   it('skips everything after the first failed step', () => {
     const diagnosis = diagnosisAt(0, 1, 2);
-    diagnosis.conclude(ok('found'));
-    diagnosis.conclude(failed('closed', 'open it'));
+    diagnosis.concludeStep(toOkVerdict('found'));
+    diagnosis.concludeStep(toFailedVerdict('closed', 'open it'));
     expect(diagnosis.current).toBeNull();
-    diagnosis.conclude(ok('too late'));
+    diagnosis.concludeStep(toOkVerdict('too late'));
     expect(diagnosis.steps().map(({ state }) => state)).toEqual(['ok', 'failed', ...Array<string>(6).fill('skipped')]);
   });
 

@@ -6,7 +6,7 @@ export const DIAGNOSIS_STATES = ['ok', 'warning', 'failed', 'skipped'] as const;
 export type DiagnosisState = (typeof DIAGNOSIS_STATES)[number];
 
 /** Result of one step. `advice`: what to do about it; null: nothing. */
-export interface Verdict {
+export interface DiagnosisVerdict {
   state: Exclude<DiagnosisState, 'skipped'>;
   message: string;
   advice: string | null;
@@ -20,9 +20,17 @@ export interface DiagnosedStep {
   advice: string | null;
 }
 
-export const ok = (message: string): Verdict => ({ state: 'ok', message, advice: null });
-export const warning = (message: string, advice: string): Verdict => ({ state: 'warning', message, advice });
-export const failed = (message: string, advice: string): Verdict => ({ state: 'failed', message, advice });
+export const toOkVerdict = (message: string): DiagnosisVerdict => ({ state: 'ok', message, advice: null });
+export const toWarningVerdict = (message: string, advice: string): DiagnosisVerdict => ({
+  state: 'warning',
+  message,
+  advice,
+});
+export const toFailedVerdict = (message: string, advice: string): DiagnosisVerdict => ({
+  state: 'failed',
+  message,
+  advice,
+});
 
 export class Diagnosis {
   private readonly taken: DiagnosedStep[] = [];
@@ -39,7 +47,7 @@ export class Diagnosis {
     return DIAGNOSIS_STEPS[this.taken.length] ?? null;
   }
 
-  conclude(verdict: Verdict): void {
+  concludeStep(verdict: DiagnosisVerdict): void {
     const name = this.current;
     if (name === null) return;
     const now = this.clock();

@@ -1,9 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../common/access/principal.js';
 import { getListeningTimeMs } from '../../transport/listening-time.js';
-import { type Contact, type ContactFinding, ServerContact } from '../checks/server-contact.js';
-import { connectionFailed, hostKeyVerdict, STEP_BY_STAGE, toStageVerdict } from './connection-advice.js';
-import { Diagnosis, ok } from './diagnosis.js';
+import { type ServerContactData, type ContactFinding, ServerContacts } from '../checks/server-contact.js';
+import {
+  toConnectionFailedVerdict,
+  toHostKeyVerdict,
+  DIAGNOSIS_STEP_BY_STAGE,
+  toStageVerdict,
+} from './connection-advice.js';
+import { Diagnosis, toOkVerdict } from './diagnosis.js';
 import { type DiagnosisView, toDiagnosisView } from './diagnosis.view.js';
 import { examineHost } from './host-examination.js';
 
@@ -13,30 +18,31 @@ import { examineHost } from './host-examination.js';
  */
 @Injectable()
 export class ServerDoctor {
-  constructor(private readonly contacts: ServerContact) {}
+  constructor(private readonly contacts: ServerContacts) {}
 
   /** @throws Problem 404; 409 `grant_required` */
   async diagnose(caller: Principal, id: string): Promise<DiagnosisView> {
-    const contact = await this.contacts.begin(caller, id);
+    const contact = await this.contacts.loadContact(caller, id);
     const at = new Date().toISOString();
     const diagnosis = new Diagnosis(getListeningTimeMs);
     const finding = await this.contactServer(contact, diagnosis);
     const step = diagnosis.current;
-    if (finding.error && step) diagnosis.conclude(connectionFailed(step, finding.error, contact));
+    if (finding.error && step) diagnosis.concludeStep(toConnectionFailedVerdict(step, finding.error, contact));
     else if (finding.state !== 'reachable' && finding.state !== 'no_commands')
-      diagnosis.conclude(hostKeyVerdict(finding));
-    await this.contacts.store(caller, contact, finding, 'server.diagnose');
+      diagnosis.concludeStep(toHostKeyVerdict(finding));
+    await this.contacts.storeFinding(caller, contact, finding, 'server.diagnose');
     return toDiagnosisView(contact.server.id, at, diagnosis.steps());
   }
 
-  private contactServer(contact: Contact, diagnosis: Diagnosis): Promise<ContactFinding> {
+  private contactServer(contact: ServerContactData, diagnosis: Diagnosis): Promise<ContactFinding> {
     const { username } = contact.server;
-    return this.contacts.find(contact, {
+    return this.contacts.contactHost(contact, {
       onStage: (stage, detail) => {
-        if (diagnosis.current === STEP_BY_STAGE[stage]) diagnosis.conclude(toStageVerdict(stage, detail, contact));
+        if (diagnosis.current === DIAGNOSIS_STEP_BY_STAGE[stage])
+          diagnosis.concludeStep(toStageVerdict(stage, detail, contact));
       },
       onSignedIn: (connection) => {
-        diagnosis.conclude(ok(`The host accepted the login of ${username} with the server's key.`));
+        diagnosis.concludeStep(toOkVerdict(`The host accepted the login of ${username} with the server's key.`));
         return examineHost(connection, username, diagnosis);
       },
     });

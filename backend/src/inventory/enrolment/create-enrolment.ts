@@ -10,9 +10,9 @@ import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { KeyVault } from '../../keys/key-vault.js';
 import { addToDirectory } from '../../tenancy/directory/auth-directory.js';
 import { JumpPaths } from '../jump-paths.js';
-import { requesterOf } from '../rotation/rotation-record.js';
-import { RESOURCE } from './enrolment-record.js';
-import { enrolmentCommand } from './enrolment-script.js';
+import { toRequester } from '../rotation/rotation-record.js';
+import { ENROLMENT_RESOURCE } from './enrolment-record.js';
+import { createEnrolmentCommand } from './enrolment-script.js';
 import type { CreateEnrolmentRequest } from './enrolments.dto.js';
 import { EnrolmentsReader } from './enrolments.reader.js';
 import type { CreatedEnrolmentView } from './enrolments.view.js';
@@ -20,7 +20,7 @@ import type { CreatedEnrolmentView } from './enrolments.view.js';
 const DEFAULT_EXPIRY_SECONDS = 3600;
 
 @Injectable()
-export class CreateEnrolment {
+export class EnrolmentCreation {
   constructor(
     private readonly units: UnitOfWork,
     private readonly audit: AuditTrail,
@@ -32,7 +32,7 @@ export class CreateEnrolment {
   ) {}
 
   /** Only this response contains the token. @throws Problem 404; 409 `grant_required`, `jump_path` */
-  create(caller: Principal, request: CreateEnrolmentRequest): Promise<CreatedEnrolmentView> {
+  createEnrolment(caller: Principal, request: CreateEnrolmentRequest): Promise<CreatedEnrolmentView> {
     const { tenantId, userId } = caller;
     const { token, id: publicId, secretHash } = mintEnrolmentToken();
     const id = newId();
@@ -51,19 +51,19 @@ export class CreateEnrolment {
             prefix, secret_hash, requested_by, created_by, expires_at)
           values (${id}, ${tenantId}, ${environment.id}, ${key.id}, ${jumpServerId?.toLowerCase() ?? null}, ${username},
             ${port}, ${name}, ${JSON.stringify(tags)}, ${readTokenPrefix(token)}, ${secretHash},
-            ${JSON.stringify(requesterOf(caller))}, ${userId}, now() + make_interval(secs => ${expiresInSeconds}))`,
+            ${JSON.stringify(toRequester(caller))}, ${userId}, now() + make_interval(secs => ${expiresInSeconds}))`,
       );
       await addToDirectory(tx, { kind: 'enrolment', key: Buffer.from(publicId), tenantId, recordId: id });
       const after = await this.enrolments.find(tx, caller, id);
       await this.audit.record(tx, caller, {
         action: 'enrolment.create',
-        resourceType: RESOURCE,
+        resourceType: ENROLMENT_RESOURCE,
         resourceId: id,
         resourceName: after.prefix,
         after,
       });
       const url = this.runtime.settings.publicUrl;
-      return { ...after, token, command: enrolmentCommand({ url, token, username: request.username }) };
+      return { ...after, token, command: createEnrolmentCommand({ url, token, username: request.username }) };
     });
   }
 
@@ -71,7 +71,7 @@ export class CreateEnrolment {
    * Ends an enrolment immediately, also for a host that has used it. Repeated calls change nothing.
    * @throws Problem 404; 409 `grant_required`
    */
-  revoke(caller: Principal, id: string): Promise<void> {
+  revokeEnrolment(caller: Principal, id: string): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
       const before = await this.enrolments.find(tx, caller, id);
       // Only admins see the enrolment of a deleted environment.
@@ -84,7 +84,7 @@ export class CreateEnrolment {
       if (revoked === 0) return;
       await this.audit.record(tx, caller, {
         action: 'enrolment.revoke',
-        resourceType: RESOURCE,
+        resourceType: ENROLMENT_RESOURCE,
         resourceId: before.id,
         resourceName: before.prefix,
         before,

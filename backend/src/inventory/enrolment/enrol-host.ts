@@ -7,15 +7,15 @@ import { RefusedAddresses } from '../../common/network/refused-addresses.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
 import { KeyVault } from '../../keys/key-vault.js';
 import type { HostKey } from '../../transport/keys/host-key.js';
-import { HostProvedElsewhere } from '../machines/host-claims.js';
-import { type Machine, machineOf, ServerMachines } from '../machines/server-machines.js';
+import { HostProvedElsewhereProblem } from '../machines/host-claims.js';
+import { type ServerMachine, toServerMachine, ServerMachines } from '../machines/server-machines.js';
 import { ServerChanges } from '../server-changes.js';
 import { ServerLookup } from '../server-lookup.js';
 import type { ServerView } from '../servers.view.js';
-import { EnrolmentRefusal, type UsedEnrolment } from './enrolment-record.js';
+import { EnrolmentRefusedError, type UsedEnrolment } from './enrolment-record.js';
 import type { EnrolHostRequest } from './enrolments.dto.js';
 import type { HostAnswer } from './host-answer.js';
-import { addressOf, nameOf, pinnableKeys } from './reported-host.js';
+import { chooseAddress, chooseServerName, selectPinnableKeys } from './reported-host.js';
 import { type HostRequest, type EnrolmentCredential, UsedEnrolments } from './used-enrolments.js';
 
 type RegisteredServer = Pick<ServerView, 'name' | 'hostname' | 'port' | 'username'>;
@@ -25,7 +25,7 @@ type RegisteredServer = Pick<ServerView, 'name' | 'hostname' | 'port' | 'usernam
  * registration apply.
  */
 @Injectable()
-export class EnrolHost {
+export class HostEnrolment {
   private readonly refused: RefusedAddresses;
 
   constructor(
@@ -40,64 +40,66 @@ export class EnrolHost {
   }
 
   /** While the token is valid, the same host may repeat the request and gets the same response. @throws Problem 401 */
-  async enrol(host: HostRequest, request: EnrolHostRequest): Promise<HostAnswer> {
-    const token = await this.enrolments.credentialOf(host);
-    let machine: Machine | null = null;
+  async enrolHost(host: HostRequest, request: EnrolHostRequest): Promise<HostAnswer> {
+    const token = await this.enrolments.readCredential(host);
+    let machine: ServerMachine | null = null;
     try {
       return await this.machines.storeMachine(
         token.tenantId,
         () => machine,
         (tx) =>
-          this.register(tx, token, host, request, (requestedMachine) => {
+          this.registerServer(tx, token, host, request, (requestedMachine) => {
             machine = requestedMachine;
           }),
       );
     } catch (error) {
-      const message = reasonOf(error);
+      const message = toRefusalReason(error);
       if (message === null) throw error;
       const { hostName, addresses, address = null } = request;
-      const others = error instanceof HostProvedElsewhere ? error.servers : [];
-      await this.enrolments.refused(token, host, message, { hostName, addresses, address }, others);
+      const others = error instanceof HostProvedElsewhereProblem ? error.servers : [];
+      await this.enrolments.recordRefusal(token, host, message, { hostName, addresses, address }, others);
       return { outcome: 'refused', say: [message] };
     }
   }
 
-  private async register(
+  private async registerServer(
     tx: EntityManager,
     token: EnrolmentCredential,
     host: HostRequest,
     request: EnrolHostRequest,
-    asking: (machine: Machine) => void,
+    asking: (machine: ServerMachine) => void,
   ): Promise<HostAnswer> {
-    const enrolment = await this.enrolments.lock(tx, token);
-    const { keys, leftOut } = pinnableKeys(request.hostKeys);
+    const enrolment = await this.enrolments.lockEnrolment(tx, token);
+    const { keys, leftOut } = selectPinnableKeys(request.hostKeys);
     if (keys.length === 0)
-      throw new EnrolmentRefusal(`The host reported no host key that can be pinned. ${leftOut.join(' ')}`);
+      throw new EnrolmentRefusedError(`The host reported no host key that can be pinned. ${leftOut.join(' ')}`);
     const fingerprints = keys.map(({ fingerprint }) => fingerprint).sort();
-    const caller = await this.enrolments.requireMaker(tx, enrolment, host);
-    const key = await this.publicKey(tx, enrolment);
+    const caller = await this.enrolments.requireCreator(tx, enrolment, host);
+    const key = await this.readPublicKey(tx, enrolment);
     if (enrolment.serverId !== null) {
       if (enrolment.hostKeys?.join() !== fingerprints.join())
-        throw new EnrolmentRefusal(
+        throw new EnrolmentRefusedError(
           'Another host has already used this enrolment. Create a separate enrolment for each host.',
         );
-      const server = await this.servers.visible(tx, caller, enrolment.serverId).catch(() => {
-        throw new EnrolmentRefusal('The server of this enrolment was deleted. Create a new enrolment.');
+      const server = await this.servers.getVisible(tx, caller, enrolment.serverId).catch(() => {
+        throw new EnrolmentRefusedError('The server of this enrolment was deleted. Create a new enrolment.');
       });
-      return answerTo(server, key, leftOut);
+      return toRegisteredAnswer(server, key, leftOut);
     }
-    const name = nameOf(enrolment.name, request.hostName);
+    const name = chooseServerName(enrolment.name, request.hostName);
     if (name === null)
-      throw new EnrolmentRefusal('The host has no usable host name. Set one, or name the server in the enrolment.');
+      throw new EnrolmentRefusedError(
+        'The host has no usable host name. Set one, or name the server in the enrolment.',
+      );
     const viaJumpServer = enrolment.jumpServerId !== null;
-    const found = addressOf(request, { source: host.address, viaJumpServer, refused: this.refused });
-    if ('fault' in found) throw new EnrolmentRefusal(found.fault);
+    const found = chooseAddress(request, { source: host.address, viaJumpServer, refused: this.refused });
+    if ('fault' in found) throw new EnrolmentRefusedError(found.fault);
     const { environmentId, sshKeyId, jumpServerId, username, port, tags } = enrolment;
     const registration = { name, hostname: found.hostname, port, username, environmentId, sshKeyId, tags };
-    const machine = machineOf(registration);
+    const machine = toServerMachine(registration);
     asking(machine);
     const hostKeys = keys.map((pin) => ({ publicKey: toKeyLine(pin) }));
-    const server = await this.changes.insert(
+    const server = await this.changes.insertServer(
       tx,
       caller,
       { ...registration, ...(jumpServerId === null ? {} : { jumpServerId }), hostKeys },
@@ -109,16 +111,16 @@ export class EnrolHost {
       sql`update enrolments set used_at = now(), server_id = ${server.id}, host_keys = ${fingerprints}
         where tenant_id = ${token.tenantId} and id = ${token.id}`,
     );
-    await this.enrolments.note(tx, enrolment, host, 'enrolment.use', {
+    await this.enrolments.recordAudit(tx, enrolment, host, 'enrolment.use', {
       serverId: server.id,
       name: server.name,
       hostname: server.hostname,
       hostKeys: fingerprints,
     });
-    return answerTo(server, key, leftOut);
+    return toRegisteredAnswer(server, key, leftOut);
   }
 
-  private async publicKey(tx: EntityManager, { id, tenantId, sshKeyId }: UsedEnrolment): Promise<string> {
+  private async readPublicKey(tx: EntityManager, { id, tenantId, sshKeyId }: UsedEnrolment): Promise<string> {
     const rotation = await row(
       tx,
       sql`select 1 from key_rotations r join enrolments e on e.tenant_id = r.tenant_id and e.created_at < r.created_at
@@ -126,10 +128,10 @@ export class EnrolHost {
     );
     // Otherwise the old key would be installed on another host again.
     if (rotation)
-      throw new EnrolmentRefusal('The SSH key of this enrolment has been replaced. Create a new enrolment.');
+      throw new EnrolmentRefusedError('The SSH key of this enrolment has been replaced. Create a new enrolment.');
     const line = (await this.keys.readPublicKeys(tx, tenantId, [sshKeyId])).get(sshKeyId);
     if (line === undefined)
-      throw new EnrolmentRefusal('The SSH key of this enrolment was deleted. Create a new enrolment.');
+      throw new EnrolmentRefusedError('The SSH key of this enrolment was deleted. Create a new enrolment.');
     // Drops the comment: that of an imported key may contain anything.
     return `${line.split(' ').slice(0, 2).join(' ')} runward`;
   }
@@ -137,7 +139,7 @@ export class EnrolHost {
 
 const toKeyLine = ({ type, publicKey }: HostKey): string => `${type} ${publicKey}`;
 
-const answerTo = (server: RegisteredServer, key: string, leftOut: readonly string[]): HostAnswer => ({
+const toRegisteredAnswer = (server: RegisteredServer, key: string, leftOut: readonly string[]): HostAnswer => ({
   outcome: 'registered',
   say: [
     ...leftOut,
@@ -147,8 +149,8 @@ const answerTo = (server: RegisteredServer, key: string, leftOut: readonly strin
 });
 
 /** Returns the reason for refusing a host; null: neither the host nor the enrolment is the cause of the error. */
-export function reasonOf(error: unknown): string | null {
-  if (error instanceof EnrolmentRefusal) return error.message;
+export function toRefusalReason(error: unknown): string | null {
+  if (error instanceof EnrolmentRefusedError) return error.message;
   const problem = error instanceof Problem ? error : toDatabaseProblem(error);
   switch (problem?.status) {
     case 404: {

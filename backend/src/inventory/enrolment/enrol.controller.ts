@@ -4,12 +4,12 @@ import type { Request, Response } from 'express';
 import { Public } from '../../common/access/policy.js';
 import type { RunwardRequest } from '../../common/access/principal.js';
 import { Route } from '../../common/http/route.js';
-import { EnrolHost } from './enrol-host.js';
+import { HostEnrolment } from './enrol-host.js';
 import { ENROLMENT_SCRIPT } from './enrolment-script.js';
 import { EnrolHostRequest } from './enrolments.dto.js';
-import { answerText, type HostAnswer } from './host-answer.js';
+import { formatHostAnswer, type HostAnswer } from './host-answer.js';
 import type { HostRequest } from './used-enrolments.js';
-import { VerifyHost } from './verify-host.js';
+import { HostVerification } from './verify-host.js';
 
 /**
  * For hosts that present the token of an enrolment and no other credential. The decision about a known token has status
@@ -19,8 +19,8 @@ import { VerifyHost } from './verify-host.js';
 @Controller('api/enrol')
 export class EnrolController {
   constructor(
-    private readonly hosts: EnrolHost,
-    private readonly verification: VerifyHost,
+    private readonly hosts: HostEnrolment,
+    private readonly verification: HostVerification,
   ) {}
 
   @Get()
@@ -35,7 +35,7 @@ export class EnrolController {
     open: true,
   })
   script(@Res({ passthrough: true }) response: Response): string {
-    return sent(response, ENROLMENT_SCRIPT);
+    return setTextType(response, ENROLMENT_SCRIPT);
   }
 
   @Post()
@@ -56,7 +56,7 @@ export class EnrolController {
     @Req() request: Request & RunwardRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<string> {
-    return answered(response, await this.hosts.enrol(callerOf(request), body));
+    return sendAnswer(response, await this.hosts.enrolHost(toHostRequest(request), body));
   }
 
   @Post('verify')
@@ -76,19 +76,19 @@ export class EnrolController {
     @Req() request: Request & RunwardRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<string> {
-    return answered(response, await this.verification.verify(callerOf(request)));
+    return sendAnswer(response, await this.verification.verifyHost(toHostRequest(request)));
   }
 }
 
-const callerOf = ({ headers, ip, requestId }: Request & RunwardRequest): HostRequest => ({
+const toHostRequest = ({ headers, ip, requestId }: Request & RunwardRequest): HostRequest => ({
   authorization: headers.authorization,
   address: ip ?? '',
   requestId,
 });
 
-const answered = (response: Response, answer: HostAnswer): string => sent(response, answerText(answer));
+const sendAnswer = (response: Response, answer: HostAnswer): string => setTextType(response, formatHostAnswer(answer));
 
-function sent(response: Response, text: string): string {
+function setTextType(response: Response, text: string): string {
   response.type('text/plain; charset=utf-8');
   return text;
 }

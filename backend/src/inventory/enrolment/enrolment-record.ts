@@ -1,7 +1,7 @@
 import { sql } from '../../common/database/sql.js';
 import type { Requester } from '../rotation/rotation-record.js';
 
-export const RESOURCE = 'enrolment';
+export const ENROLMENT_RESOURCE = 'enrolment';
 
 /**
  * State of an enrolment:
@@ -13,7 +13,7 @@ export const RESOURCE = 'enrolment';
 export const ENROLMENT_STATES = ['open', 'used', 'revoked', 'expired'] as const;
 export type EnrolmentState = (typeof ENROLMENT_STATES)[number];
 
-export const STATE = sql`case when e.used_at is not null then 'used' when e.revoked_at is not null then 'revoked'
+export const ENROLMENT_STATE_SQL = sql`case when e.used_at is not null then 'used' when e.revoked_at is not null then 'revoked'
   when e.expires_at <= now() then 'expired' else 'open' end`;
 
 export interface UsedEnrolment {
@@ -40,13 +40,13 @@ export interface UsedEnrolment {
   refusals: number;
 }
 
-export const USED_COLUMNS = sql`e.id, e.tenant_id as "tenantId", e.environment_id as "environmentId", e.ssh_key_id as "sshKeyId",
+export const USED_ENROLMENT_COLUMNS_SQL = sql`e.id, e.tenant_id as "tenantId", e.environment_id as "environmentId", e.ssh_key_id as "sshKeyId",
   e.jump_server_id as "jumpServerId", e.username, e.port, e.name, e.tags, e.prefix, e.secret_hash as "secretHash",
   e.requested_by as "requestedBy", e.expires_at <= now() as expired, e.revoked_at is not null as revoked,
   e.server_id as "serverId", e.host_keys as "hostKeys", e.tries, coalesce(e.trying_until > now(), false) as trying,
   e.refusals`;
 
 /** Reason for refusing a host, as a sentence that the host receives. Nothing was changed. */
-export class EnrolmentRefusal extends Error {
+export class EnrolmentRefusedError extends Error {
   override readonly name = 'EnrolmentRefusal';
 }

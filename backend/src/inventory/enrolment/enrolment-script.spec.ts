@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { hostKeyFolder, runCommand } from '../../../test/support/enrolling-host.js';
-import { ENROLMENT_SCRIPT, enrolmentCommand, shellWord } from './enrolment-script.js';
+import { ENROLMENT_SCRIPT, createEnrolmentCommand, quoteForShell } from './enrolment-script.js';
 
 const dir = mkdtempSync(path.join(os.tmpdir(), 'runward-enrol-'));
 const trap = path.join(dir, 'ran');
@@ -70,7 +70,7 @@ describe.each([
   });
 
   it('does nothing when it was cut off at any position', async () => {
-    const marked = ENROLMENT_SCRIPT.replace('LC_ALL=C;', `: >${shellWord(trap)}; LC_ALL=C;`);
+    const marked = ENROLMENT_SCRIPT.replace('LC_ALL=C;', `: >${quoteForShell(trap)}; LC_ALL=C;`);
     for (let part = 1; part < 40; part += 1) {
       await run({}, marked.slice(0, Math.floor((marked.length * part) / 40)));
       expect([part, existsSync(trap)]).toEqual([part, false]);
@@ -83,14 +83,14 @@ describe.each([
 
 describe('the command', () => {
   it('fails when the script cannot be loaded', async () => {
-    const command = enrolmentCommand({ url: CLOSED, token: 'runward-enrol_x', username: user });
+    const command = createEnrolmentCommand({ url: CLOSED, token: 'runward-enrol_x', username: user });
     expect((await runCommand(command)).code).not.toBe(0);
   });
 
   it('quotes values from the settings and the request', async () => {
     writeFileSync(path.join(dir, 'curl'), '#!/bin/sh\nprintf %s "printf %s \\"\\$RUNWARD_USER\\""\n', { mode: 0o755 });
     for (const value of CODE) {
-      const command = enrolmentCommand({ url: CLOSED, token: 'x', username: value });
+      const command = createEnrolmentCommand({ url: CLOSED, token: 'x', username: value });
       const ended = await runCommand(command, { PATH: `${dir}:${process.env.PATH}` });
       expect([ended.code, ended.text, existsSync(trap)]).toEqual([0, value, false]);
     }

@@ -10,7 +10,7 @@ import { INSTALL_SCRIPT } from '../rotation/host/authorized-keys-script.js';
  * `RUNWARD_ADDRESS` (address at which Runward reaches this host), `RUNWARD_HOME` (home directory of the user; default:
  * that of the account), `RUNWARD_HOST_KEYS` (folder of the host keys) and `RUNWARD_WAIT` (timeout, in seconds).
  */
-const SCRIPT_TEXT = `#!/bin/sh
+const SCRIPT_TEMPLATE = `#!/bin/sh
 # Registers this host with Runward: sends its addresses and public host keys, adds Runward's public key to the
 # user's authorized_keys, and asks Runward to sign in. Can be repeated.
 runward_enrol() {
@@ -190,9 +190,9 @@ done
 runward_enrol
 `;
 
-export const shellWord = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+export const quoteForShell = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-export const ENROLMENT_SCRIPT = SCRIPT_TEXT.replace('@INSTALL@', () => shellWord(INSTALL_SCRIPT));
+export const ENROLMENT_SCRIPT = SCRIPT_TEMPLATE.replace('@INSTALL@', () => quoteForShell(INSTALL_SCRIPT));
 
 interface EnrolmentCommandInput {
   url: string;
@@ -204,10 +204,10 @@ interface EnrolmentCommandInput {
  * Returns the command for cloud-init, or for a shell of root or of the user. If the download of the script fails or is
  * truncated, nothing runs and the command fails. The token is never part of a URL.
  */
-export function enrolmentCommand({ url, token, username }: EnrolmentCommandInput): string {
-  const script = shellWord(`${url}/api/enrol`);
+export function createEnrolmentCommand({ url, token, username }: EnrolmentCommandInput): string {
+  const script = quoteForShell(`${url}/api/enrol`);
   const fetchCommand = `if command -v curl >/dev/null; then curl -fsS ${script}; else wget -qO- ${script}; fi`;
   const values = { RUNWARD_URL: url, RUNWARD_ENROLMENT: token, RUNWARD_USER: username };
-  const assignments = Object.entries(values).map(([name, value]) => `${name}=${shellWord(value)}`);
+  const assignments = Object.entries(values).map(([name, value]) => `${name}=${quoteForShell(value)}`);
   return `s=$(${fetchCommand}) && ${assignments.join(' ')} sh -c "$s"`;
 }

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { Requires } from '../../common/access/policy.js';
 import { Caller, type Principal } from '../../common/access/principal.js';
 import { Route } from '../../common/http/route.js';
-import { CreateEnrolment } from './create-enrolment.js';
+import { EnrolmentCreation } from './create-enrolment.js';
 import { CreateEnrolmentRequest, ListEnrolmentsQuery } from './enrolments.dto.js';
 import { EnrolmentsReader } from './enrolments.reader.js';
 import { CreatedEnrolmentView, EnrolmentListView, EnrolmentView } from './enrolments.view.js';
@@ -13,7 +13,7 @@ import { CreatedEnrolmentView, EnrolmentListView, EnrolmentView } from './enrolm
 export class EnrolmentsController {
   constructor(
     private readonly enrolments: EnrolmentsReader,
-    private readonly creation: CreateEnrolment,
+    private readonly creation: EnrolmentCreation,
   ) {}
 
   @Get()
@@ -47,7 +47,7 @@ export class EnrolmentsController {
     problems: [400, 404, 409, 413, 415, 422],
   })
   create(@Caller() caller: Principal, @Body() body: CreateEnrolmentRequest): Promise<CreatedEnrolmentView> {
-    return this.creation.create(caller, body);
+    return this.creation.createEnrolment(caller, body);
   }
 
   @Delete(':id')
@@ -60,6 +60,6 @@ export class EnrolmentsController {
     problems: [404, 409],
   })
   revoke(@Caller() caller: Principal, @Param('id') id: string): Promise<void> {
-    return this.creation.revoke(caller, id);
+    return this.creation.revokeEnrolment(caller, id);
   }
 }

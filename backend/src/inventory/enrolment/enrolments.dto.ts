@@ -12,12 +12,12 @@ import { QueryId, SortBy } from '../../common/http/paging/filters.js';
 import { PageQuery } from '../../common/http/paging/page.dto.js';
 import { IsTagMap, TAG_MAP_SCHEMA } from '../fields/tags.js';
 import { IsHostAddress } from '../machines/is-host-address.js';
-import { USERNAME, USERNAME_ADVICE } from '../servers.dto.js';
+import { USERNAME_PATTERN, USERNAME_MESSAGE } from '../servers.dto.js';
 import { ENROLMENT_STATES, type EnrolmentState } from './enrolment-record.js';
 
-const PORT_ADVICE = 'port must be a whole number from 1 to 65535';
+const PORT_MESSAGE = 'port must be a whole number from 1 to 65535';
 const MAX_EXPIRY_SECONDS = 7 * 86_400;
-const EXPIRY_ADVICE = `expiresInSeconds must be a whole number from 60 to ${MAX_EXPIRY_SECONDS} (7 days)`;
+const EXPIRY_MESSAGE = `expiresInSeconds must be a whole number from 60 to ${MAX_EXPIRY_SECONDS} (7 days)`;
 
 export class CreateEnrolmentRequest {
   @RecordId()
@@ -32,14 +32,14 @@ export class CreateEnrolmentRequest {
    * @example "deploy"
    */
   @RequiredTextLine(64)
-  @Matches(USERNAME, { message: USERNAME_ADVICE })
+  @Matches(USERNAME_PATTERN, { message: USERNAME_MESSAGE })
   username: string;
 
   /** @example 22 */
   @IsOptionalField()
-  @IsInt({ message: PORT_ADVICE })
-  @Min(1, { message: PORT_ADVICE })
-  @Max(65535, { message: PORT_ADVICE })
+  @IsInt({ message: PORT_MESSAGE })
+  @Min(1, { message: PORT_MESSAGE })
+  @Max(65535, { message: PORT_MESSAGE })
   port?: number;
 
   @ApiPropertyOptional(TAG_MAP_SCHEMA)
@@ -66,9 +66,9 @@ export class CreateEnrolmentRequest {
    * @example 3600
    */
   @IsOptionalField()
-  @IsInt({ message: EXPIRY_ADVICE })
-  @Min(60, { message: EXPIRY_ADVICE })
-  @Max(MAX_EXPIRY_SECONDS, { message: EXPIRY_ADVICE })
+  @IsInt({ message: EXPIRY_MESSAGE })
+  @Min(60, { message: EXPIRY_MESSAGE })
+  @Max(MAX_EXPIRY_SECONDS, { message: EXPIRY_MESSAGE })
   expiresInSeconds?: number;
 }
 

@@ -1,7 +1,7 @@
-export type Outcome = 'registered' | 'verified' | 'again' | 'failed' | 'refused';
+export type EnrolmentOutcome = 'registered' | 'verified' | 'again' | 'failed' | 'refused';
 
 export interface HostAnswer {
-  outcome: Outcome;
+  outcome: EnrolmentOutcome;
   /**
    * Messages for the terminal of the host. With the outcome `again`, `failed` or `refused`, the last message is the
    * reason.
@@ -10,13 +10,13 @@ export interface HostAnswer {
   key?: string;
 }
 
-export const answerText = ({ outcome, say: messages, key }: HostAnswer): string =>
+export const formatHostAnswer = ({ outcome, say: messages, key }: HostAnswer): string =>
   [
     `outcome ${outcome}`,
-    ...messages.map((text) => `say ${plain(text)}`),
-    ...(key === undefined ? [] : [`key ${plain(key)}`]),
+    ...messages.map((text) => `say ${toPlainLine(text)}`),
+    ...(key === undefined ? [] : [`key ${toPlainLine(key)}`]),
     '',
   ].join('\n');
 
 /** Replaces control characters. Otherwise a name could add lines or contain terminal escape sequences. */
-const plain = (text: string): string => text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, 1000);
+const toPlainLine = (text: string): string => text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ').slice(0, 1000);

@@ -3,8 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import { RefusedAddresses } from '../../common/network/refused-addresses.js';
 import { generateKeyPair } from '../../transport/keys/key-material.js';
 import { encodeWireInteger, encodeWireString } from '../../transport/keys/ssh-wire.js';
-import { answerText } from './host-answer.js';
-import { addressOf, nameOf, pinnableKeys } from './reported-host.js';
+import { formatHostAnswer } from './host-answer.js';
+import { chooseAddress, chooseServerName, selectPinnableKeys } from './reported-host.js';
 
 const refused = new RefusedAddresses();
 const from = (source: string, viaJumpServer = false) => ({ source, viaJumpServer, refused });
@@ -31,19 +31,19 @@ describe('the address that a host is registered under', () => {
     ],
   ])('%s', (_, address, addresses, source, viaJumpServer, expected) => {
     const asked = address === undefined ? { addresses } : { addresses, address };
-    expect(addressOf(asked, from(source, viaJumpServer))).toEqual({ hostname: expected });
+    expect(chooseAddress(asked, from(source, viaJumpServer))).toEqual({ hostname: expected });
   });
 
   it.each(['169.254.169.254', 'fd00:ec2::254', '::ffff:169.254.169.254', '64:ff9b::a9fe:a9fe'])(
     'is never the refused address %s, even if the command requests it',
     (address) => {
-      const answer = addressOf({ address, addresses: OWN }, from('10.0.0.5'));
+      const answer = chooseAddress({ address, addresses: OWN }, from('10.0.0.5'));
       expect(answer).toMatchObject({ fault: expect.stringContaining('does not allow') });
     },
   );
 
   it('is requested from the user when none is known', () => {
-    const answer = addressOf({ addresses: ['127.0.0.1'] }, from('127.0.0.1'));
+    const answer = chooseAddress({ addresses: ['127.0.0.1'] }, from('127.0.0.1'));
     expect(answer).toMatchObject({ fault: expect.stringContaining('RUNWARD_ADDRESS=') });
   });
 });
@@ -63,7 +63,7 @@ describe('pinnableKeys', () => {
     const ecdsa = await generateKeyPair({ type: 'ecdsa' });
     const certificate = `ssh-ed25519-cert-v01@openssh.com ${encodeWireString('ssh-ed25519-cert-v01@openssh.com').toString('base64')}`;
     const dsa = `ssh-dss ${Buffer.concat([encodeWireString('ssh-dss'), encodeWireString('x')]).toString('base64')}`;
-    const { keys, leftOut } = pinnableKeys([
+    const { keys, leftOut } = selectPinnableKeys([
       ...[one.publicKey, other.publicKey, ecdsa.publicKey, rsaLine(1024), rsaLine(2048)],
       ...[certificate, dsa, 'ssh-ed25519 AAAA', 'junk', ''],
     ]);
@@ -79,18 +79,18 @@ describe('pinnableKeys', () => {
 
 describe('the name of a server that registers itself', () => {
   it('is the name of the enrolment, otherwise the host name unless it is generic or invalid', () => {
-    expect(nameOf('web 1', 'localhost')).toBe('web 1');
-    expect(nameOf(null, 'ip-10-0-0-5.internal')).toBe('ip-10-0-0-5.internal');
+    expect(chooseServerName('web 1', 'localhost')).toBe('web 1');
+    expect(chooseServerName(null, 'ip-10-0-0-5.internal')).toBe('ip-10-0-0-5.internal');
     for (const name of ['', 'localhost', 'localhost.localdomain', 'LOCALHOST', '-x', 'a b', 'a\nkey b', '(none)'])
-      expect(nameOf(null, name)).toBeNull();
-    expect(nameOf(null, 'a'.repeat(253))).toHaveLength(100);
+      expect(chooseServerName(null, name)).toBeNull();
+    expect(chooseServerName(null, 'a'.repeat(253))).toHaveLength(100);
   });
 });
 
 describe('the answer to a host', () => {
   it('removes line breaks and terminal control characters from names', () => {
     const say = ['Registered as "a\nkey ssh-rsa AAAA\r\u001b[2J\u2028\u202e".', 'ä'];
-    expect(answerText({ outcome: 'registered', say, key: 'ssh-ed25519 AAAA runward' })).toBe(
+    expect(formatHostAnswer({ outcome: 'registered', say, key: 'ssh-ed25519 AAAA runward' })).toBe(
       'outcome registered\nsay Registered as "a key ssh-rsa AAAA [2J ".\nsay ä\nkey ssh-ed25519 AAAA runward\n',
     );
   });

@@ -15,14 +15,14 @@ export interface ReportedHost {
 }
 
 /** Returns the keys that can be pinned, one per type, and a message for each other key. */
-export function pinnableKeys(lines: readonly string[]): { keys: HostKey[]; leftOut: string[] } {
+export function selectPinnableKeys(lines: readonly string[]): { keys: HostKey[]; leftOut: string[] } {
   const keys: HostKey[] = [];
   const leftOut: string[] = [];
   for (const line of lines) {
     const type = line.split(' ')[0] ?? '';
     try {
       const key = parseHostKey(line);
-      if (key.type === 'ssh-rsa' && rsaBits(key) < MIN_RSA_BITS)
+      if (key.type === 'ssh-rsa' && countRsaBits(key) < MIN_RSA_BITS)
         leftOut.push(`The RSA key is left out: it has fewer than ${MIN_RSA_BITS} bits.`);
       else if (keys.length >= MAX_PINS || keys.some((other) => other.type === key.type))
         leftOut.push(`A second ${key.type} key is left out.`);
@@ -36,7 +36,7 @@ export function pinnableKeys(lines: readonly string[]): { keys: HostKey[]; leftO
 }
 
 /** The last string of the wire format is the modulus, as a positive integer (RFC 4253, section 6.6). */
-function rsaBits({ publicKey }: HostKey): number {
+function countRsaBits({ publicKey }: HostKey): number {
   const blob = Buffer.from(publicKey, 'base64');
   let at = 0;
   for (let skipped = 0; skipped < 2; skipped += 1) at += 4 + blob.readUInt32BE(at);
@@ -58,7 +58,7 @@ export interface RequestSource {
  * reached directly; else the first usable address of the host.
  * @returns `fault` with a message if no address is usable
  */
-export function addressOf(
+export function chooseAddress(
   { address, addresses }: Pick<ReportedHost, 'address' | 'addresses'>,
   { source, viaJumpServer, refused }: RequestSource,
 ): { hostname: string } | { fault: string } {
@@ -68,7 +68,7 @@ export function addressOf(
       return { fault: `Runward does not connect to ${address}: the installation does not allow it.` };
     return { hostname: address };
   }
-  const isUsableAddress = (text: string) => isMachine(text) && !refused.includes(text);
+  const isUsableAddress = (text: string) => isMachineAddress(text) && !refused.includes(text);
   const own = addresses.map(toCanonicalAddress).filter(isUsableAddress);
   const from = toCanonicalAddress(source);
   if (own.includes(from) || (!viaJumpServer && isUsableAddress(from))) return { hostname: from };
@@ -81,13 +81,13 @@ export function addressOf(
 }
 
 /** Whether other machines can use the address: not a loopback and not a link-local address. */
-function isMachine(text: string): boolean {
+function isMachineAddress(text: string): boolean {
   if (isIP(text) === 0 || findHostAddressFault(text) !== null) return false;
   const range = ipaddr.parse(text).range();
   return range !== 'loopback' && range !== 'linkLocal';
 }
 
-const HOST_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
+const HOST_NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
 /**
  * Selects the name to register.
@@ -95,8 +95,8 @@ const HOST_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
  * @param requestedName name from the enrolment; null = use the host name
  * @returns null if the host name is generic (`localhost`) or not valid for a server
  */
-export function nameOf(requestedName: string | null, hostName: string): string | null {
+export function chooseServerName(requestedName: string | null, hostName: string): string | null {
   if (requestedName !== null) return requestedName;
-  if (!HOST_NAME.test(hostName) || /^localhost(\.|$)/i.test(hostName)) return null;
+  if (!HOST_NAME_PATTERN.test(hostName) || /^localhost(\.|$)/i.test(hostName)) return null;
   return hostName.slice(0, 100);
 }

@@ -11,7 +11,12 @@ import { MAX_LISTED_SERVERS } from '../../environments/visible-servers.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { mayRun } from '../../environments/grant-policy.js';
 import { findCredential } from '../../tenancy/directory/auth-directory.js';
-import { EnrolmentRefusal, RESOURCE, USED_COLUMNS, type UsedEnrolment } from './enrolment-record.js';
+import {
+  EnrolmentRefusedError,
+  ENROLMENT_RESOURCE,
+  USED_ENROLMENT_COLUMNS_SQL,
+  type UsedEnrolment,
+} from './enrolment-record.js';
 
 /** Maximum number of audited refusals per enrolment. A token holder could otherwise fill the audit trail. */
 const MAX_AUDITED_REFUSALS = 20;
@@ -41,12 +46,12 @@ export class UsedEnrolments {
    * Parses the token and finds its tenant.
    * @throws Problem 401
    */
-  async credentialOf({ authorization = '' }: HostRequest): Promise<EnrolmentCredential> {
+  async readCredential({ authorization = '' }: HostRequest): Promise<EnrolmentCredential> {
     const [scheme, token, ...rest] = authorization.trim().split(/ +/);
     const parsed = scheme?.toLowerCase() === 'bearer' && rest.length === 0 ? parseEnrolmentToken(token ?? '') : null;
-    if (!parsed) throw unknown();
+    if (!parsed) throw unknownTokenProblem();
     const place = await this.units.runWithoutTenant((tx) => findCredential(tx, 'enrolment', Buffer.from(parsed.id)));
-    if (!place) throw unknown();
+    if (!place) throw unknownTokenProblem();
     return { tenantId: place.tenantId, id: place.recordId, secretHash: hashSecret(parsed.secret) };
   }
 
@@ -55,23 +60,23 @@ export class UsedEnrolments {
    * one after another.
    * @throws Problem 401; EnrolmentRefusal if the enrolment was revoked or has expired
    */
-  async lock(tx: EntityManager, { tenantId, id, secretHash }: EnrolmentCredential): Promise<UsedEnrolment> {
+  async lockEnrolment(tx: EntityManager, { tenantId, id, secretHash }: EnrolmentCredential): Promise<UsedEnrolment> {
     const enrolment = await row(
       tx,
-      sql<UsedEnrolment>`select ${USED_COLUMNS} from enrolments e
+      sql<UsedEnrolment>`select ${USED_ENROLMENT_COLUMNS_SQL} from enrolments e
         where e.tenant_id = ${tenantId} and e.id = ${id} for update`,
     );
-    if (!enrolment || !timingSafeEqual(enrolment.secretHash, secretHash)) throw unknown();
-    if (enrolment.revoked) throw new EnrolmentRefusal('This enrolment was revoked. Create a new one.');
-    if (enrolment.expired) throw new EnrolmentRefusal('This enrolment has expired. Create a new one.');
+    if (!enrolment || !timingSafeEqual(enrolment.secretHash, secretHash)) throw unknownTokenProblem();
+    if (enrolment.revoked) throw new EnrolmentRefusedError('This enrolment was revoked. Create a new one.');
+    if (enrolment.expired) throw new EnrolmentRefusedError('This enrolment has expired. Create a new one.');
     return enrolment;
   }
 
   /**
    * Returns the creator of the enrolment as the caller, with the creator's current role and the host's address.
-   * @throws EnrolmentRefusal if the creator may no longer register servers there
+   * @throws EnrolmentRefusedError if the creator may no longer register servers there
    */
-  async requireMaker(
+  async requireCreator(
     tx: EntityManager,
     enrolment: UsedEnrolment,
     { address, requestId }: HostRequest,
@@ -79,10 +84,10 @@ export class UsedEnrolments {
     const { tenantId, environmentId, requestedBy } = enrolment;
     const environmentRights = await this.environments.readRights(tx, tenantId, environmentId, [requestedBy.userId]);
     if (!environmentRights)
-      throw new EnrolmentRefusal('The environment of this enrolment was deleted. Create a new enrolment.');
+      throw new EnrolmentRefusedError('The environment of this enrolment was deleted. Create a new enrolment.');
     const rights = environmentRights.of(requestedBy.userId);
     if (!rights || !mayRun(rights))
-      throw new EnrolmentRefusal(
+      throw new EnrolmentRefusedError(
         'The creator of this enrolment can no longer register servers there. Ask another member to create a new one.',
       );
     // Older enrolments have no `limits`, because token scopes did not exist.
@@ -90,7 +95,7 @@ export class UsedEnrolments {
   }
 
   /** Counts a refused request, and audits it unless the enrolment has reached `MAX_AUDITED_REFUSALS`. */
-  async refused(
+  async recordRefusal(
     { tenantId, id }: EnrolmentCredential,
     host: HostRequest,
     message: string,
@@ -107,7 +112,7 @@ export class UsedEnrolments {
           where tenant_id = ${tenantId} and id = ${id} returning prefix, refusals`,
       );
       if (!enrolment || enrolment.refusals > MAX_AUDITED_REFUSALS) return;
-      await this.note(tx, { tenantId, id, prefix: enrolment.prefix }, host, 'enrolment.refuse', {
+      await this.recordAudit(tx, { tenantId, id, prefix: enrolment.prefix }, host, 'enrolment.refuse', {
         ...{ message, ...details },
         ...(otherServers.length > 0 ? { otherServers } : {}),
       });
@@ -115,7 +120,7 @@ export class UsedEnrolments {
   }
 
   /** Audits an action of a host. The actor is anonymous, because a token does not prove which host sent the request. */
-  note(
+  recordAudit(
     tx: EntityManager,
     { tenantId, id, prefix }: Pick<UsedEnrolment, 'tenantId' | 'id' | 'prefix'>,
     { address, requestId }: HostRequest,
@@ -125,12 +130,12 @@ export class UsedEnrolments {
     return this.audit.record(
       tx,
       { kind: 'anonymous', tenantId, userId: null, name: `a host, with the enrolment ${prefix}`, address, requestId },
-      { action, resourceType: RESOURCE, resourceId: id, resourceName: prefix, after },
+      { action, resourceType: ENROLMENT_RESOURCE, resourceId: id, resourceName: prefix, after },
     );
   }
 }
 
-const unknown = (): Problem =>
+const unknownTokenProblem = (): Problem =>
   unauthorizedProblem(
     'unauthorized',
     'Send the token of an enrolment as a bearer token. If you did, create a new enrolment.',

@@ -1,21 +1,21 @@
 import type { VariableValue } from '../../common/variables/variable-value.js';
 import type { ServerView } from '../servers.view.js';
 import { LEGACY_ALGORITHMS } from '../../transport/keys/legacy-algorithms.js';
-import { knownHostsKey, KnownHostsWriter } from './known-hosts-writer.js';
+import { formatKnownHostsKey, KnownHostsWriter } from './known-hosts-writer.js';
 import type { ServerExtras, InventoryWriter, ExportedVariables } from './inventory-writer.js';
-import { HIDDEN_JUMP_PATH, proxyJump } from './jump-path.js';
+import { HIDDEN_JUMP_PATH_TEXT, formatProxyJump } from './jump-path.js';
 
 export const EXPORT_FORMATS = ['json', 'ansible-json', 'ssh-config', 'known_hosts'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-const LEGACY_OPTIONS = Object.entries({
+const LEGACY_SSH_OPTIONS = Object.entries({
   HostKeyAlgorithms: LEGACY_ALGORITHMS.hostKeys,
   KexAlgorithms: LEGACY_ALGORITHMS.keyExchanges,
   Ciphers: LEGACY_ALGORITHMS.ciphers,
   MACs: LEGACY_ALGORITHMS.macs,
 }).map(([keyword, names]) => ({ keyword, value: `+${names.join(',')}` }));
 
-export function inventoryWriter(format: ExportFormat): InventoryWriter {
+export function createInventoryWriter(format: ExportFormat): InventoryWriter {
   switch (format) {
     case 'json':
       return new ServerListWriter();
@@ -45,7 +45,7 @@ class ServerListWriter implements InventoryWriter {
     const entry = {
       ...(externalId === null ? {} : { externalId }),
       ...{ name, hostname, port, username, enabled, legacyAlgorithms, loginTimeoutSeconds, tags },
-      ...keysOf(hostKeys),
+      ...toExportedHostKeys(hostKeys),
       // A path that is hidden from the caller is omitted, so an import leaves it unchanged.
       ...(jumpPath === null ? {} : { jumpServer: jumpPath.at(-1)?.name ?? null }),
       ...(plain.length === 0 ? {} : { variables: Object.fromEntries(plain) }),
@@ -61,12 +61,12 @@ class ServerListWriter implements InventoryWriter {
   }
 }
 
-const GROUP_TAG = /^group\.(.+)$/;
+const GROUP_TAG_PATTERN = /^group\.(.+)$/;
 /** Groups that Ansible defines itself. */
-const OWN_GROUPS: ReadonlySet<string> = new Set(['all', 'ungrouped', '_meta']);
+const ANSIBLE_BUILT_IN_GROUPS: ReadonlySet<string> = new Set(['all', 'ungrouped', '_meta']);
 
 /** Template markup. Ansible would evaluate a name that contains it on the control node. */
-const TEMPLATE_MARKUP = /\{[{%#]/;
+const TEMPLATE_MARKUP_PATTERN = /\{[{%#]/;
 
 /**
  * Output of an Ansible inventory script for `--list`. Tags become groups: `role=web` is `role_web`; imported groups
@@ -88,22 +88,22 @@ class AnsibleWriter implements InventoryWriter {
     const { id, name, hostname, port, username, tags, enabled, legacyAlgorithms, environmentId, hostKeys } = server;
     const { loginTimeoutSeconds } = server;
     if (!enabled) return '';
-    if (TEMPLATE_MARKUP.test(name)) {
+    if (TEMPLATE_MARKUP_PATTERN.test(name)) {
       this.leftOutCount += 1;
       return '';
     }
-    const groups = Object.entries(tags).map(([key, value]) => groupOf(key, value));
+    const groups = Object.entries(tags).map(([key, value]) => toGroupName(key, value));
     for (const group of groups.length === 0 ? ['ungrouped'] : new Set(groups)) {
       const hosts = this.groups.get(group) ?? [];
       this.groups.set(group, hosts);
       hosts.push(name);
     }
     const { plain, secret } = splitVariables(own);
-    const exportedValues = plain.filter(([key, value]) => !isEvaluated(key, value));
-    const leftOut = plain.filter(([key, value]) => isEvaluated(key, value)).map(([key]) => key);
+    const exportedValues = plain.filter(([key, value]) => !isEvaluatedByAnsible(key, value));
+    const leftOut = plain.filter(([key, value]) => isEvaluatedByAnsible(key, value)).map(([key]) => key);
     const options = [
-      ...(jumpPath && jumpPath.length > 0 ? [`ProxyJump=${proxyJump(jumpPath)}`] : []),
-      ...(legacyAlgorithms ? LEGACY_OPTIONS.map(({ keyword, value }) => `${keyword}=${value}`) : []),
+      ...(jumpPath && jumpPath.length > 0 ? [`ProxyJump=${formatProxyJump(jumpPath)}`] : []),
+      ...(legacyAlgorithms ? LEGACY_SSH_OPTIONS.map(({ keyword, value }) => `${keyword}=${value}`) : []),
     ];
     const variables = {
       ...Object.fromEntries(exportedValues),
@@ -116,7 +116,7 @@ class AnsibleWriter implements InventoryWriter {
       runward_id: id,
       runward_environment_id: environmentId,
       runward_tags: tags,
-      ...(hostKeys.length === 0 ? {} : { runward_host_keys: hostKeys.map(knownHostsKey) }),
+      ...(hostKeys.length === 0 ? {} : { runward_host_keys: hostKeys.map(formatKnownHostsKey) }),
       ...(secret.length === 0 ? {} : { runward_secret_variables: secret }),
       ...(leftOut.length === 0 ? {} : { runward_left_out_variables: leftOut }),
     };
@@ -140,8 +140,8 @@ class AnsibleWriter implements InventoryWriter {
  * Whether Ansible would evaluate the variable: settings (`ansible_*`) and templates can start programs on the control
  * node.
  */
-const isEvaluated = (name: string, value: VariableValue): boolean =>
-  /^ansible_/i.test(name) || TEMPLATE_MARKUP.test(typeof value === 'object' ? value.join('\n') : String(value));
+const isEvaluatedByAnsible = (name: string, value: VariableValue): boolean =>
+  /^ansible_/i.test(name) || TEMPLATE_MARKUP_PATTERN.test(typeof value === 'object' ? value.join('\n') : String(value));
 
 /** Separates secret names from plain variables, because secret values are never exported. */
 function splitVariables(variables: ExportedVariables): { plain: [string, VariableValue][]; secret: string[] } {
@@ -152,17 +152,17 @@ function splitVariables(variables: ExportedVariables): { plain: [string, Variabl
   };
 }
 
-function groupOf(key: string, value: string): string {
-  const importedGroup = value === 'true' ? GROUP_TAG.exec(key)?.[1] : undefined;
+function toGroupName(key: string, value: string): string {
+  const importedGroup = value === 'true' ? GROUP_TAG_PATTERN.exec(key)?.[1] : undefined;
   const name = (importedGroup ?? `${key}_${value}`).replace(/[^A-Za-z0-9_]/g, '_');
-  return OWN_GROUPS.has(name) || /^[0-9]/.test(name) ? `tag_${name}` : name;
+  return ANSIBLE_BUILT_IN_GROUPS.has(name) || /^[0-9]/.test(name) ? `tag_${name}` : name;
 }
 
 /** Characters that OpenSSH does not treat as part of a host name: patterns, quotes, separators. */
-const NO_HOST_NAME = /[\s*?!"'#,=\\]|^-/;
+const INVALID_SSH_HOST_NAME_PATTERN = /[\s*?!"'#,=\\]|^-/;
 
 /** A single key is exported as `hostKey`. Importing that keeps other pinned keys of the server. */
-function keysOf(keys: ServerView['hostKeys']): object {
+function toExportedHostKeys(keys: ServerView['hostKeys']): object {
   const exportedKeys = keys.map(({ type, publicKey, certAuthority }) => ({
     publicKey: `${type} ${publicKey}`,
     ...(certAuthority ? { certAuthority } : {}),
@@ -172,7 +172,7 @@ function keysOf(keys: ServerView['hostKeys']): object {
   return exportedKeys.length === 1 && !('certAuthority' in key) ? { hostKey: key } : { hostKeys: exportedKeys };
 }
 
-const LINE_ENDS = /[\p{Cc}\p{Zl}\p{Zp}]/gu;
+const LINE_END_PATTERN = /[\p{Cc}\p{Zl}\p{Zp}]/gu;
 
 class SshConfigWriter implements InventoryWriter {
   readonly media = 'text/plain';
@@ -190,15 +190,16 @@ class SshConfigWriter implements InventoryWriter {
         ({ type, fingerprint, certAuthority }) =>
           `# ${certAuthority ? 'authority of host certificates' : 'host key'} ${type} ${fingerprint}\n`,
       ),
-      ...(jumpPath === null ? [`# ${HIDDEN_JUMP_PATH}\n`] : []),
+      ...(jumpPath === null ? [`# ${HIDDEN_JUMP_PATH_TEXT}\n`] : []),
     ].join('');
-    const jump = jumpPath && jumpPath.length > 0 ? `  ProxyJump ${proxyJump(jumpPath).replaceAll('%', '%%')}\n` : '';
+    const jump =
+      jumpPath && jumpPath.length > 0 ? `  ProxyJump ${formatProxyJump(jumpPath).replaceAll('%', '%%')}\n` : '';
     const legacy = legacyAlgorithms
-      ? LEGACY_OPTIONS.map(({ keyword, value }) => `  ${keyword} ${value}\n`).join('')
+      ? LEGACY_SSH_OPTIONS.map(({ keyword, value }) => `  ${keyword} ${value}\n`).join('')
       : '';
     const timeout = loginTimeoutSeconds === null ? '' : `  ConnectTimeout ${loginTimeoutSeconds}\n`;
-    if (NO_HOST_NAME.test(name))
-      return `# ${name.replace(LINE_ENDS, ' ')}: not a valid name for OpenSSH; address: ${username}@${hostname} port ${port}\n\n`;
+    if (INVALID_SSH_HOST_NAME_PATTERN.test(name))
+      return `# ${name.replace(LINE_END_PATTERN, ' ')}: not a valid name for OpenSSH; address: ${username}@${hostname} port ${port}\n\n`;
     return `${hostComments}Host ${name}\n  HostName ${hostname.replaceAll('%', '%%')}\n  Port ${port}\n  User ${username}\n${timeout}${jump}${legacy}\n`;
   }
 

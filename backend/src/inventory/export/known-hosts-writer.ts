@@ -2,7 +2,7 @@ import type { PinnedHostKeyView, ServerView } from '../servers.view.js';
 import type { InventoryWriter } from './inventory-writer.js';
 
 /** Formats a key as in `known_hosts`, without the address. */
-export const knownHostsKey = ({ type, publicKey, certAuthority }: PinnedHostKeyView): string =>
+export const formatKnownHostsKey = ({ type, publicKey, certAuthority }: PinnedHostKeyView): string =>
   `${certAuthority ? '@cert-authority ' : ''}${type} ${publicKey}`;
 
 /** OpenSSH `known_hosts` file with all pinned keys. Disabled servers are omitted, as in runs. */

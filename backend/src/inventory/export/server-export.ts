@@ -6,13 +6,13 @@ import { ServerList } from '../server-list.js';
 import type { ServerView } from '../servers.view.js';
 import { ServerVariableVault } from '../variables/server-variable-vault.js';
 import { JumpPaths } from '../jump-paths.js';
-import { inventoryWriter } from './export-formats.js';
+import { createInventoryWriter } from './export-formats.js';
 import type { ExportedVariables } from './inventory-writer.js';
-import { jumpPathTo } from './jump-path.js';
+import { findJumpPathTo } from './jump-path.js';
 import type { ExportServersQuery } from './server-export.dto.js';
 
 const NO_VARIABLES: ExportedVariables = new Map();
-const AT_ONCE = 500;
+const SERVERS_PER_BATCH = 500;
 
 @Injectable()
 export class ServerExport {
@@ -32,21 +32,21 @@ export class ServerExport {
     { format = 'json', ...filters }: ExportServersQuery,
     response: Response,
   ): Promise<void> {
-    const query = { ...filters, sort: 'name', limit: AT_ONCE };
+    const query = { ...filters, sort: 'name', limit: SERVERS_PER_BATCH };
     let page = await this.servers.list(caller, query);
-    const writer = inventoryWriter(format);
+    const writer = createInventoryWriter(format);
     response.status(200).type(`${writer.media}; charset=utf-8`);
     response.setHeader('Content-Disposition', `attachment; filename="${writer.file}"`);
-    await write(response, writer.begin());
+    await writeAndDrain(response, writer.begin());
     for (;;) {
-      const { variables, stops } = await this.extrasOf(caller, page.items);
-      await write(
+      const { variables, stops } = await this.loadExtras(caller, page.items);
+      await writeAndDrain(
         response,
         page.items
           .map((server) =>
             writer.server(server, {
               variables: variables.get(server.id) ?? NO_VARIABLES,
-              jumpPath: jumpPathTo(server.jumpServerId, stops),
+              jumpPath: findJumpPathTo(server.jumpServerId, stops),
             }),
           )
           .join(''),
@@ -58,17 +58,17 @@ export class ServerExport {
   }
 
   /** Reads variables and jump paths. The caller must have been authorised to see the servers. */
-  private extrasOf(caller: Principal, servers: readonly ServerView[]) {
+  private loadExtras(caller: Principal, servers: readonly ServerView[]) {
     const ids = servers.map(({ id }) => id);
     const jumpServerIds = servers.flatMap(({ jumpServerId }) => jumpServerId ?? []);
     return this.units.run(caller.tenantId, async (tx) => ({
-      variables: await this.vault.forPreview(tx, caller.tenantId, ids),
-      stops: await this.jumps.visible(tx, caller, jumpServerIds),
+      variables: await this.vault.readForPreview(tx, caller.tenantId, ids),
+      stops: await this.jumps.findVisibleJumpServers(tx, caller, jumpServerIds),
     }));
   }
 }
 
-async function write(response: Response, text: string): Promise<void> {
+async function writeAndDrain(response: Response, text: string): Promise<void> {
   if (response.destroyed || text === '' || response.write(text)) return;
   await new Promise((resolve) => response.once('drain', resolve).once('close', resolve));
 }

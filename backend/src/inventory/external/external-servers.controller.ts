@@ -47,7 +47,7 @@ export class ExternalServersController {
     @Body() body: UpsertServerRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<ServerView> {
-    const { created, server } = await this.upserts.store(caller, source, externalId, body);
+    const { created, server } = await this.upserts.upsertServer(caller, source, externalId, body);
     if (created) response.status(HttpStatus.CREATED).setHeader('Location', `/api/inventory/servers/${server.id}`);
     return server;
   }

@@ -44,14 +44,14 @@ export class ExternalVariables {
    * change it.
    * @throws Problem 400 for a variable that is secret on the server; 409 `too_many_variables`, `variables_too_large`
    */
-  async keep(
+  async replaceVariables(
     tx: EntityManager,
     caller: Principal,
     { id, name }: Pick<ServerView, 'id' | 'name'>,
     requested: Variables | undefined,
   ): Promise<void> {
     if (requested === undefined || Object.keys(requested).length === 0) return;
-    const stored = (await this.vault.forPreview(tx, caller.tenantId, [id])).get(id) ?? new Map<string, null>();
+    const stored = (await this.vault.readForPreview(tx, caller.tenantId, [id])).get(id) ?? new Map<string, null>();
     const secret = Object.keys(requested).filter((key) => stored.get(key) === null);
     if (secret.length > 0)
       throw invalidRequest(
@@ -71,8 +71,8 @@ export class ExternalVariables {
         'too_many_variables',
         `"${name}" would have ${count} variables; the maximum is ${MAX_SERVER_VARIABLES}.`,
       );
-    await this.store.set(tx, caller, [{ serverId: id, values: Object.fromEntries(changed) }]);
-    const bytes = await this.vault.bytesOf(tx, caller.tenantId, [id]);
+    await this.store.setValues(tx, caller, [{ serverId: id, values: Object.fromEntries(changed) }]);
+    const bytes = await this.vault.countBytes(tx, caller.tenantId, [id]);
     if (bytes > MAX_SERVER_VARIABLE_BYTES)
       throw conflict(
         'variables_too_large',

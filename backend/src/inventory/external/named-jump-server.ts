@@ -11,7 +11,7 @@ import type { UpsertServerRequest } from '../servers.dto.js';
  * name.
  * @throws Problem 400 if the request also has `jumpServerId`; 404 at `/jumpServer`
  */
-export async function withJumpServerId(
+export async function resolveJumpServer(
   tx: EntityManager,
   caller: Principal,
   source: string,

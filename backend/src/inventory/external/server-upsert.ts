@@ -5,20 +5,20 @@ import { row, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { notFound } from '../../common/errors/problem.js';
 import { type PinnedKey, getPinnedKeys, haveSamePins } from '../../transport/keys/pinned-key.js';
-import { pinsAfter, requestedPins } from '../fields/requested-pins.js';
+import { getPinsAfterChange, parseRequestedPins } from '../fields/requested-pins.js';
 import { requireAdminToConfirm } from '../machines/host-claims.js';
-import { type Machine, machineOf, ServerMachines } from '../machines/server-machines.js';
+import { type ServerMachine, toServerMachine, ServerMachines } from '../machines/server-machines.js';
 import { type ServerChange, ServerChanges } from '../server-changes.js';
 import { ServerLookup } from '../server-lookup.js';
-import { requireOriginWords } from '../fields/server-origin.js';
+import { requireValidOrigin } from '../fields/server-origin.js';
 import { Server } from '../server.entity.js';
 import { requirePlainVariables, ExternalVariables } from './external-variables.js';
-import { withJumpServerId } from './named-jump-server.js';
+import { resolveJumpServer } from './named-jump-server.js';
 import { ServerViews } from '../server-views.js';
 import type { UpsertServerRequest } from '../servers.dto.js';
 import type { ServerView } from '../servers.view.js';
 
-interface Stored {
+interface UpsertedServer {
   created: boolean;
   server: ServerView;
 }
@@ -39,17 +39,22 @@ export class ServerUpsert {
    * or audited.
    * @throws Problem 400, 404; 409 as for creating and changing a server
    */
-  async store(caller: Principal, source: string, externalId: string, asked: UpsertServerRequest): Promise<Stored> {
+  async upsertServer(
+    caller: Principal,
+    source: string,
+    externalId: string,
+    asked: UpsertServerRequest,
+  ): Promise<UpsertedServer> {
     requireAdminToConfirm(caller, asked.confirmHosts);
-    requireOriginWords(source, externalId);
+    requireValidOrigin(source, externalId);
     requirePlainVariables(asked.variables);
-    const pinned = requestedPins(asked);
-    let machine: Machine = machineOf(asked);
+    const pinned = parseRequestedPins(asked);
+    let machine: ServerMachine = toServerMachine(asked);
     return this.machines.storeMachine(
       caller.tenantId,
       () => machine,
       async (tx) => {
-        const request = await withJumpServerId(tx, caller, source, asked);
+        const request = await resolveJumpServer(tx, caller, source, asked);
         const known =
           (await this.find(tx, caller, source, externalId)) ??
           (await this.lockExternalId(tx, caller, source, externalId).then(() =>
@@ -59,13 +64,13 @@ export class ServerUpsert {
           const server = await this.update(tx, caller, known, request, pinned, (changed) => {
             machine = changed;
           });
-          await this.variables.keep(tx, caller, server, request.variables);
+          await this.variables.replaceVariables(tx, caller, server, request.variables);
           return { created: false, server };
         }
         const { variables, ...fields } = request;
         const requestedServer = { ...fields, externalSource: source, externalId };
-        const server = await this.changes.insert(tx, caller, requestedServer, machineOf(request));
-        await this.variables.keep(tx, caller, server, variables);
+        const server = await this.changes.insertServer(tx, caller, requestedServer, toServerMachine(request));
+        await this.variables.replaceVariables(tx, caller, server, variables);
         return { created: true, server };
       },
     );
@@ -73,11 +78,11 @@ export class ServerUpsert {
 
   /** @throws Problem 400, 404 */
   get(caller: Principal, source: string, externalId: string): Promise<ServerView> {
-    requireOriginWords(source, externalId);
+    requireValidOrigin(source, externalId);
     return this.units.run(caller.tenantId, async (tx) => {
-      const known = await this.known(tx, caller, source, externalId);
+      const known = await this.findKnownServer(tx, caller, source, externalId);
       if (!known) throw notFound();
-      return this.views.one(tx, await this.servers.visible(tx, caller, known.id));
+      return this.views.loadView(tx, await this.servers.getVisible(tx, caller, known.id));
     });
   }
 
@@ -97,11 +102,11 @@ export class ServerUpsert {
    * @throws Problem 404 if it exists but is hidden from the caller
    */
   private async find(tx: EntityManager, caller: Principal, source: string, externalId: string): Promise<Server | null> {
-    const known = await this.known(tx, caller, source, externalId);
+    const known = await this.findKnownServer(tx, caller, source, externalId);
     return known && this.servers.getLocked(tx, caller, known.id);
   }
 
-  private known(tx: EntityManager, { tenantId }: Principal, source: string, externalId: string) {
+  private findKnownServer(tx: EntityManager, { tenantId }: Principal, source: string, externalId: string) {
     return tx.getRepository(Server).findOneBy({ tenantId, externalSource: source, externalId });
   }
 
@@ -111,12 +116,12 @@ export class ServerUpsert {
     server: Server,
     request: Omit<UpsertServerRequest, 'jumpServer'>,
     pinned: readonly PinnedKey[] | undefined,
-    changing: (machine: Machine) => void,
+    changing: (machine: ServerMachine) => void,
   ): Promise<ServerView> {
     const change = getDifferences(server, request, pinned);
-    if (Object.keys(change).length > 0) return this.changes.change(tx, caller, server, change, null, changing);
+    if (Object.keys(change).length > 0) return this.changes.changeServer(tx, caller, server, change, null, changing);
     await this.servers.requireWritable(tx, caller, server.id);
-    return this.views.one(tx, server);
+    return this.views.loadView(tx, server);
   }
 }
 
@@ -127,21 +132,23 @@ function getDifferences(
   pinned?: readonly PinnedKey[],
 ): ServerChange {
   const fields = Object.entries(requestedServer).filter(
-    ([name, value]) => value !== undefined && !isSame(server[name as keyof Server], value),
+    ([name, value]) => value !== undefined && !isSameValue(server[name as keyof Server], value),
   );
   const change = Object.fromEntries(fields) as ServerChange;
   if (!pinned) return Object.keys(change).length > 0 ? { ...change, confirmHosts } : change;
   const hasNewAddress = ['hostname', 'port', 'jumpServerId'].some((name) => name in change);
   const before = hasNewAddress ? [] : getPinnedKeys(server);
-  const after = pinsAfter(before, pinned, hostKey !== undefined);
+  const after = getPinsAfterChange(before, pinned, hostKey !== undefined);
   const whole = { ...change, ...(haveSamePins(before, after) ? {} : { pinned: after }) };
   return Object.keys(whole).length > 0 ? { ...whole, confirmHosts } : whole;
 }
 
-function isSame(before: unknown, after: unknown): boolean {
+function isSameValue(before: unknown, after: unknown): boolean {
   if (before === null || typeof before !== 'object' || after === null || typeof after !== 'object')
     return before === after;
   const [one, other] = [before, after] as Record<string, unknown>[];
   const names = Object.keys(one ?? {});
-  return names.length === Object.keys(other ?? {}).length && names.every((name) => isSame(one?.[name], other?.[name]));
+  return (
+    names.length === Object.keys(other ?? {}).length && names.every((name) => isSameValue(one?.[name], other?.[name]))
+  );
 }

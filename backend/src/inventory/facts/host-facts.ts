@@ -44,7 +44,7 @@ export type UsableFact = (typeof USABLE_FACTS)[number];
 export const FACT_PREFIX = 'facts.';
 
 /** Merges tags and facts of a server. A tag with the name of a fact is older than the reserved prefix, and wins. */
-export function labelsOf(
+export function toSelectorLabels(
   { tags, facts }: { tags: Readonly<Record<string, string>>; facts?: HostFacts | null },
   names: readonly UsableFact[] = USABLE_FACTS,
 ): Record<string, string> {
@@ -58,7 +58,7 @@ export function labelsOf(
 /** Facts that are numbers in conditions. Selectors compare them as text. */
 export const NUMBER_FACTS: readonly string[] = ['cpus', 'memoryMb'] satisfies UsableFact[];
 
-export function factsAmong(tags: Readonly<Record<string, string>>): Record<string, string | number> {
+export function pickFacts(tags: Readonly<Record<string, string>>): Record<string, string | number> {
   const facts: Record<string, string | number> = {};
   for (const name of USABLE_FACTS) {
     const key = FACT_PREFIX + name;

@@ -7,15 +7,15 @@ import type { HostFacts } from './host-facts.js';
 import { MAX_ANSWER_LENGTH, parseFacts } from './parse-facts.js';
 
 /** Timeout of the whole reading, in ms. The check request waits for it. */
-const READ_MS = 5_000;
+const READ_TIMEOUT_MS = 5_000;
 /**
  * Timeout of the command, in ms. It is shorter than that of the reading, which leaves time to detect a program instead
  * of a shell: such a program ends with its input.
  */
-const START_MS = 3_500;
+const START_TIMEOUT_MS = 3_500;
 const END_OF_FACTS = 'runward-facts-end\n';
 
-export interface HostAnswer {
+export interface FactsAnswer {
   /** Null = no valid answer in time. */
   facts: HostFacts | null;
   /** Reason why the host does not run commands for this login; null = it does, or did not answer in time. */
@@ -25,15 +25,15 @@ export interface HostAnswer {
 }
 
 /** Reads the facts. Also tests whether the host runs commands and can keep a host journal. Never rejects. */
-export async function readFacts(connection: Pick<SshConnection, 'exec' | 'isOpen'>): Promise<HostAnswer> {
+export async function readFacts(connection: Pick<SshConnection, 'exec' | 'isOpen'>): Promise<FactsAnswer> {
   let answer = '';
   let begun = false;
   let result: CommandResult | null = null;
-  const deadline = createDeadlineSignal(READ_MS);
+  const deadline = createDeadlineSignal(READ_TIMEOUT_MS);
   try {
     const command = await connection.exec({
       script: `${FACTS_SCRIPT}${JOURNAL_CHECK_SCRIPT}`,
-      execTimeoutMs: START_MS,
+      execTimeoutMs: START_TIMEOUT_MS,
       signal: deadline.signal,
       onStarted: () => (begun = true),
       onOutput: (stream, bytes) => {
@@ -43,10 +43,10 @@ export async function readFacts(connection: Pick<SshConnection, 'exec' | 'isOpen
       },
     });
     await waitAtMost(
-      READ_MS,
+      READ_TIMEOUT_MS,
       command.result.then((ended) => (result = ended)),
     );
-    return answerOf(result, answer, deadline.signal.aborted || !connection.isOpen);
+    return toFactsAnswer(result, answer, deadline.signal.aborted || !connection.isOpen);
   } catch {
     return EMPTY_ANSWER;
   } finally {
@@ -54,9 +54,9 @@ export async function readFacts(connection: Pick<SshConnection, 'exec' | 'isOpen
   }
 }
 
-const EMPTY_ANSWER: HostAnswer = { facts: null, refusal: null, journal: null };
+const EMPTY_ANSWER: FactsAnswer = { facts: null, refusal: null, journal: null };
 
-function answerOf(result: CommandResult | null, answer: string, isInconclusive: boolean): HostAnswer {
+function toFactsAnswer(result: CommandResult | null, answer: string, isInconclusive: boolean): FactsAnswer {
   // A slow login shell is not a refusal, because a run waits longer for it.
   if (result?.kind === 'refused' && !isInconclusive && !result.maybeSlow)
     return { ...EMPTY_ANSWER, refusal: result.message };

@@ -8,7 +8,9 @@ import {
   MIN_LOGIN_TIMEOUT_SECONDS,
 } from '../../transport/connection/login-timeout.js';
 
-const RANGE_MESSAGE = { message: `loginTimeoutSeconds must be null or a whole number ${LOGIN_TIMEOUT_RANGE_TEXT}` };
+const LOGIN_TIMEOUT_MESSAGE = {
+  message: `loginTimeoutSeconds must be null or a whole number ${LOGIN_TIMEOUT_RANGE_TEXT}`,
+};
 
 export const LoginTimeout = () =>
   applyDecorators(
@@ -20,7 +22,7 @@ export const LoginTimeout = () =>
       maximum: MAX_LOGIN_TIMEOUT_SECONDS,
     }),
     IsNullableField(),
-    IsInt(RANGE_MESSAGE),
-    Min(MIN_LOGIN_TIMEOUT_SECONDS, RANGE_MESSAGE),
-    Max(MAX_LOGIN_TIMEOUT_SECONDS, RANGE_MESSAGE),
+    IsInt(LOGIN_TIMEOUT_MESSAGE),
+    Min(MIN_LOGIN_TIMEOUT_SECONDS, LOGIN_TIMEOUT_MESSAGE),
+    Max(MAX_LOGIN_TIMEOUT_SECONDS, LOGIN_TIMEOUT_MESSAGE),
   );

@@ -12,32 +12,34 @@ export interface ServerOrigin {
 
 const SOURCE_PATTERN = /^[A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?$/;
 /** Excludes control characters, because the ID appears in URLs, messages and exports. */
-const EXTERNAL_ID = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]{1,200}$/u;
-const SOURCE_ADVICE =
+const EXTERNAL_ID_PATTERN = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]{1,200}$/u;
+const SOURCE_MESSAGE =
   'must be the short name of the external system, such as netbox: letters, digits and . _ - (at most 63), beginning and ending with a letter or digit';
-const ID_ADVICE =
+const EXTERNAL_ID_MESSAGE =
   'must be the identifier of the server in the external system: 1 to 200 characters without control characters';
 
 export const ExternalSource = () =>
-  applyDecorators(RequiredTextLine(63), Matches(SOURCE_PATTERN, { message: `$property ${SOURCE_ADVICE}` }));
+  applyDecorators(RequiredTextLine(63), Matches(SOURCE_PATTERN, { message: `$property ${SOURCE_MESSAGE}` }));
 
 export const ExternalId = () =>
-  applyDecorators(RequiredTextLine(200), Matches(EXTERNAL_ID, { message: `$property ${ID_ADVICE}` }));
+  applyDecorators(RequiredTextLine(200), Matches(EXTERNAL_ID_PATTERN, { message: `$property ${EXTERNAL_ID_MESSAGE}` }));
 
 /** Returns why the text is not a valid external ID; null = valid. */
-export const externalIdFault = (text: string): string | null =>
-  EXTERNAL_ID.test(text) && text.trim() !== '' ? null : `externalId ${ID_ADVICE}`;
+export const findExternalIdFault = (text: string): string | null =>
+  EXTERNAL_ID_PATTERN.test(text) && text.trim() !== '' ? null : `externalId ${EXTERNAL_ID_MESSAGE}`;
 
 /**
  * Validates the path segments of an external ID.
  * @throws Problem 400
  */
-export function requireOriginWords(source: string, externalId: string): void {
+export function requireValidOrigin(source: string, externalId: string): void {
   const faults = [
-    ...(SOURCE_PATTERN.test(source) ? [] : [fault('/externalSource', `The source in the path ${SOURCE_ADVICE}.`)]),
-    ...(externalIdFault(externalId) === null
+    ...(SOURCE_PATTERN.test(source)
       ? []
-      : [fault('/externalId', `The external ID in the path ${ID_ADVICE}.`)]),
+      : [toFormatFault('/externalSource', `The source in the path ${SOURCE_MESSAGE}.`)]),
+    ...(findExternalIdFault(externalId) === null
+      ? []
+      : [toFormatFault('/externalId', `The external ID in the path ${EXTERNAL_ID_MESSAGE}.`)]),
   ];
   if (faults.length > 0) throw invalidRequest(faults);
 }
@@ -46,17 +48,17 @@ export function requireOriginWords(source: string, externalId: string): void {
  * @param before null = the server does not exist yet
  * @throws Problem 400 if only one of both fields would be set
  */
-export function requireWholeOrigin(change: Partial<ServerOrigin>, before: ServerOrigin | null): void {
+export function requireCompleteOrigin(change: Partial<ServerOrigin>, before: ServerOrigin | null): void {
   const after = (name: keyof ServerOrigin) => (change[name] === undefined ? (before?.[name] ?? null) : change[name]);
   const [source, id] = [after('externalSource'), after('externalId')];
   if ((source === null) === (id === null)) return;
   const missing = source === null ? 'externalSource' : 'externalId';
   throw invalidRequest([
-    fault(`/${missing}`, 'Send externalSource and externalId together, or null for both.', 'required'),
+    toFormatFault(`/${missing}`, 'Send externalSource and externalId together, or null for both.', 'required'),
   ]);
 }
 
-const fault = (path: string, message: string, code: ProblemItem['code'] = 'invalid_format'): ProblemItem => ({
+const toFormatFault = (path: string, message: string, code: ProblemItem['code'] = 'invalid_format'): ProblemItem => ({
   path,
   code,
   message,

@@ -3,8 +3,8 @@ import { FACT_PREFIX } from '../facts/host-facts.js';
 import { shortenText } from '../../common/errors/shorten.js';
 
 /** Syntax of Kubernetes label keys. Reserved for selectors: `name` for the server name, `facts.` for facts. */
-const TAG_KEY = /^[A-Za-z0-9]([A-Za-z0-9_./-]{0,61}[A-Za-z0-9])?$/;
-const TAG_VALUE = /^[A-Za-z0-9]([A-Za-z0-9_./-]{0,61}[A-Za-z0-9])?$/;
+const TAG_KEY_PATTERN = /^[A-Za-z0-9]([A-Za-z0-9_./-]{0,61}[A-Za-z0-9])?$/;
+const TAG_VALUE_PATTERN = /^[A-Za-z0-9]([A-Za-z0-9_./-]{0,61}[A-Za-z0-9])?$/;
 export const MAX_TAGS = 50;
 
 export const TAG_MAP_SCHEMA = {
@@ -14,7 +14,7 @@ export const TAG_MAP_SCHEMA = {
 };
 
 /** Returns why the value is not a valid tag map; null = valid. */
-export function tagMapFault(value: unknown): string | null {
+export function findTagMapFault(value: unknown): string | null {
   if (value === null || typeof value !== 'object' || Array.isArray(value))
     return 'tags must be an object with text values';
   const entries = Object.entries(value as Record<string, unknown>);
@@ -23,9 +23,9 @@ export function tagMapFault(value: unknown): string | null {
     if (key === 'name') return 'a tag key cannot be "name": selectors use it for the server name';
     if (key.startsWith(FACT_PREFIX))
       return `a tag key cannot begin with "${FACT_PREFIX}": selectors use this prefix for facts of the host`;
-    if (!TAG_KEY.test(key))
+    if (!TAG_KEY_PATTERN.test(key))
       return `tag key "${shortenText(key)}" can contain only letters, digits and . _ - / (at most 63), beginning and ending with a letter or digit`;
-    if (typeof tag !== 'string' || !TAG_VALUE.test(tag)) {
+    if (typeof tag !== 'string' || !TAG_VALUE_PATTERN.test(tag)) {
       return `the value of tag "${key}" must be a text of letters, digits and . _ - / (at most 63), beginning and ending with a letter or digit`;
     }
   }
@@ -39,8 +39,8 @@ export function IsTagMap(): PropertyDecorator {
       target: target.constructor,
       propertyName: property as string,
       validator: {
-        validate: (value: unknown) => tagMapFault(value) === null,
-        defaultMessage: (args) => tagMapFault(args?.value) ?? 'tags are invalid',
+        validate: (value: unknown) => findTagMapFault(value) === null,
+        defaultMessage: (args) => findTagMapFault(args?.value) ?? 'tags are invalid',
       },
     });
 }

@@ -31,7 +31,7 @@ export class DepartedServersController {
     @Param('id') id: string,
     @Query() query: ListDepartedServersQuery,
   ): Promise<DepartedServerListView> {
-    return this.departedServers.list(caller, id, query);
+    return this.departedServers.listDepartedServers(caller, id, query);
   }
 
   @Post(':departureId/release')
@@ -50,7 +50,7 @@ export class DepartedServersController {
     @Param('departureId') departureId: string,
     @Body() body: ReleaseDepartedServerRequest,
   ): Promise<void> {
-    return this.departedServers.release(caller, id, departureId, body);
+    return this.departedServers.releaseServer(caller, id, departureId, body);
   }
 
   @Post(':departureId/keep')
@@ -67,6 +67,6 @@ export class DepartedServersController {
     @Param('id') id: string,
     @Param('departureId') departureId: string,
   ): Promise<DepartedServerView> {
-    return this.departedServers.keep(caller, id, departureId);
+    return this.departedServers.keepServer(caller, id, departureId);
   }
 }

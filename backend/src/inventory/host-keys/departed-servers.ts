@@ -14,7 +14,7 @@ import { Outbox } from '../../outbox/outbox.js';
 import { independentOf } from '../../tenancy/independent-members.js';
 import {
   type DepartedRow,
-  departedServers,
+  readDepartedServers,
   lockDeparture,
   keepDeparture,
   releaseDeparture,
@@ -38,20 +38,24 @@ export class DepartedServers {
   ) {}
 
   /** @throws Problem 404 */
-  list(caller: Principal, environmentId: string, query: ListDepartedServersQuery): Promise<Page<DepartedServerView>> {
+  listDepartedServers(
+    caller: Principal,
+    environmentId: string,
+    query: ListDepartedServersQuery,
+  ): Promise<Page<DepartedServerView>> {
     const limit = query.limit ?? DEFAULT_PAGE_LIMIT;
     const order = new ListOrder(query, {}, 'd');
     return this.units.run(caller.tenantId, async (tx) => {
       await this.environments.visible(tx, caller, environmentId);
-      const rows = await departedServers(tx, caller.tenantId, environmentId, order, limit + 1);
+      const rows = await readDepartedServers(tx, caller.tenantId, environmentId, order, limit + 1);
       const page = order.toPage(rows, limit, (row) => row);
-      const obstacles = await this.obstacles(tx, caller, environmentId, page.items);
+      const obstacles = await this.findReleaseObstacles(tx, caller, environmentId, page.items);
       return { ...page, items: page.items.map((row) => toDepartedServerView(row, obstacles.get(row.id) ?? null)) };
     });
   }
 
   /** @throws Problem 400; 403 `second_person_required`, `insufficient_role`; 404; 409 `grant_required` */
-  release(
+  releaseServer(
     caller: Principal,
     environmentId: string,
     id: string,
@@ -62,11 +66,11 @@ export class DepartedServers {
       throw invalidRequest([{ path: '/reason', code: 'required', message: 'An override needs a reason.' }]);
     return this.units.run(caller.tenantId, async (tx) => {
       const row = await this.getLocked(tx, caller, environmentId, id);
-      const obstacle = override ? null : (await this.obstacles(tx, caller, environmentId, [row])).get(id);
+      const obstacle = override ? null : (await this.findReleaseObstacles(tx, caller, environmentId, [row])).get(id);
       if (obstacle) throw new Problem('second_person_required', obstacle);
       await releaseDeparture(tx, caller.tenantId, id);
       const auditDetails = { reason: reason ?? null, override };
-      await this.record(
+      await this.recordAudit(
         tx,
         caller,
         environmentId,
@@ -78,15 +82,15 @@ export class DepartedServers {
   }
 
   /** @throws Problem 404; 409 `grant_required` */
-  keep(caller: Principal, environmentId: string, id: string): Promise<DepartedServerView> {
+  keepServer(caller: Principal, environmentId: string, id: string): Promise<DepartedServerView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const row = await this.getLocked(tx, caller, environmentId, id);
       const keptRow = { ...row, counts_until: null, kept_by_name: row.kept_by_name ?? caller.name };
       if (row.counts_until !== null) {
         await keepDeparture(tx, caller.tenantId, id, caller.name);
-        await this.record(tx, caller, environmentId, keptRow, 'server_kept', {});
+        await this.recordAudit(tx, caller, environmentId, keptRow, 'server_kept', {});
       }
-      const obstacles = await this.obstacles(tx, caller, environmentId, [keptRow]);
+      const obstacles = await this.findReleaseObstacles(tx, caller, environmentId, [keptRow]);
       return toDepartedServerView(keptRow, obstacles.get(id) ?? null);
     });
   }
@@ -101,7 +105,8 @@ export class DepartedServers {
     const { name } = await this.environments.visible(tx, caller, environmentId);
     const row = isId(id) ? await lockDeparture(tx, caller.tenantId, environmentId, id) : undefined;
     if (!row) throw notFound();
-    if (!(await this.mayApproveIn(tx, caller, environmentId))) throw conflict('grant_required', needsGrantText(name));
+    if (!(await this.mayApproveIn(tx, caller, environmentId)))
+      throw conflict('grant_required', toNeedsGrantMessage(name));
     return row;
   }
 
@@ -112,7 +117,7 @@ export class DepartedServers {
   }
 
   /** Returns, by ID, why the caller may not release a server without a second person. */
-  private async obstacles(
+  private async findReleaseObstacles(
     tx: EntityManager,
     caller: Principal,
     environmentId: string,
@@ -125,13 +130,14 @@ export class DepartedServers {
     const independentIds = new Set(await independentOf(tx, caller.tenantId, caller.userId, by));
     const found = new Map<string, string>();
     for (const row of rows) {
-      if (!approves) found.set(row.id, needsGrantText(name));
-      else if (row.left_by === null || !independentIds.has(row.left_by)) found.set(row.id, tieText(caller, row));
+      if (!approves) found.set(row.id, toNeedsGrantMessage(name));
+      else if (row.left_by === null || !independentIds.has(row.left_by))
+        found.set(row.id, describeCallerInvolvement(caller, row));
     }
     return found;
   }
 
-  private async record(
+  private async recordAudit(
     tx: EntityManager,
     caller: Principal,
     environmentId: string,
@@ -160,10 +166,10 @@ export class DepartedServers {
   }
 }
 
-const needsGrantText = (environment: string) =>
+const toNeedsGrantMessage = (environment: string) =>
   `This needs the grant "approve" in "${environment}". Ask an admin for it.`;
 
-function tieText({ userId }: Principal, row: DepartedRow): string {
+function describeCallerInvolvement({ userId }: Principal, row: DepartedRow): string {
   if (row.left_by === null) return 'It is unknown who removed the server, so its protection cannot be ended early.';
   const who =
     row.left_by === userId

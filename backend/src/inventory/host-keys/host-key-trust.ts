@@ -12,8 +12,8 @@ import {
   haveSamePins,
   toStoredPins,
 } from '../../transport/keys/pinned-key.js';
-import { afterCheck, UNCHECKED_STATE } from '../check-state.js';
-import { requestedPins } from '../fields/requested-pins.js';
+import { getStateAfterCheck, UNCHECKED_STATE } from '../check-state.js';
+import { parseRequestedPins } from '../fields/requested-pins.js';
 import type { PinnedHow, Server, ServerCheck } from '../server.entity.js';
 import { ServerLookup } from '../server-lookup.js';
 import type { AcceptHostKeyRequest, SetHostKeysRequest, ShareHostKeyRequest } from '../servers.dto.js';
@@ -21,9 +21,9 @@ import { ServerChanges } from '../server-changes.js';
 import { ServerViews } from '../server-views.js';
 import type { ServerView } from '../servers.view.js';
 import { type PinListView, toPinView } from './host-keys.view.js';
-import { pinsOfServer } from './pin-history.js';
+import { readPinsOfServer } from './pin-history.js';
 import { requireAdminToConfirm, HostClaims } from '../machines/host-claims.js';
-import { claimOf, getNewPins } from '../machines/host-collisions.js';
+import { toHostClaim, getNewPins } from '../machines/host-collisions.js';
 import { ServerMachines } from '../machines/server-machines.js';
 import { SharedHostKeys } from '../machines/shared-host-keys.js';
 
@@ -40,10 +40,10 @@ export class HostKeyTrust {
   ) {}
 
   /** @throws Problem 404 */
-  list(caller: Principal, id: string): Promise<PinListView> {
+  listPins(caller: Principal, id: string): Promise<PinListView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      await this.servers.visible(tx, caller, id);
-      return { items: (await pinsOfServer(tx, caller.tenantId, id)).map(toPinView) };
+      await this.servers.getVisible(tx, caller, id);
+      return { items: (await readPinsOfServer(tx, caller.tenantId, id)).map(toPinView) };
     });
   }
 
@@ -51,16 +51,16 @@ export class HostKeyTrust {
    * Replaces all pins with these keys.
    * @throws Problem 400, 404; 409 `grant_required`, `protected_host`, `host_proved_elsewhere`; 412
    */
-  set(caller: Principal, id: string, request: SetHostKeysRequest, version: number | null): Promise<ServerView> {
+  setHostKeys(caller: Principal, id: string, request: SetHostKeysRequest, version: number | null): Promise<ServerView> {
     requireAdminToConfirm(caller, request.confirmHosts);
-    const pins = requestedPins(request) ?? [];
+    const pins = parseRequestedPins(request) ?? [];
     return this.units.run(caller.tenantId, async (tx) => {
       await this.servers.requireWritable(tx, caller, id);
       const server = await this.servers.getLocked(tx, caller, id);
       requireVersion(server, version);
-      if (haveSamePins(getPinnedKeys(server), pins)) return this.views.one(tx, server);
+      if (haveSamePins(getPinnedKeys(server), pins)) return this.views.loadView(tx, server);
       await this.machines.requireOwnKeys(tx, caller, server, pins);
-      const after = await this.writer.save(
+      const after = await this.writer.saveChange(
         tx,
         caller,
         server,
@@ -73,8 +73,8 @@ export class HostKeyTrust {
         },
         'server.set_host_keys',
       );
-      await this.settle(tx, caller, server, pins, request.confirmHosts);
-      return this.views.withProtection(tx, caller.tenantId, after);
+      await this.settleHostClaims(tx, caller, server, pins, request.confirmHosts);
+      return this.views.addProtection(tx, caller.tenantId, after);
     });
   }
 
@@ -83,7 +83,7 @@ export class HostKeyTrust {
    * because the host showed none of them; certificate authorities stay.
    * @throws Problem 409 `host_key_not_seen`, `protected_host`, `host_proved_elsewhere`
    */
-  accept(
+  acceptSeenHostKey(
     caller: Principal,
     id: string,
     { fingerprint, confirmHosts }: AcceptHostKeyRequest,
@@ -111,7 +111,7 @@ export class HostKeyTrust {
         message: 'The host showed this key, and a member accepted it. Check again to test the login.',
         source: 'acceptance',
       };
-      const after = await this.writer.save(
+      const after = await this.writer.saveChange(
         tx,
         caller,
         server,
@@ -119,13 +119,13 @@ export class HostKeyTrust {
           ...toStoredPins(pins),
           pinnedBy: caller.name,
           pinnedHow: 'accepted' satisfies PinnedHow,
-          ...afterCheck(server, lastCheck),
+          ...getStateAfterCheck(server, lastCheck),
           lastReachedAddress: null,
         },
         'server.accept_host_key',
       );
-      await this.settle(tx, caller, server, pins, confirmHosts);
-      return this.views.withProtection(tx, caller.tenantId, after);
+      await this.settleHostClaims(tx, caller, server, pins, confirmHosts);
+      return this.views.addProtection(tx, caller.tenantId, after);
     });
   }
 
@@ -133,15 +133,15 @@ export class HostKeyTrust {
    * Claims the keys that the server did not have before.
    * @throws Problem 409 `host_proved_elsewhere`
    */
-  private settle(
+  private settleHostClaims(
     tx: EntityManager,
     caller: Principal,
     server: Server,
     pins: readonly PinnedKey[],
     confirmHosts?: boolean,
   ): Promise<void> {
-    const claim = claimOf({ ...server, hostname: null }, getNewPins(pins, getPinnedKeys(server)));
-    return this.claims.settle(tx, caller, server.environmentId, [claim], { confirmHosts });
+    const claim = toHostClaim({ ...server, hostname: null }, getNewPins(pins, getPinnedKeys(server)));
+    return this.claims.settleClaims(tx, caller, server.environmentId, [claim], { confirmHosts });
   }
 
   /**
@@ -150,7 +150,7 @@ export class HostKeyTrust {
    * of protected environments. Their addresses still do.
    * @throws Problem 404; 409 `host_key_not_pinned`
    */
-  share(caller: Principal, id: string, { shared, reason }: ShareHostKeyRequest): Promise<ServerView> {
+  setKeyShared(caller: Principal, id: string, { shared, reason }: ShareHostKeyRequest): Promise<ServerView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const server = await this.servers.getLocked(tx, caller, id);
       const hostKeys = filterHostKeys(getPinnedKeys(server));
@@ -160,8 +160,8 @@ export class HostKeyTrust {
       const change = async () => {
         for (const { fingerprint } of hostKeys)
           await (shared
-            ? this.sharedKeys.mark(tx, tenantId, fingerprint, reason ?? '')
-            : this.sharedKeys.unmark(tx, tenantId, fingerprint));
+            ? this.sharedKeys.markAsShared(tx, tenantId, fingerprint, reason ?? '')
+            : this.sharedKeys.unmarkAsShared(tx, tenantId, fingerprint));
       };
       const action = shared ? 'server.share_host_key' : 'server.unshare_host_key';
       return this.writer.saveWithChange(tx, caller, server, change, action, { reason: reason ?? null });

@@ -28,7 +28,7 @@ export class HostKeysController {
     problems: [404],
   })
   list(@Caller() caller: Principal, @Param('id') id: string): Promise<PinListView> {
-    return this.hostKeyTrust.list(caller, id);
+    return this.hostKeyTrust.listPins(caller, id);
   }
 
   @Put(':id/host-keys')
@@ -48,7 +48,7 @@ export class HostKeysController {
     @Body() body: SetHostKeysRequest,
     @IfMatch() version: number | null,
   ): Promise<ServerView> {
-    return this.hostKeyTrust.set(caller, id, body, version);
+    return this.hostKeyTrust.setHostKeys(caller, id, body, version);
   }
 
   @Put(':id/host-key')
@@ -66,7 +66,7 @@ export class HostKeysController {
     @Body() body: AcceptHostKeyRequest,
     @IfMatch() version: number | null,
   ): Promise<ServerView> {
-    return this.hostKeyTrust.accept(caller, id, body, version);
+    return this.hostKeyTrust.acceptSeenHostKey(caller, id, body, version);
   }
 
   @Get(':id/protection')
@@ -78,7 +78,7 @@ export class HostKeysController {
     problems: [404],
   })
   getProtection(@Caller() caller: Principal, @Param('id') id: string): Promise<ProtectionView> {
-    return this.protection.get(caller, id);
+    return this.protection.readProtection(caller, id);
   }
 
   @Put(':id/protection')
@@ -96,7 +96,7 @@ export class HostKeysController {
     @Param('id') id: string,
     @Body() body: SetProtectionRequest,
   ): Promise<ProtectionView> {
-    return this.protection.set(caller, id, body);
+    return this.protection.changeProtection(caller, id, body);
   }
 
   @Put(':id/host-key/shared')
@@ -114,6 +114,6 @@ export class HostKeysController {
     @Param('id') id: string,
     @Body() body: ShareHostKeyRequest,
   ): Promise<ServerView> {
-    return this.hostKeyTrust.share(caller, id, body);
+    return this.hostKeyTrust.setKeyShared(caller, id, body);
   }
 }

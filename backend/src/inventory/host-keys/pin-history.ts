@@ -15,7 +15,7 @@ export interface Pin {
   retiredHow: PinnedHow | null;
 }
 
-export const pinsOfServer = (tx: EntityManager, tenantId: string, serverId: string): Promise<Pin[]> =>
+export const readPinsOfServer = (tx: EntityManager, tenantId: string, serverId: string): Promise<Pin[]> =>
   rows(
     tx,
     sql<Pin>`select type, public_key as "publicKey", fingerprint, authority, pinned_at as "pinnedAt", pinned_by as "pinnedBy",

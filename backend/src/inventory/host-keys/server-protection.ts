@@ -9,11 +9,11 @@ import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { mayApprove } from '../../environments/grant-policy.js';
 import { Departures } from '../machines/departures.js';
 import { requireAdminToConfirm, HostClaims } from '../machines/host-claims.js';
-import { provedBefore } from '../machines/host-collisions.js';
-import { forgetProofs, proofsOf } from '../machines/host-proofs.js';
+import { findCollisionsOfProvedHosts } from '../machines/host-collisions.js';
+import { deleteHostProofs, readHostProofs } from '../machines/host-proofs.js';
 import { ProtectedHosts } from '../machines/protected-hosts.js';
-import { protectionStates } from '../machines/protection-state.js';
-import { sharedAmong } from './shared-addresses.js';
+import { readProtectionStates } from '../machines/protection-state.js';
+import { findSharedAddresses } from './shared-addresses.js';
 import type { Server } from '../server.entity.js';
 import { ServerLookup } from '../server-lookup.js';
 import { type ProtectionView, type SetProtectionRequest } from './protection.view.js';
@@ -31,25 +31,29 @@ export class ServerProtection {
   ) {}
 
   /** @throws Problem 404 */
-  get(caller: Principal, id: string): Promise<ProtectionView> {
+  readProtection(caller: Principal, id: string): Promise<ProtectionView> {
     return this.units.run(caller.tenantId, async (tx) =>
-      this.view(tx, caller, await this.servers.visible(tx, caller, id)),
+      this.loadView(tx, caller, await this.servers.getVisible(tx, caller, id)),
     );
   }
 
   /** @throws Problem 403; 404; 409 `grant_required`, `not_protected`, `host_proved_elsewhere` */
-  set(caller: Principal, id: string, { confirmed, confirmHosts }: SetProtectionRequest): Promise<ProtectionView> {
+  changeProtection(
+    caller: Principal,
+    id: string,
+    { confirmed, confirmHosts }: SetProtectionRequest,
+  ): Promise<ProtectionView> {
     requireAdminToConfirm(caller, confirmHosts);
     return this.units.run(caller.tenantId, async (tx) => {
       await this.servers.requireWritable(tx, caller, id);
       const server = await this.servers.getLocked(tx, caller, id);
       await this.requireApprover(tx, caller, server);
-      if (confirmed) await this.claims.confirm(tx, caller, server, { confirmHosts });
+      if (confirmed) await this.claims.confirmHost(tx, caller, server, { confirmHosts });
       else {
-        await this.departures.watch(tx, caller);
-        await forgetProofs(tx, caller.tenantId, server.id);
+        await this.departures.reportIfDeparted(tx, caller);
+        await deleteHostProofs(tx, caller.tenantId, server.id);
       }
-      const after = await this.view(tx, caller, server);
+      const after = await this.loadView(tx, caller, server);
       await this.audit.record(tx, caller, {
         action: confirmed ? 'server.confirm_host' : 'server.forget_host',
         resourceType: 'server',
@@ -73,19 +77,19 @@ export class ServerProtection {
     );
   }
 
-  private async view(tx: EntityManager, caller: Principal, server: Server): Promise<ProtectionView> {
+  private async loadView(tx: EntityManager, caller: Principal, server: Server): Promise<ProtectionView> {
     const { tenantId } = caller;
     const { id, environmentId } = server;
     // Read before the proofs, because a concurrent check may add proofs.
-    const state = (await protectionStates(tx, tenantId, [id])).get(id) ?? 'environment_open';
-    const proofs = await proofsOf(tx, tenantId, id);
+    const state = (await readProtectionStates(tx, tenantId, [id])).get(id) ?? 'environment_open';
+    const proofs = await readHostProofs(tx, tenantId, id);
     const [first] = proofs;
     const addresses = [...new Set([toCanonicalAddress(server.hostname), ...proofs.map(({ address }) => address)])];
-    const shared = await sharedAmong(tx, tenantId, addresses);
-    const by = await this.protectedHosts.amongServers(tx, tenantId, environmentId, [server]);
-    const elsewhere = await provedBefore(tx, tenantId, server);
-    const protectedBy = await this.claims.visibleServers(tx, caller, by);
-    const provedElsewhere = await this.claims.visibleServers(tx, caller, elsewhere);
+    const shared = await findSharedAddresses(tx, tenantId, addresses);
+    const by = await this.protectedHosts.findAmongServers(tx, tenantId, environmentId, [server]);
+    const elsewhere = await findCollisionsOfProvedHosts(tx, tenantId, server);
+    const protectedBy = await this.claims.filterVisibleServers(tx, caller, by);
+    const provedElsewhere = await this.claims.filterVisibleServers(tx, caller, elsewhere);
     return {
       state,
       addresses: addresses.map((address) => ({ address, shared: shared.has(address) })),

@@ -17,7 +17,7 @@ interface SharedAddress {
   markedAt: Date;
 }
 
-const COLUMNS = sql`address, reason, marked_by as "markedBy", marked_at as "markedAt"`;
+const SHARED_ADDRESS_COLUMNS_SQL = sql`address, reason, marked_by as "markedBy", marked_at as "markedAt"`;
 
 /**
  * Addresses that several machines share, such as a gateway that forwards ports. On such an address, another port is
@@ -34,7 +34,7 @@ export class SharedAddresses {
     return this.units.run(tenantId, async (tx) => {
       const shared = await rows(
         tx,
-        sql<SharedAddress>`select ${COLUMNS} from shared_addresses
+        sql<SharedAddress>`select ${SHARED_ADDRESS_COLUMNS_SQL} from shared_addresses
           where tenant_id = ${tenantId} order by address limit ${MAX_ADDRESSES}`,
       );
       return { items: shared.map(toView) };
@@ -46,11 +46,11 @@ export class SharedAddresses {
    * @throws Problem 400; 409 `too_many_shared_addresses`
    */
   mark(caller: Principal, written: string, reason: string): Promise<SharedAddressView> {
-    const address = addressOf(written);
+    const address = parseAddress(written);
     const { tenantId } = caller;
     return this.units.run(tenantId, async (tx) => {
       await row(tx, sql`select pg_advisory_xact_lock(hashtextextended(${`shared addresses ${tenantId}`}, 0))`);
-      const known = await find(tx, tenantId, address);
+      const known = await findSharedAddress(tx, tenantId, address);
       if (known) return toView(known);
       const counted = await row(
         tx,
@@ -66,9 +66,9 @@ export class SharedAddresses {
         sql`insert into shared_addresses (tenant_id, address, reason, marked_by)
           values (${tenantId}, ${address}, ${reason}, ${caller.name})`,
       );
-      const marked = await find(tx, tenantId, address);
+      const marked = await findSharedAddress(tx, tenantId, address);
       if (!marked) throw new Error('The new shared address could not be read.');
-      await this.record(tx, caller, 'shared_address.create', marked);
+      await this.recordAudit(tx, caller, 'shared_address.create', marked);
       return toView(marked);
     });
   }
@@ -78,17 +78,17 @@ export class SharedAddresses {
     if (findHostAddressFault(written) !== null) throw notFound();
     const address = toCanonicalAddress(written);
     return this.units.run(caller.tenantId, async (tx) => {
-      const known = await find(tx, caller.tenantId, address);
+      const known = await findSharedAddress(tx, caller.tenantId, address);
       if (!known) throw notFound();
       await affected(
         tx,
         sql`delete from shared_addresses where tenant_id = ${caller.tenantId} and address = ${address}`,
       );
-      await this.record(tx, caller, 'shared_address.delete', known);
+      await this.recordAudit(tx, caller, 'shared_address.delete', known);
     });
   }
 
-  private record(
+  private recordAudit(
     tx: EntityManager,
     caller: Principal,
     action: string,
@@ -103,7 +103,7 @@ export class SharedAddresses {
   }
 }
 
-export async function sharedAmong(
+export async function findSharedAddresses(
   tx: EntityManager,
   tenantId: string,
   addresses: readonly string[],
@@ -116,14 +116,14 @@ export async function sharedAmong(
   return new Set(shared.map(({ address }) => address));
 }
 
-const find = (tx: EntityManager, tenantId: string, address: string): Promise<SharedAddress | undefined> =>
+const findSharedAddress = (tx: EntityManager, tenantId: string, address: string): Promise<SharedAddress | undefined> =>
   row(
     tx,
-    sql<SharedAddress>`select ${COLUMNS} from shared_addresses where tenant_id = ${tenantId} and address = ${address}`,
+    sql<SharedAddress>`select ${SHARED_ADDRESS_COLUMNS_SQL} from shared_addresses where tenant_id = ${tenantId} and address = ${address}`,
   );
 
 /** @throws Problem 400 */
-function addressOf(written: string): string {
+function parseAddress(written: string): string {
   const fault = findHostAddressFault(written);
   if (fault)
     throw invalidRequest([

@@ -14,16 +14,16 @@ import { KeyVault } from '../../keys/key-vault.js';
 import { filterHostKeys, getPinnedKeys, haveSamePins } from '../../transport/keys/pinned-key.js';
 import { JumpPaths } from '../jump-paths.js';
 import { HostApproval } from '../host-approval.js';
-import { HostClaims, HostProvedElsewhere } from '../machines/host-claims.js';
+import { HostClaims, HostProvedElsewhereProblem } from '../machines/host-claims.js';
 import {
   groupByClaimant,
-  claimOf,
-  collisionText,
+  toHostClaim,
+  formatCollisions,
   type HostClaim,
-  itemsOf,
+  toOtherServerItems,
   getNewPins,
 } from '../machines/host-collisions.js';
-import { ProtectedHosts, protectedHostText } from '../machines/protected-hosts.js';
+import { ProtectedHosts, formatProtectedHost } from '../machines/protected-hosts.js';
 import { SERVER_USE, type ServerUse } from '../ports/server-use.js';
 import { ServerVariableVault } from '../variables/server-variable-vault.js';
 import { ApplyImport } from './applying/apply-import.js';
@@ -88,7 +88,7 @@ export class ImportWorker implements JobHandler<'import-servers'> {
         code: problem?.code ?? 'internal_error',
         message: problem?.detail ?? 'Internal error: the import changed nothing. See the server log.',
       };
-      const others = error instanceof HostProvedElsewhere ? error.servers : [];
+      const others = error instanceof HostProvedElsewhereProblem ? error.servers : [];
       await this.units.run(tenantId, (tx) =>
         endImport(tx, tenantId, importId, { state: 'failed', faults: [fault], others }),
       );
@@ -124,7 +124,7 @@ export class ImportWorker implements JobHandler<'import-servers'> {
         storeProgress(other, tenantId, id, Math.round((order.total * done) / Math.max(1, stored))),
       );
     await this.changes.apply(tx, caller, plan, reportProgress);
-    await this.claims.settle(tx, caller, order.environmentId, claimsOf(plan), order);
+    await this.claims.settleClaims(tx, caller, order.environmentId, claimsOf(plan), order);
     await publishCreated(
       tx,
       tenantId,
@@ -164,8 +164,8 @@ export class ImportWorker implements JobHandler<'import-servers'> {
     const { tenantId } = caller;
     const known = await knownServers(tx, this, order, caller, entries, !order.preview);
     const removable = order.prune === 'remove' ? known.ofSource.map(({ id }) => id) : [];
-    const open = await this.use.inOpenRuns(tx, tenantId, removable);
-    const jumps = await this.jumps.among(tx, tenantId, removable);
+    const open = await this.use.findServersInOpenRuns(tx, tenantId, removable);
+    const jumps = await this.jumps.filterJumpServers(tx, tenantId, removable);
     const skipped = new Map<number, string>();
     const others: OtherServerItem[] = [];
     for (let round = 1; ; round += 1) {
@@ -194,7 +194,7 @@ export class ImportWorker implements JobHandler<'import-servers'> {
     const fingerprints = pinned.flatMap(keysOf);
     // A server that moves to this environment keeps its key.
     const changedIds = writes.map(({ id }) => id);
-    const foreign = await this.protectedHosts.keysOfOthers(
+    const foreign = await this.protectedHosts.findKeysOfProtectedHosts(
       tx,
       order.tenantId,
       order.environmentId,
@@ -208,7 +208,7 @@ export class ImportWorker implements JobHandler<'import-servers'> {
         line: null,
         entry: after.name,
         code: 'protected_host',
-        message: protectedHostText(`"${after.name}"`, 'host_key'),
+        message: formatProtectedHost(`"${after.name}"`, 'host_key'),
       }));
   }
 
@@ -218,13 +218,13 @@ export class ImportWorker implements JobHandler<'import-servers'> {
     order: ClaimedImport,
     plan: ImportPlan,
   ): Promise<EntryRefusal[]> {
-    const found = await this.claims.refused(tx, caller, order.environmentId, claimsOf(plan), order);
+    const found = await this.claims.findRefusedClaims(tx, caller, order.environmentId, claimsOf(plan), order);
     const byId = groupByClaimant(found);
     return plan.writes.flatMap(({ id, position, after }) => {
       const own = byId.get(id);
       if (!own) return [];
-      const refusal = { line: null, entry: after.name, code: 'host_proved_elsewhere', message: collisionText(own) };
-      return [{ ...refusal, position, others: itemsOf(own) }];
+      const refusal = { line: null, entry: after.name, code: 'host_proved_elsewhere', message: formatCollisions(own) };
+      return [{ ...refusal, position, others: toOtherServerItems(own) }];
     });
   }
 }
@@ -234,7 +234,7 @@ const claimsOf = ({ writes }: ImportPlan): HostClaim[] =>
     const moved = isReaddressed(before, after) || before?.environmentId !== after.environmentId;
     const keys = getNewPins(after.hostKeys, before && !moved ? getPinnedKeys(before) : []);
     if (!moved && keys.length === 0) return [];
-    return [claimOf({ ...after, id, hostname: moved ? after.hostname : null }, keys)];
+    return [toHostClaim({ ...after, id, hostname: moved ? after.hostname : null }, keys)];
   });
 
 const faultOf = ({ position: _, others: __, ...fault }: EntryRefusal): StoredFault => ({

@@ -5,9 +5,9 @@ import { findHostAddressFault } from '../../common/network/host-address.js';
 import { ENVIRONMENTS_SQL } from '../../environments/environments.sql.js';
 import { tenantNames } from '../../tenancy/directory/tenants.js';
 
-const NAMED = 20;
+const MAX_NAMED_DUPLICATES = 20;
 
-interface Doubles {
+interface DuplicateAddresses {
   environment: string;
   names: string[];
 }
@@ -18,19 +18,19 @@ export class AddressReport {
   constructor(private readonly units: UnitOfWork) {}
 
   /** Returns one line for each machine that is registered twice and for each invalid address, up to a limit. */
-  async lines(): Promise<string[]> {
+  async listReportLines(): Promise<string[]> {
     const tenants = await this.units.runWithoutTenant((tx) => tenantNames(tx));
     const lines: string[] = [];
-    for (const tenant of tenants) lines.push(...(await this.linesOf(tenant)));
-    const more = lines.length - NAMED;
-    return more > 0 ? [...lines.slice(0, NAMED), `${more} more servers have such problems.`] : lines;
+    for (const tenant of tenants) lines.push(...(await this.listLinesOfTenant(tenant)));
+    const more = lines.length - MAX_NAMED_DUPLICATES;
+    return more > 0 ? [...lines.slice(0, MAX_NAMED_DUPLICATES), `${more} more servers have such problems.`] : lines;
   }
 
-  private linesOf({ id, name }: { id: string; name: string }): Promise<string[]> {
+  private listLinesOfTenant({ id, name }: { id: string; name: string }): Promise<string[]> {
     return this.units.run(id, async (tx) => {
       const doubles = await rows(
         tx,
-        sql<Doubles>`select e.name as environment, array_agg(s.name order by s.id) as names
+        sql<DuplicateAddresses>`select e.name as environment, array_agg(s.name order by s.id) as names
           from servers s join ${ENVIRONMENTS_SQL} e on e.tenant_id = s.tenant_id and e.id = s.environment_id
           where s.tenant_id = ${id} and (s.environment_id, canonical_address(s.hostname), s.port, s.username) in (
             select environment_id, canonical_address(hostname), port, username from servers
@@ -45,7 +45,7 @@ export class AddressReport {
       return [
         ...doubles.map(
           ({ environment, names }) =>
-            `Tenant "${name}", environment "${environment}": ${listed(names)} are one machine with one login. Runs on both are refused. Delete or disable all but one.`,
+            `Tenant "${name}", environment "${environment}": ${formatNameList(names)} are one machine with one login. Runs on both are refused. Delete or disable all but one.`,
         ),
         ...odd.flatMap(({ name: server, hostname }) => {
           const fault = findHostAddressFault(hostname);
@@ -56,4 +56,4 @@ export class AddressReport {
   }
 }
 
-const listed = (names: readonly string[]): string => names.map((each) => `"${each}"`).join(' and ');
+const formatNameList = (names: readonly string[]): string => names.map((each) => `"${each}"`).join(' and ');

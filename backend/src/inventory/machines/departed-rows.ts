@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { affected, row, rows, sql } from '../../common/database/sql.js';
 import type { ListOrder } from '../../common/http/paging/sorted-page.js';
-import { departureCounts } from './protected-hosts.sql.js';
+import { isDepartureCountedSql } from './protected-hosts.sql.js';
 
 /**
  * How a server left its protected environment or its host.
@@ -26,12 +26,12 @@ export interface DepartedRow {
 
 const MAX_PROOFS = 20;
 
-const DEPARTED = sql.raw('d');
-const COLUMNS = sql`d.id, d.server_id, d.server_name, d.how, d.left_by, d.left_by_name, d.left_at, d.counts_until, d.kept_by_name,
+const DEPARTED_ALIAS_SQL = sql.raw('d');
+const DEPARTED_COLUMNS_SQL = sql`d.id, d.server_id, d.server_name, d.how, d.left_by, d.left_by_name, d.left_at, d.counts_until, d.kept_by_name,
   array(select jsonb_build_object('address', p.address, 'port', p.port, 'fingerprint', p.fingerprint) from departed_proofs p
     where p.tenant_id = d.tenant_id and p.departure_id = d.id order by p.fingerprint, p.address, p.port limit ${MAX_PROOFS}::int) as proofs`;
 
-export const departedServers = (
+export const readDepartedServers = (
   tx: EntityManager,
   tenantId: string,
   environmentId: string,
@@ -39,11 +39,11 @@ export const departedServers = (
   limit: number,
 ): Promise<(DepartedRow & { sort_key: string | null })[]> => {
   const ofEnvironment = sql`d.tenant_id = ${tenantId} and d.environment_id = ${environmentId}`;
-  const conditions = [ofEnvironment, departureCounts(DEPARTED), ...order.afterCursorSql()];
+  const conditions = [ofEnvironment, isDepartureCountedSql(DEPARTED_ALIAS_SQL), ...order.afterCursorSql()];
   return rows(
     tx,
     sql<DepartedRow & { sort_key: string | null }>`
-      select ${COLUMNS}, ${order.key} as sort_key from departed_servers d
+      select ${DEPARTED_COLUMNS_SQL}, ${order.key} as sort_key from departed_servers d
         where ${sql.all(conditions)} order by ${order.orderBy} limit ${limit}`,
   );
 };
@@ -56,9 +56,9 @@ export const lockDeparture = (
 ): Promise<DepartedRow | undefined> =>
   row(
     tx,
-    sql<DepartedRow>`select ${COLUMNS} from departed_servers d
+    sql<DepartedRow>`select ${DEPARTED_COLUMNS_SQL} from departed_servers d
       where d.tenant_id = ${tenantId} and d.environment_id = ${environmentId} and d.id = ${id}
-        and ${departureCounts(DEPARTED)} for update of d`,
+        and ${isDepartureCountedSql(DEPARTED_ALIAS_SQL)} for update of d`,
   );
 
 export const releaseDeparture = (tx: EntityManager, tenantId: string, id: string): Promise<unknown> =>
@@ -74,7 +74,7 @@ export async function hasDeparted(tx: EntityManager, tenantId: string, environme
   const departed = await row(
     tx,
     sql`select from departed_servers d where d.tenant_id = ${tenantId} and d.environment_id = ${environmentId}
-      and ${departureCounts(DEPARTED)} limit 1`,
+      and ${isDepartureCountedSql(DEPARTED_ALIAS_SQL)} limit 1`,
   );
   return departed !== undefined;
 }

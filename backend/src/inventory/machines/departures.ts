@@ -7,9 +7,9 @@ import { RUNTIME, type Runtime } from '../../common/runtime.js';
 import { ENVIRONMENTS_SQL } from '../../environments/environments.sql.js';
 import { Outbox } from '../../outbox/outbox.js';
 
-const NAMED = 20;
+const MAX_NAMED_SERVERS = 20;
 
-interface ReportRow {
+interface DepartureReportRow {
   environmentId: string;
   environmentName: string;
   count: number;
@@ -33,24 +33,24 @@ export class Departures {
   ) {}
 
   /** Call it before a unit of work changes servers for a caller. */
-  async watch(tx: EntityManager, caller: Principal): Promise<void> {
+  async reportIfDeparted(tx: EntityManager, caller: Principal): Promise<void> {
     if (this.watchedUnits.has(tx)) return;
     this.watchedUnits.add(tx);
     await row(
       tx,
       sql`select set_config('app.caller_id', ${caller.userId}, true), set_config('app.caller_name', ${caller.name}, true)`,
     );
-    this.units.beforeCommit(tx, () => this.report(tx, caller), { changes: false });
+    this.units.beforeCommit(tx, () => this.sendReport(tx, caller), { changes: false });
   }
 
-  private async report(tx: EntityManager, caller: Principal): Promise<void> {
+  private async sendReport(tx: EntityManager, caller: Principal): Promise<void> {
     const reports = await rows(
       tx,
-      sql<ReportRow>`with departed as (
+      sql<DepartureReportRow>`with departed as (
           update departed_servers set reported = true where tenant_id = ${caller.tenantId} and not reported
             returning environment_id, server_name, counts_until)
         select e.id as "environmentId", e.name as "environmentName", count(*)::int as count,
-            (array_agg(d.server_name order by d.server_name))[1:${NAMED}::int] as names, max(d.counts_until) as "countsUntil"
+            (array_agg(d.server_name order by d.server_name))[1:${MAX_NAMED_SERVERS}::int] as names, max(d.counts_until) as "countsUntil"
           from departed d join ${ENVIRONMENTS_SQL} e on e.tenant_id = ${caller.tenantId} and e.id = d.environment_id
           group by e.id, e.name order by e.id`,
     );

@@ -102,7 +102,7 @@ describe('a machine that an earlier version registered twice', () => {
   });
 
   it('is logged at start with an instruction', async () => {
-    const lines = await runward.app.get(AddressReport).lines();
+    const lines = await runward.app.get(AddressReport).listReportLines();
     expect(lines).toEqual([
       expect.stringMatching(
         /^Tenant "acme", environment "live": "server-\d+" and "server-\d+" are one machine with one login\. .* Delete or disable all but one\.$/,
@@ -126,7 +126,7 @@ describe('a machine that an earlier version registered twice', () => {
     expect((await register('10.7.7.7')).body.code).toBe('duplicate_address');
     const changed = await admin.api.patch(`${SERVERS}/${twin}`, { hostname: '10.7.7.8' });
     expect(changed.status).toBe(200);
-    expect(await runward.app.get(AddressReport).lines()).toEqual([]);
+    expect(await runward.app.get(AddressReport).listReportLines()).toEqual([]);
     const back = await admin.api.patch<Fault>(`${SERVERS}/${twin}`, { hostname: '10.7.7.7' });
     expect(back.body.code).toBe('duplicate_address');
   });
@@ -146,7 +146,7 @@ describe('an invalid address', () => {
   it('of an earlier version is logged, and its server accepts other changes', async () => {
     const { body } = await register('odd.example');
     await runward.database.query(`update servers set hostname = '::1%1' where id = $1`, [body.id]);
-    expect(await runward.app.get(AddressReport).lines()).toEqual([
+    expect(await runward.app.get(AddressReport).listReportLines()).toEqual([
       expect.stringMatching(/^Tenant "acme", server "server-\d+": hostname can have a zone .* change it\.$/),
     ]);
     expect((await admin.api.patch(`${SERVERS}/${body.id}`, { tags: { a: 'b' } })).status).toBe(200);

@@ -10,16 +10,16 @@ export interface MachineLogin {
   username: string;
 }
 
-export const machineKey = ({ hostname, port, username }: MachineLogin): string =>
+export const toMachineKey = ({ hostname, port, username }: MachineLogin): string =>
   JSON.stringify([toCanonicalAddress(hostname), port, username]);
 
-const NAMED = 5;
+const MAX_NAMED_DUPLICATES = 5;
 
 /**
  * Returns the name of another server of the environment with the same machine and login; null = none.
  * @param id server to exclude
  */
-export async function findDuplicate(
+export async function findDuplicateAddress(
   tx: EntityManager,
   tenantId: string,
   { id, environmentId, hostname, port, username }: MachineLogin & { id: string; environmentId: string },
@@ -37,7 +37,7 @@ export async function findDuplicate(
 /**
  * Returns the names of other servers of the environment with the same machine and login, by ID of the requested server.
  */
-export async function doublesOf(
+export async function findDuplicateAddresses(
   tx: EntityManager,
   tenantId: string,
   environmentId: string,
@@ -61,7 +61,7 @@ export async function doublesOf(
 }
 
 /** @param other name of the existing server; null = it no longer exists */
-export const duplicateAddress = (other: string | null): Problem =>
+export const duplicateAddressProblem = (other: string | null): Problem =>
   conflict(
     'duplicate_address',
     other === null
@@ -75,10 +75,10 @@ export const isDuplicateMachineError = (error: unknown): boolean =>
 /**
  * Returns pairs of servers with the same machine and login. The first of each pair is the first server of that machine.
  */
-function doublesAmong<T extends MachineLogin>(servers: readonly T[]): [T, T][] {
+function listDuplicatePairs<T extends MachineLogin>(servers: readonly T[]): [T, T][] {
   const first = new Map<string, T>();
   return servers.flatMap((server): [T, T][] => {
-    const key = machineKey(server);
+    const key = toMachineKey(server);
     const known = first.get(key);
     if (known) return [[known, server]];
     first.set(key, server);
@@ -87,11 +87,13 @@ function doublesAmong<T extends MachineLogin>(servers: readonly T[]): [T, T][] {
 }
 
 /** Returns null if each machine occurs once. */
-export function doublesProblem(servers: readonly (MachineLogin & { name: string })[]): Problem | null {
-  const pairs = doublesAmong(servers);
+export function toDuplicatesProblem(servers: readonly (MachineLogin & { name: string })[]): Problem | null {
+  const pairs = listDuplicatePairs(servers);
   if (pairs.length === 0) return null;
-  const named = pairs.slice(0, NAMED).map(([one, other]) => `"${other.name}" is the same machine as "${one.name}"`);
-  const more = pairs.length > NAMED ? `, and ${pairs.length - NAMED} more pairs` : '';
+  const named = pairs
+    .slice(0, MAX_NAMED_DUPLICATES)
+    .map(([one, other]) => `"${other.name}" is the same machine as "${one.name}"`);
+  const more = pairs.length > MAX_NAMED_DUPLICATES ? `, and ${pairs.length - MAX_NAMED_DUPLICATES} more pairs` : '';
   return conflict(
     'duplicate_address',
     `${named.join(', ')}${more}: they share one address, port and login, but a run works on a machine once. Delete or disable one of them.`,

@@ -14,15 +14,15 @@ import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { mayApprove } from '../../environments/grant-policy.js';
 import { MAX_LISTED_SERVERS, toVisibleServers } from '../../environments/visible-servers.js';
 import {
-  type Collision,
+  type HostCollision,
   type HostClaim,
-  collisionsOf,
-  collisionsWithin,
-  collisionText,
-  itemsOf,
+  findCollisions,
+  findCollisionsInEnvironment,
+  formatCollisions,
+  toOtherServerItems,
 } from './host-collisions.js';
 import { requestChecks } from './requested-checks.js';
-import { confirmProofs } from './host-proofs.js';
+import { confirmHostProofs } from './host-proofs.js';
 import type { OtherServer, SameBy } from './protected-host.js';
 
 /**
@@ -37,12 +37,12 @@ export function requireAdminToConfirm({ role, limits }: Principal, confirmHosts:
 }
 
 /** Error of a claim on a host that was proved elsewhere. The response lists only servers that the caller may see. */
-export class HostProvedElsewhere extends Problem {
+export class HostProvedElsewhereProblem extends Problem {
   readonly servers: readonly OtherServerItem[];
 
-  constructor(found: readonly Collision[], extras: ProblemExtras) {
-    super('host_proved_elsewhere', collisionText(found), extras);
-    this.servers = itemsOf(found);
+  constructor(found: readonly HostCollision[], extras: ProblemExtras) {
+    super('host_proved_elsewhere', formatCollisions(found), extras);
+    this.servers = toOtherServerItems(found);
   }
 }
 
@@ -58,15 +58,15 @@ export class HostClaims {
   ) {}
 
   /** Returns the collisions for which a claim would be refused. None if the caller confirmed them and may do so. */
-  async refused(
+  async findRefusedClaims(
     tx: EntityManager,
     caller: Principal,
     environmentId: string,
     claims: readonly HostClaim[],
     { confirmHosts = false }: { confirmHosts?: boolean },
-  ): Promise<Collision[]> {
-    const { canClaim, canConfirm } = await this.rights(tx, caller, environmentId, claims);
-    return canClaim && !(confirmHosts && canConfirm) ? collisionsOf(tx, caller.tenantId, environmentId, claims) : [];
+  ): Promise<HostCollision[]> {
+    const { canClaim, canConfirm } = await this.loadClaimRights(tx, caller, environmentId, claims);
+    return canClaim && !(confirmHosts && canConfirm) ? findCollisions(tx, caller.tenantId, environmentId, claims) : [];
   }
 
   /**
@@ -74,7 +74,7 @@ export class HostClaims {
    * @param own whether the caller chose the address and keys; false for a host that registers itself
    * @throws Problem 409 `host_proved_elsewhere`
    */
-  async settle(
+  async settleClaims(
     tx: EntityManager,
     caller: Principal,
     environmentId: string,
@@ -82,54 +82,54 @@ export class HostClaims {
     { confirmHosts = false, own = true }: { confirmHosts?: boolean; own?: boolean },
   ): Promise<void> {
     const { tenantId } = caller;
-    const { canClaim, approves, canConfirm } = await this.rights(tx, caller, environmentId, claims);
+    const { canClaim, approves, canConfirm } = await this.loadClaimRights(tx, caller, environmentId, claims);
     if (!canClaim) return;
-    const found = await collisionsOf(tx, tenantId, environmentId, claims);
+    const found = await findCollisions(tx, tenantId, environmentId, claims);
     await this.requireUnclaimed(tx, caller, found, confirmHosts && canConfirm);
     const ids = claims.map(({ id }) => id);
     // A login proves more than the registered data. A host that registers itself is skipped: the enrolment signs in to
     // it.
     if (own) await requestChecks(tx, tenantId, ids);
-    if (approves && own) await confirmProofs(tx, tenantId, ids, caller.name);
+    if (approves && own) await confirmHostProofs(tx, tenantId, ids, caller.name);
   }
 
   /**
    * Confirms the registered and proved hosts of a server for an approver.
    * @throws Problem 409 `host_proved_elsewhere`
    */
-  async confirm(
+  async confirmHost(
     tx: EntityManager,
     caller: Principal,
     { id, environmentId }: { id: string; environmentId: string },
     { confirmHosts = false }: { confirmHosts?: boolean },
   ): Promise<void> {
-    const found = await collisionsWithin(tx, caller.tenantId, environmentId, id);
+    const found = await findCollisionsInEnvironment(tx, caller.tenantId, environmentId, id);
     await this.requireUnclaimed(tx, caller, found, confirmHosts && caller.role === 'admin');
-    await confirmProofs(tx, caller.tenantId, [id], caller.name, 'proofs');
+    await confirmHostProofs(tx, caller.tenantId, [id], caller.name, 'proofs');
   }
 
   /** @throws Problem 409 `host_proved_elsewhere` */
   private async requireUnclaimed(
     tx: EntityManager,
     caller: Principal,
-    found: readonly Collision[],
+    found: readonly HostCollision[],
     confirmed: boolean,
   ): Promise<void> {
     if (found.length > 0 && !confirmed)
-      throw new HostProvedElsewhere(found, await this.visibleServers(tx, caller, found));
-    await this.record(tx, caller, found);
+      throw new HostProvedElsewhereProblem(found, await this.filterVisibleServers(tx, caller, found));
+    await this.recordCollisions(tx, caller, found);
   }
 
   /** Returns the other servers for a refusal: those that the caller may see, and the number of hidden ones. */
-  visibleServers(
+  filterVisibleServers(
     tx: EntityManager,
     caller: Principal,
     found: readonly (OtherServer & { name: string; by: SameBy })[],
   ): Promise<Pick<ProblemExtras, 'otherServers' | 'hiddenServers'>> {
-    return toVisibleServers(this.environments, tx, caller, itemsOf(found));
+    return toVisibleServers(this.environments, tx, caller, toOtherServerItems(found));
   }
 
-  private async rights(
+  private async loadClaimRights(
     tx: EntityManager,
     { tenantId, userId }: Principal,
     environmentId: string,
@@ -141,7 +141,7 @@ export class HostClaims {
     return { canClaim: there?.protected ?? false, approves, canConfirm: approves && rights.role === 'admin' };
   }
 
-  private async record(tx: EntityManager, caller: Principal, found: readonly Collision[]): Promise<void> {
+  private async recordCollisions(tx: EntityManager, caller: Principal, found: readonly HostCollision[]): Promise<void> {
     for (const id of new Set(found.map(({ askedId }) => askedId))) {
       const own = found.filter(({ askedId }) => askedId === id);
       await this.audit.record(tx, caller, {
@@ -149,7 +149,7 @@ export class HostClaims {
         resourceType: 'server',
         resourceId: id,
         resourceName: own[0]?.name ?? '',
-        after: { otherServers: itemsOf(own).slice(0, MAX_LISTED_SERVERS) },
+        after: { otherServers: toOtherServerItems(own).slice(0, MAX_LISTED_SERVERS) },
       });
     }
   }

@@ -3,7 +3,7 @@ import { affected, row, rows, sql } from '../../common/database/sql.js';
 import { ENVIRONMENTS_SQL } from '../../environments/environments.sql.js';
 import type { HostKey } from '../../transport/keys/host-key.js';
 
-export type ProvedBy = 'check' | 'schedule' | 'enrolment' | 'run';
+export type ProofSource = 'check' | 'schedule' | 'enrolment' | 'run';
 
 export interface HostProof {
   serverId: string;
@@ -12,7 +12,7 @@ export interface HostProof {
   port: number;
   reachedAddress: string;
   keys: readonly HostKey[];
-  by: ProvedBy;
+  by: ProofSource;
   executionId?: string;
 }
 
@@ -20,14 +20,18 @@ export interface HostProof {
  * Maximum number of proved host keys per server; the latest are kept. A limit is needed because a host may change its
  * keys repeatedly.
  */
-const MAX_KEYS = 100;
+const MAX_PROVED_KEYS = 100;
 
 /**
  * Stores proofs of logins: one for the registered address, one for the reached address, and one for each key at the
  * reached address. Existing proofs keep their time, so that the first proof counts. Proofs of earlier addresses are
  * deleted, proofs of keys are kept.
  */
-export async function storeProofs(tx: EntityManager, tenantId: string, proofs: readonly HostProof[]): Promise<void> {
+export async function storeHostProofs(
+  tx: EntityManager,
+  tenantId: string,
+  proofs: readonly HostProof[],
+): Promise<void> {
   if (proofs.length === 0) return;
   const given = proofs.map(({ serverId, hostname, port, reachedAddress, keys, by, executionId }) => ({
     ...{ id: serverId, hostname, port, reached: reachedAddress, by, run: executionId ?? null },
@@ -71,7 +75,7 @@ export async function storeProofs(tx: EntityManager, tenantId: string, proofs: r
             row_number() over (partition by server_id order by since desc, fingerprint) as place
           from host_proofs where tenant_id = ${tenantId} and server_id = any (${storedIds}::uuid[])
             and fingerprint <> '' and confirmed_at is null) old
-      where old.place > ${MAX_KEYS} and p.tenant_id = ${tenantId} and p.server_id = old.server_id and p.address = old.address
+      where old.place > ${MAX_PROVED_KEYS} and p.tenant_id = ${tenantId} and p.server_id = old.server_id and p.address = old.address
         and p.port = old.port and p.fingerprint = old.fingerprint`,
   );
 }
@@ -80,7 +84,7 @@ export async function storeProofs(tx: EntityManager, tenantId: string, proofs: r
  * Confirms that servers are the hosts at their registered addresses with their pinned keys.
  * @param scope `proofs`: also confirms all stored proofs
  */
-export async function confirmProofs(
+export async function confirmHostProofs(
   tx: EntityManager,
   tenantId: string,
   serverIds: readonly string[],
@@ -111,7 +115,7 @@ export async function confirmProofs(
  * Deletes the proofs and confirmations of a server; the next login creates new proofs. The server's protection of its
  * former host continues for a limited time.
  */
-export async function forgetProofs(tx: EntityManager, tenantId: string, serverId: string): Promise<void> {
+export async function deleteHostProofs(tx: EntityManager, tenantId: string, serverId: string): Promise<void> {
   await row(
     tx,
     sql`select depart_server(tenant_id, environment_id, id, name, environment_since, 'forgotten')
@@ -137,7 +141,7 @@ export interface StoredProof {
   protectsSince: Date;
 }
 
-export const proofsOf = (tx: EntityManager, tenantId: string, serverId: string): Promise<StoredProof[]> =>
+export const readHostProofs = (tx: EntityManager, tenantId: string, serverId: string): Promise<StoredProof[]> =>
   rows(
     tx,
     sql<StoredProof>`select p.address, p.port, p.fingerprint, p.proved_at as "provedAt", p.proved_by as "provedBy", p.execution_id as "executionId",

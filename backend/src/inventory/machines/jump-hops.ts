@@ -3,7 +3,7 @@ import { toLoginTimeoutOption } from '../../transport/connection/login-timeout.j
 import type { JumpHop } from '../../transport/connection/jump-route.js';
 import { getTrustedKeys, getPinnedKeys, type StoredPins } from '../../transport/keys/pinned-key.js';
 
-export interface JumpAddress extends StoredPins {
+export interface JumpServerLogin extends StoredPins {
   /** Null: the jump server is in another environment, which readers of the host may not see. */
   name: string | null;
   hostname: string;
@@ -16,7 +16,7 @@ export interface JumpAddress extends StoredPins {
 }
 
 /** @param last the jump server that connects to the host */
-export function pathOf<T extends JumpAddress>(last: string, known: ReadonlyMap<string, T>): T[] {
+export function collectJumpPath<T extends JumpServerLogin>(last: string, known: ReadonlyMap<string, T>): T[] {
   const path: T[] = [];
   for (let id: string | null = last; id !== null; ) {
     const jump: T | undefined = known.get(id);
@@ -28,7 +28,7 @@ export function pathOf<T extends JumpAddress>(last: string, known: ReadonlyMap<s
   return path;
 }
 
-export function toHop(jump: JumpAddress, keys: ReadonlyMap<string, OpenedKey>): JumpHop {
+export function toHop(jump: JumpServerLogin, keys: ReadonlyMap<string, OpenedKey>): JumpHop {
   const { hostname: host, port, username, sshKeyId, name, legacyAlgorithms = false, loginTimeoutSeconds } = jump;
   const key = keys.get(sshKeyId);
   const login = {

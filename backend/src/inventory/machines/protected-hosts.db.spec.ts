@@ -85,7 +85,7 @@ const PIN = { type: 'ssh-ed25519', publicKey: 'locked7', fingerprint: 'SHA256:lo
 async function rowsOfLargeRun(): Promise<number> {
   const many = Array.from({ length: HOSTS - 1 }, (_, n) => hostToTest(`open${n}`));
   const run = [...many, hostToTest('locked3')] as never;
-  const { answer, rows } = await readingOf((tx) => hosts.amongServers(tx, tenant, tenant, run));
+  const { answer, rows } = await readingOf((tx) => hosts.findAmongServers(tx, tenant, tenant, run));
   expect(answer).toMatchObject([{ name: 'locked3', by: 'address' }]);
   return rows;
 }
@@ -97,7 +97,9 @@ describe('detection of a protected host among thousands of servers', () => {
     ['by its host key', hostToTest('y', { hostKey: PIN }), 'host_key'],
     ['that is not protected', hostToTest('open7'), undefined],
   ])('finds a server %s by reading few rows', async (_how, host, by) => {
-    const { answer, rows, whole } = await readingOf((tx) => hosts.amongServers(tx, tenant, tenant, [host as never]));
+    const { answer, rows, whole } = await readingOf((tx) =>
+      hosts.findAmongServers(tx, tenant, tenant, [host as never]),
+    );
     expect(answer[0]?.by).toBe(by);
     expect(whole).toEqual([]);
     expect(rows).toBeLessThanOrEqual(MAX_ROWS);
@@ -109,7 +111,7 @@ describe('detection of a protected host among thousands of servers', () => {
     ['that is not protected', { address: 'open9.example', port: 22, fingerprints: ['SHA256:open9'] }, null],
   ] as const)('finds a reached host %s by reading few rows', async (_how, reachedHost, by) => {
     const asked = { id: null, ...reachedHost };
-    const { answer, rows, whole } = await readingOf((tx) => hosts.reached(tx, tenant, tenant, asked));
+    const { answer, rows, whole } = await readingOf((tx) => hosts.findByReachedHost(tx, tenant, tenant, asked));
     expect(answer?.by ?? null).toBe(by);
     expect(whole).toEqual([]);
     expect(rows).toBeLessThanOrEqual(MAX_ROWS);
@@ -123,7 +125,7 @@ describe('detection of a protected host among thousands of servers', () => {
     const alone = await stock.tenant('alone');
     await servers(alone, alone, 'open');
     const many = Array.from({ length: 1000 }, (_, n) => hostToTest(`open${n}`));
-    const { answer, rows } = await readingOf((tx) => hosts.amongServers(tx, alone, alone, many as never), alone);
+    const { answer, rows } = await readingOf((tx) => hosts.findAmongServers(tx, alone, alone, many as never), alone);
     expect([answer, rows]).toEqual([[], 0]);
   });
 });

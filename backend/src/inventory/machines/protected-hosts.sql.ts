@@ -1,6 +1,6 @@
 import { sql, type Sql } from '../../common/database/sql.js';
 import { ENVIRONMENTS_SQL } from '../../environments/environments.sql.js';
-import { KNOWN_HOST_KEYS } from './proved-host-keys.js';
+import { KNOWN_HOST_KEYS_SQL } from './proved-host-keys.js';
 import type { ProtectedHost, RunTime } from './protected-host.js';
 
 /** Who looks up hosts and when, as values that a statement sends once. */
@@ -13,7 +13,7 @@ export interface HostLookup {
   appliesConfirmed: unknown;
 }
 
-export const hostLookup = (tenantId: string, environmentId: string, run: RunTime | null): HostLookup => ({
+export const createHostLookup = (tenantId: string, environmentId: string, run: RunTime | null): HostLookup => ({
   tenant: sql.value(tenantId),
   environment: sql.value(environmentId),
   createdAt: sql.value(run?.createdAt ?? null),
@@ -21,22 +21,22 @@ export const hostLookup = (tenantId: string, environmentId: string, run: RunTime
 });
 
 /** Returns the condition on a row of proofs. */
-type SameHost = (proof: Sql) => Sql;
+type SameHostCondition = (proof: Sql) => Sql;
 
-const ASKED = sql.raw('a');
+const REQUESTED_ALIAS_SQL = sql.raw('a');
 
 /**
  * Condition: the proof is for the address of the requested row. All ports of an address are one machine, unless an
  * admin marked the address as shared.
  */
-export const isSameAddress = (proof: Sql, requested: Sql, tenant: unknown): Sql =>
+export const isSameAddressSql = (proof: Sql, requested: Sql, tenant: unknown): Sql =>
   sql`${proof}.address = ${requested}.address and ${proof}.fingerprint = '' and (${proof}.port = ${requested}.port
     or not exists (select from shared_addresses h where h.tenant_id = ${tenant} and h.address = ${requested}.address))`;
-export const isSameKey = (proof: Sql, requested: Sql): Sql =>
+export const isSameKeySql = (proof: Sql, requested: Sql): Sql =>
   sql`${proof}.fingerprint = ${requested}.fingerprint and ${proof}.fingerprint <> ''`;
 
 /** Condition: the server has left a protected environment and still protects its former host. */
-export const departureCounts = (departed: Sql): Sql =>
+export const isDepartureCountedSql = (departed: Sql): Sql =>
   sql`(${departed}.counts_until is null or ${departed}.counts_until > now())`;
 
 /**
@@ -49,7 +49,10 @@ export const departureCounts = (departed: Sql): Sql =>
  * estimated row counts. Without statistics, for example after a first import, that join may read all servers for each
  * host.
  */
-const protectingProofs = ({ tenant, environment, createdAt, appliesConfirmed }: HostLookup, same: SameHost): Sql => sql`
+const joinProtectingProofsSql = (
+  { tenant, environment, createdAt, appliesConfirmed }: HostLookup,
+  same: SameHostCondition,
+): Sql => sql`
   cross join lateral (
     select s.id, s.name, s.environment_id, greatest(p.since, s.environment_since) as since, p.confirmed_at
       from (select p.server_id, p.since, p.confirmed_at from host_proofs p
@@ -62,7 +65,7 @@ const protectingProofs = ({ tenant, environment, createdAt, appliesConfirmed }: 
         where p.tenant_id = ${tenant} and ${same(sql.raw('p'))} offset 0) p
       cross join lateral (select d.server_id, d.server_name, d.environment_id from departed_servers d
         where d.tenant_id = ${tenant} and d.id = p.departure_id and d.environment_id <> ${environment}
-          and ${departureCounts(sql.raw('d'))} offset 0) d) s
+          and ${isDepartureCountedSql(sql.raw('d'))} offset 0) d) s
   join ${ENVIRONMENTS_SQL} e on e.tenant_id = ${tenant} and e.id = s.environment_id and e.protected
   cross join lateral (select greatest(s.since, e.protected_since) as at) began
   where (${createdAt}::timestamptz is null or began.at <= ${createdAt}::timestamptz
@@ -72,7 +75,7 @@ const protectingProofs = ({ tenant, environment, createdAt, appliesConfirmed }: 
         where m.tenant_id = ${tenant} and m.server_id = a.id and m.server_id <> s.id and ${same(sql.raw('m'))}
           and greatest(m.since, y.environment_since) < began.at))`;
 
-const FOUND_COLUMNS = sql`s.id as "serverId", s.name as "serverName", e.id as "environmentId", e.name as "environmentName",
+const PROTECTED_HOST_COLUMNS_SQL = sql`s.id as "serverId", s.name as "serverName", e.id as "environmentId", e.name as "environmentName",
     a.id as "askedId", a.name, a.at`;
 export const MAX_FOUND_HOSTS = 100;
 
@@ -80,12 +83,15 @@ export const MAX_FOUND_HOSTS = 100;
  * Finds the servers that protect an address or host key. A key marked as shared does not identify a machine.
  * @param requested common table expressions, with `asked (id, name, address, port, fingerprint, at)` among them
  */
-const protectorsOf = (requested: Sql, lookup: HostLookup): Sql<ProtectedHost> => sql<ProtectedHost>`with ${requested}
-  select ${FOUND_COLUMNS}, 'address' as by
-    from asked a ${protectingProofs(lookup, (proof) => isSameAddress(proof, ASKED, lookup.tenant))}
+const findProtectorsSql = (
+  requested: Sql,
+  lookup: HostLookup,
+): Sql<ProtectedHost> => sql<ProtectedHost>`with ${requested}
+  select ${PROTECTED_HOST_COLUMNS_SQL}, 'address' as by
+    from asked a ${joinProtectingProofsSql(lookup, (proof) => isSameAddressSql(proof, REQUESTED_ALIAS_SQL, lookup.tenant))}
   union all
-  select ${FOUND_COLUMNS}, 'host_key'
-    from asked a ${protectingProofs(lookup, (proof) => isSameKey(proof, ASKED))}
+  select ${PROTECTED_HOST_COLUMNS_SQL}, 'host_key'
+    from asked a ${joinProtectingProofsSql(lookup, (proof) => isSameKeySql(proof, REQUESTED_ALIAS_SQL))}
       and not exists (select 1 from shared_host_keys h where h.tenant_id = ${lookup.tenant} and h.fingerprint = a.fingerprint)
   order by at, by limit ${sql.raw(`${MAX_FOUND_HOSTS}`)}`;
 
@@ -93,7 +99,7 @@ const protectorsOf = (requested: Sql, lookup: HostLookup): Sql<ProtectedHost> =>
  * Common table expressions that expand each host of `given (id, name, hostname, port, reached, pins, at)` to one row
  * per address and per key.
  */
-const requestedRows = (tenant: unknown): Sql => sql`
+const requestedHostRowsSql = (tenant: unknown): Sql => sql`
   addressed as materialized (
     select id, name, canonical_address(hostname) as address, port, reached, at from given),
   asked as materialized (
@@ -102,43 +108,43 @@ const requestedRows = (tenant: unknown): Sql => sql`
     union all select g.id, g.name, null, g.port, p->>'fingerprint', g.at from given g, jsonb_array_elements(g.pins) p
       where not coalesce((p->>'authority')::boolean, false)
     union all select g.id, g.name, null, g.port, k.fingerprint, g.at from given g cross join lateral (
-      select k.fingerprint from ${KNOWN_HOST_KEYS} k where k.tenant_id = ${tenant} and k.server_id = g.id offset 0) k)`;
+      select k.fingerprint from ${KNOWN_HOST_KEYS_SQL} k where k.tenant_id = ${tenant} and k.server_id = g.id offset 0) k)`;
 
 /** @param hosts JSON list of `{id, name, hostname, port, reached, pins, at}` */
-export const protectorsOfMany = (hosts: string, lookup: HostLookup): Sql<ProtectedHost> =>
-  protectorsOf(
+export const findProtectorsOfManySql = (hosts: string, lookup: HostLookup): Sql<ProtectedHost> =>
+  findProtectorsSql(
     sql`given as materialized (
       select x.id, x.name, x.hostname, x.port, x.reached, x.pins, x.at from jsonb_to_recordset(${hosts}::jsonb)
           as x (id uuid, name text, hostname text, port int, reached text, pins jsonb, at int)
         where (select exists (select from ${ENVIRONMENTS_SQL} e
           where e.tenant_id = ${lookup.tenant} and e.protected and e.id <> ${lookup.environment}))),
-      ${requestedRows(lookup.tenant)}`,
+      ${requestedHostRowsSql(lookup.tenant)}`,
     lookup,
   );
 
 /**
  * Prepared once per connection, for few hosts. Its cached plan may come from a time with few servers, which costs
- * little for few hosts. The SQL comment makes the text different from `protectorsOfMany`, which is planned on each
+ * little for few hosts. The SQL comment makes the text different from `findProtectorsOfManySql`, which is planned on each
  * call.
  */
-export const protectorsOfFew = (hosts: string, lookup: HostLookup): Sql<ProtectedHost> =>
-  sql.prepared<ProtectedHost>`${protectorsOfMany(hosts, lookup)} -- few`;
+export const findProtectorsOfFewSql = (hosts: string, lookup: HostLookup): Sql<ProtectedHost> =>
+  sql.prepared<ProtectedHost>`${findProtectorsOfManySql(hosts, lookup)} -- few`;
 
 /**
  * @param hosts query that returns hosts: server id `id`, `name`, `hostname`, `port`, canonical address `reached`,
  *   `pins` (json), and position `at`
  */
-export const protectorsOfQuery = (hosts: Sql, lookup: HostLookup): Sql<ProtectedHost> =>
-  protectorsOf(
+export const findProtectorsOfQuerySql = (hosts: Sql, lookup: HostLookup): Sql<ProtectedHost> =>
+  findProtectorsSql(
     sql`given as materialized (
       select host.id, host.name, host.hostname, host.port, host.reached, host.pins, host.at from (${hosts}) host),
-      ${requestedRows(lookup.tenant)}`,
+      ${requestedHostRowsSql(lookup.tenant)}`,
     lookup,
   );
 
 /** Servers that protect one reached host. @param host JSON of `{id, address, port, fingerprints}` */
-export const protectorsOfReached = (host: string, lookup: HostLookup): Sql<ProtectedHost> =>
-  protectorsOf(
+export const findProtectorsOfReachedHostSql = (host: string, lookup: HostLookup): Sql<ProtectedHost> =>
+  findProtectorsSql(
     sql`given as (
       select x.* from jsonb_to_record(${host}::jsonb) as x (id uuid, address text, port int, fingerprints jsonb)),
     asked as materialized (

@@ -5,13 +5,13 @@ import { type PinnedKey, getPinnedKeys, type StoredPins } from '../../transport/
 import { ENVIRONMENTS_SQL } from '../../environments/environments.sql.js';
 import type { ProtectedHost, RunTime, SameBy } from './protected-host.js';
 import {
-  departureCounts,
-  hostLookup,
+  isDepartureCountedSql,
+  createHostLookup,
   MAX_FOUND_HOSTS,
-  protectorsOfFew,
-  protectorsOfMany,
-  protectorsOfQuery,
-  protectorsOfReached,
+  findProtectorsOfFewSql,
+  findProtectorsOfManySql,
+  findProtectorsOfQuerySql,
+  findProtectorsOfReachedHostSql,
 } from './protected-hosts.sql.js';
 
 export interface HostToTest extends StoredPins {
@@ -22,7 +22,7 @@ export interface HostToTest extends StoredPins {
   lastReachedAddress?: string | null;
 }
 
-export interface ShownHost {
+export interface ReachedHostKeys {
   id: string | null;
   /** Canonical form; null: only the keys are compared. */
   address: string | null;
@@ -43,7 +43,7 @@ export interface QueriedHost {
   at: number;
 }
 
-const FEW = 50;
+const MAX_FEW_HOSTS = 50;
 
 /**
  * Ensures that only approved runs reach a host of a protected environment, even if the host is also registered under
@@ -56,7 +56,7 @@ export class ProtectedHosts {
    * Returns the servers that are hosts of other, protected environments: one result per server, for at most 100
    * servers.
    */
-  async amongServers(
+  async findAmongServers(
     tx: EntityManager,
     tenantId: string,
     environmentId: string,
@@ -71,12 +71,12 @@ export class ProtectedHosts {
       pins: getPinnedKeys(server).map(({ fingerprint, authority }) => ({ fingerprint, authority })),
       at,
     }));
-    const lookup = hostLookup(tenantId, environmentId, null);
-    const protectors = requestedHosts.length <= FEW ? protectorsOfFew : protectorsOfMany;
-    return firstPerHost(await rows(tx, protectors(JSON.stringify(requestedHosts), lookup)));
+    const lookup = createHostLookup(tenantId, environmentId, null);
+    const protectors = requestedHosts.length <= MAX_FEW_HOSTS ? findProtectorsOfFewSql : findProtectorsOfManySql;
+    return keepFirstPerHost(await rows(tx, protectors(JSON.stringify(requestedHosts), lookup)));
   }
 
-  /** Like `amongServers`, but for the hosts of a query, at the time of a run. */
+  /** Like `findAmongServers`, but for the hosts of a query, at the time of a run. */
   async findAmongHosts(
     tx: EntityManager,
     tenantId: string,
@@ -87,7 +87,9 @@ export class ProtectedHosts {
   ): Promise<ProtectedHost[]> {
     // Fast path: a run calls this for all its hosts before each step.
     if (!(await hasOtherProtectedEnvironments(tx, tenantId, environmentId))) return [];
-    return firstPerHost(await rows(tx, protectorsOfQuery(hosts, hostLookup(tenantId, environmentId, run))));
+    return keepFirstPerHost(
+      await rows(tx, findProtectorsOfQuerySql(hosts, createHostLookup(tenantId, environmentId, run))),
+    );
   }
 
   /**
@@ -95,7 +97,7 @@ export class ProtectedHosts {
    * included.
    * @param leaving ids of servers that leave their environment and are ignored
    */
-  async keysOfOthers(
+  async findKeysOfProtectedHosts(
     tx: EntityManager,
     tenantId: string,
     environmentId: string,
@@ -112,7 +114,7 @@ export class ProtectedHosts {
             where p.tenant_id = ${tenantId} and p.fingerprint = any (${among}) and p.fingerprint <> ''
           union all select p.fingerprint, d.server_id, d.environment_id from departed_proofs p
             join departed_servers d on d.tenant_id = ${tenantId} and d.id = p.departure_id
-              and ${departureCounts(sql.raw('d'))}
+              and ${isDepartureCountedSql(sql.raw('d'))}
             where p.tenant_id = ${tenantId} and p.fingerprint = any (${among}) and p.fingerprint <> '') p
         join ${ENVIRONMENTS_SQL} e on e.tenant_id = ${tenantId} and e.id = p.environment_id and e.protected
         where p.environment_id <> ${environmentId} and p.id <> all (${leaving}::uuid[])
@@ -123,11 +125,11 @@ export class ProtectedHosts {
   }
 
   /** Returns the protected host that a connection reached, by its address or its keys; null: not protected. */
-  async reached(
+  async findByReachedHost(
     tx: EntityManager,
     tenantId: string,
     environmentId: string,
-    reachedHosts: ShownHost,
+    reachedHosts: ReachedHostKeys,
   ): Promise<ProtectedHost | null> {
     const [found = null] = await this.findByReachedAddress(tx, tenantId, environmentId, [reachedHosts]);
     return found;
@@ -141,24 +143,24 @@ export class ProtectedHosts {
     tx: EntityManager,
     tenantId: string,
     environmentId: string,
-    reachedHosts: readonly ShownHost[],
+    reachedHosts: readonly ReachedHostKeys[],
     run: RunTime | null = null,
   ): Promise<(ProtectedHost | null)[]> {
     // Fast path, called for each connection: without other protected environments, the expensive query is not even
     // planned.
     if (!(await hasOtherProtectedEnvironments(tx, tenantId, environmentId))) return reachedHosts.map(() => null);
-    const lookup = hostLookup(tenantId, environmentId, run);
+    const lookup = createHostLookup(tenantId, environmentId, run);
     const found: (ProtectedHost | null)[] = [];
     for (const { id, address, port, fingerprints, leaving } of reachedHosts) {
       const host = JSON.stringify({ id, address, port, fingerprints });
-      const protectors = await rows(tx, protectorsOfReached(host, lookup));
+      const protectors = await rows(tx, findProtectorsOfReachedHostSql(host, lookup));
       found.push(protectors.find(({ serverId }) => serverId !== leaving) ?? null);
     }
     return found;
   }
 }
 
-const firstPerHost = (found: readonly ProtectedHost[]): ProtectedHost[] =>
+const keepFirstPerHost = (found: readonly ProtectedHost[]): ProtectedHost[] =>
   [...new Map([...found].reverse().map((host) => [host.askedId, host])).values()].reverse();
 
 async function hasOtherProtectedEnvironments(
@@ -174,9 +176,9 @@ async function hasOtherProtectedEnvironments(
   return other !== undefined;
 }
 
-const NAMED = 5;
+const MAX_NAMED_HOSTS = 5;
 
-const ADVICE = {
+const ADVICE_BY_KIND = {
   address:
     'run it there, where it can be approved. If the server left that environment, an approver there can release its host. If several machines share the address by their ports, ask an admin to mark it as shared.',
   host_key:
@@ -188,19 +190,19 @@ const ADVICE = {
  * reader may not see them.
  * @param who subject of the sentence
  */
-export const protectedHostText = (who: string, by: SameBy): string =>
+export const formatProtectedHost = (who: string, by: SameBy): string =>
   by === 'address'
-    ? `${who} has the address of a server in a protected environment: ${ADVICE.address}`
-    : `${who} has the host key of a server in a protected environment, ${ADVICE.host_key}`;
+    ? `${who} has the address of a server in a protected environment: ${ADVICE_BY_KIND.address}`
+    : `${who} has the host key of a server in a protected environment, ${ADVICE_BY_KIND.host_key}`;
 
-/** Like `protectedHostText`, but for several hosts of a run. */
-export function protectedHostsText(found: readonly Pick<ProtectedHost, 'name' | 'by'>[]): string {
+/** Like `formatProtectedHost`, but for several hosts of a run. */
+export function formatProtectedHosts(found: readonly Pick<ProtectedHost, 'name' | 'by'>[]): string {
   const [first] = found;
-  if (first && found.length === 1) return protectedHostText(`"${first.name}"`, first.by);
-  const names = found.slice(0, NAMED).map(({ name }) => `"${name}"`);
+  if (first && found.length === 1) return formatProtectedHost(`"${first.name}"`, first.by);
+  const names = found.slice(0, MAX_NAMED_HOSTS).map(({ name }) => `"${name}"`);
   const more =
-    found.length > NAMED
-      ? ` and ${found.length - NAMED}${found.length === MAX_FOUND_HOSTS ? ' or more' : ''} others`
+    found.length > MAX_NAMED_HOSTS
+      ? ` and ${found.length - MAX_NAMED_HOSTS}${found.length === MAX_FOUND_HOSTS ? ' or more' : ''} others`
       : '';
   return `${names.join(', ')}${more} have the address or host key of servers in protected environments: select other targets, and run these there, where they can be approved.`;
 }

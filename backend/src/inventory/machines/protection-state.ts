@@ -9,7 +9,7 @@ export type ProtectionState = (typeof PROTECTION_STATES)[number];
  * Expression for the protection state of a row of `servers`. A confirmed host name does not identify a machine, because
  * its address was never seen.
  */
-export const protectionOf = (server: Sql): Sql => sql`(
+export const protectionStateSql = (server: Sql): Sql => sql`(
   select case when not e.protected then 'environment_open' when p.known is null then 'not_proved'
       when p.confirmed then 'confirmed' else 'proved' end
     from ${ENVIRONMENTS_SQL} e left join lateral (
@@ -19,7 +19,7 @@ export const protectionOf = (server: Sql): Sql => sql`(
         having count(*) > 0) p on true
     where e.tenant_id = ${server}.tenant_id and e.id = ${server}.environment_id)`;
 
-export async function protectionStates(
+export async function readProtectionStates(
   tx: EntityManager,
   tenantId: string,
   ids: readonly string[],
@@ -27,7 +27,7 @@ export async function protectionStates(
   if (ids.length === 0) return new Map();
   const states = await rows(
     tx,
-    sql<{ id: string; state: ProtectionState }>`select s.id, ${protectionOf(sql.raw('s'))} as state from servers s
+    sql<{ id: string; state: ProtectionState }>`select s.id, ${protectionStateSql(sql.raw('s'))} as state from servers s
       where s.tenant_id = ${tenantId} and s.id = any (${ids}::uuid[])`,
   );
   return new Map(states.map(({ id, state }) => [id, state]));

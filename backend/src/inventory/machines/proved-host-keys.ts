@@ -6,12 +6,12 @@ import type { HostKey } from '../../transport/keys/host-key.js';
  * Relation of the host keys of servers: pinned keys without certificate authorities, and proved keys. May contain
  * duplicates.
  */
-export const KNOWN_HOST_KEYS = sql`(
+export const KNOWN_HOST_KEYS_SQL = sql`(
   select tenant_id, server_id, fingerprint from server_host_keys where retired_at is null and not authority
   union all select tenant_id, server_id, fingerprint from proved_host_keys)`;
 
 /** Condition: the server had proved keys at this time. */
-export const hadProvedKeys = (tenantId: string, serverId: Sql, time: Sql): Sql =>
+export const hadProvedKeysSql = (tenantId: string, serverId: Sql, time: Sql): Sql =>
   sql`exists (select from proved_host_keys proved
     where proved.tenant_id = ${tenantId} and proved.server_id = ${serverId} and proved.proved_at < ${time})`;
 

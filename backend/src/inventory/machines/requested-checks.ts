@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { affected, row, sql } from '../../common/database/sql.js';
 
 /** A requested check that no worker starts within this time is dropped, in seconds. */
-export const REQUEST_LAPSES_SECONDS = 3_600;
+export const CHECK_REQUEST_LIFETIME_SECONDS = 3_600;
 
 /**
  * Requests checks of servers as soon as possible. An earlier request keeps its time. @returns current time of the
@@ -10,7 +10,7 @@ export const REQUEST_LAPSES_SECONDS = 3_600;
  */
 export async function requestChecks(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<Date> {
   const requestable = sql`(c.requested_at is null
-    or c.requested_at <= now() - make_interval(secs => ${REQUEST_LAPSES_SECONDS}))`;
+    or c.requested_at <= now() - make_interval(secs => ${CHECK_REQUEST_LIFETIME_SECONDS}))`;
   await affected(
     tx,
     // Locks in the same order as changes of servers, to avoid deadlocks: server before schedule, servers by id.

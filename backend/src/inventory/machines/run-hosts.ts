@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { conflict } from '../../common/errors/problem.js';
-import { doublesProblem, type MachineLogin } from './duplicate-address.js';
+import { toDuplicatesProblem, type MachineLogin } from './duplicate-address.js';
 import { HostClaims } from './host-claims.js';
-import { type HostToTest, ProtectedHosts, protectedHostsText } from './protected-hosts.js';
-import { SameHostKeys, sameKeyProblem } from './same-host-keys.js';
+import { type HostToTest, ProtectedHosts, formatProtectedHosts } from './protected-hosts.js';
+import { SameHostKeys, toSameKeyProblem } from './same-host-keys.js';
 
 /** Refuses runs that would reach one machine twice, or a host of another, protected environment. */
 @Injectable()
@@ -29,15 +29,19 @@ export class RunHosts {
     servers: readonly (HostToTest & MachineLogin)[],
     { dry, othersProtected }: { dry: boolean; othersProtected: boolean },
   ): Promise<void> {
-    const doubles = doublesProblem(servers);
+    const doubles = toDuplicatesProblem(servers);
     if (doubles) throw doubles;
     const [pairs, found] = await Promise.all([
-      dry ? [] : this.sameKeys.among(tx, caller.tenantId, servers),
-      othersProtected ? this.protectedHosts.amongServers(tx, caller.tenantId, environmentId, servers) : [],
+      dry ? [] : this.sameKeys.findSameKeyPairs(tx, caller.tenantId, servers),
+      othersProtected ? this.protectedHosts.findAmongServers(tx, caller.tenantId, environmentId, servers) : [],
     ]);
-    const same = sameKeyProblem(pairs);
+    const same = toSameKeyProblem(pairs);
     if (same) throw same;
     if (found.length > 0)
-      throw conflict('protected_host', protectedHostsText(found), await this.claims.visibleServers(tx, caller, found));
+      throw conflict(
+        'protected_host',
+        formatProtectedHosts(found),
+        await this.claims.filterVisibleServers(tx, caller, found),
+      );
   }
 }

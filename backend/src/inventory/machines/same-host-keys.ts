@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { rows, sql } from '../../common/database/sql.js';
 import { conflict, type Problem } from '../../common/errors/problem.js';
 import { filterHostKeys, getPinnedKeys, type StoredPins } from '../../transport/keys/pinned-key.js';
-import { KNOWN_HOST_KEYS } from './proved-host-keys.js';
+import { KNOWN_HOST_KEYS_SQL } from './proved-host-keys.js';
 import { SharedHostKeys } from './shared-host-keys.js';
 
 export interface KeyedHost extends StoredPins {
@@ -15,7 +15,7 @@ export interface KeyedHost extends StoredPins {
 /** Host with a common pinned key and the same login as an earlier host, `first`. */
 export type SameKeyPair<T> = readonly [first: T, other: T];
 
-const NAMED = 5;
+const MAX_NAMED_PAIRS = 5;
 
 /**
  * Finds servers that are one machine: they have the same login and a common host key, pinned or proved at a login.
@@ -30,15 +30,15 @@ export class SameHostKeys {
    * Returns a pair for each host that duplicates an earlier host. Runs one query, and a second one only if hosts have a
    * common key.
    */
-  async among<T extends KeyedHost>(
+  async findSameKeyPairs<T extends KeyedHost>(
     tx: EntityManager,
     tenantId: string,
     hosts: readonly T[],
   ): Promise<SameKeyPair<T>[]> {
     if (hosts.length < 2) return [];
-    const sharedFingerprints = [...(await this.holders(tx, tenantId, hosts))].filter(([, { size }]) => size > 1);
+    const sharedFingerprints = [...(await this.groupByHostKey(tx, tenantId, hosts))].filter(([, { size }]) => size > 1);
     if (sharedFingerprints.length === 0) return [];
-    const sharedKeys = await this.shared.among(
+    const sharedKeys = await this.shared.findSharedFingerprints(
       tx,
       tenantId,
       sharedFingerprints.map(([fingerprint]) => fingerprint),
@@ -56,7 +56,7 @@ export class SameHostKeys {
     return [...firstHosts].map(([other, first]) => [first, other]);
   }
 
-  private async holders<T extends KeyedHost>(
+  private async groupByHostKey<T extends KeyedHost>(
     tx: EntityManager,
     tenantId: string,
     hosts: readonly T[],
@@ -75,7 +75,7 @@ export class SameHostKeys {
       sql.prepared<{
         fingerprint: string;
         ids: string[];
-      }>`select k.fingerprint, array_agg(distinct k.server_id) as ids from ${KNOWN_HOST_KEYS} k
+      }>`select k.fingerprint, array_agg(distinct k.server_id) as ids from ${KNOWN_HOST_KEYS_SQL} k
         where k.tenant_id = ${tenantId} and k.server_id = any (${ids}::uuid[])
         group by k.fingerprint having count(distinct k.server_id) > 1`,
     );
@@ -96,11 +96,11 @@ export class SameHostKeys {
   }
 }
 
-export function sameKeyText(pairs: readonly SameKeyPair<{ name: string }>[]): string {
-  const named = pairs.slice(0, NAMED).map(([first, other]) => `"${other.name}" and "${first.name}"`);
-  const more = pairs.length > NAMED ? `, and ${pairs.length - NAMED} more pairs` : '';
+export function formatSameKeyPairs(pairs: readonly SameKeyPair<{ name: string }>[]): string {
+  const named = pairs.slice(0, MAX_NAMED_PAIRS).map(([first, other]) => `"${other.name}" and "${first.name}"`);
+  const more = pairs.length > MAX_NAMED_PAIRS ? `, and ${pairs.length - MAX_NAMED_PAIRS} more pairs` : '';
   return `These servers share a host key and a login, so each pair is one machine: ${named.join(', ')}${more}. A run works on a machine once. Select one of each pair, or delete or disable the other. If they are copies with one key, create a host key for each, or ask an admin to mark the key as shared by several machines.`;
 }
 
-export const sameKeyProblem = (pairs: readonly SameKeyPair<{ name: string }>[]): Problem | null =>
-  pairs.length === 0 ? null : conflict('same_host_key', sameKeyText(pairs));
+export const toSameKeyProblem = (pairs: readonly SameKeyPair<{ name: string }>[]): Problem | null =>
+  pairs.length === 0 ? null : conflict('same_host_key', formatSameKeyPairs(pairs));

@@ -6,20 +6,25 @@ import { conflict } from '../../common/errors/problem.js';
 import { newId } from '../../common/ids.js';
 import { filterHostKeys, type PinnedKey } from '../../transport/keys/pinned-key.js';
 import { HostClaims } from './host-claims.js';
-import { ProtectedHosts, protectedHostText } from './protected-hosts.js';
-import { findDuplicate, duplicateAddress, isDuplicateMachineError, type MachineLogin } from './duplicate-address.js';
+import { ProtectedHosts, formatProtectedHost } from './protected-hosts.js';
+import {
+  findDuplicateAddress,
+  duplicateAddressProblem,
+  isDuplicateMachineError,
+  type MachineLogin,
+} from './duplicate-address.js';
 
-export type Machine = MachineLogin & { id: string; environmentId: string };
+export type ServerMachine = MachineLogin & { id: string; environmentId: string };
 
-export const machineOf = <T extends Omit<Machine, 'id' | 'port'> & { port?: number; name: string }>({
+export const toServerMachine = <T extends Omit<ServerMachine, 'id' | 'port'> & { port?: number; name: string }>({
   name,
   environmentId,
   hostname,
   port,
   username,
-}: T): Machine & { name: string } => ({ id: newId(), name, environmentId, hostname, port: port ?? 22, username });
+}: T): ServerMachine & { name: string } => ({ id: newId(), name, environmentId, hostname, port: port ?? 22, username });
 
-export function changedMachine(server: Machine, change: Partial<Machine>): Machine {
+export function getChangedMachine(server: ServerMachine, change: Partial<ServerMachine>): ServerMachine {
   const { id } = server;
   return {
     id,
@@ -45,7 +50,7 @@ export class ServerMachines {
    */
   async storeMachine<T>(
     tenantId: string,
-    machine: () => Machine | null,
+    machine: () => ServerMachine | null,
     work: (tx: EntityManager) => Promise<T>,
   ): Promise<T> {
     try {
@@ -53,7 +58,9 @@ export class ServerMachines {
     } catch (error) {
       const identity = machine();
       if (!isDuplicateMachineError(error) || !identity) throw error;
-      throw duplicateAddress(await this.units.run(tenantId, (tx) => findDuplicate(tx, tenantId, identity)));
+      throw duplicateAddressProblem(
+        await this.units.run(tenantId, (tx) => findDuplicateAddress(tx, tenantId, identity)),
+      );
     }
   }
 
@@ -62,23 +69,23 @@ export class ServerMachines {
    * is needed.
    * @throws Problem 409 `duplicate_address`
    */
-  async requireUnique(tx: EntityManager, tenantId: string, machine: Machine): Promise<void> {
-    const other = await findDuplicate(tx, tenantId, machine);
-    if (other !== null) throw duplicateAddress(other);
+  async requireUniqueMachine(tx: EntityManager, tenantId: string, machine: ServerMachine): Promise<void> {
+    const other = await findDuplicateAddress(tx, tenantId, machine);
+    if (other !== null) throw duplicateAddressProblem(other);
   }
 
   /** @throws Problem 409 `protected_host`: a key belongs to a server in another, protected environment */
   async requireOwnKeys(
     tx: EntityManager,
     caller: Principal,
-    { id, environmentId, port, name }: Pick<Machine, 'id' | 'environmentId' | 'port'> & { name: string },
+    { id, environmentId, port, name }: Pick<ServerMachine, 'id' | 'environmentId' | 'port'> & { name: string },
     pins: readonly PinnedKey[],
   ): Promise<void> {
     const fingerprints = filterHostKeys(pins).map(({ fingerprint }) => fingerprint);
     const reachedHost = { id, address: null, port, fingerprints, leaving: id };
-    const found = await this.protectedHosts.reached(tx, caller.tenantId, environmentId, reachedHost);
+    const found = await this.protectedHosts.findByReachedHost(tx, caller.tenantId, environmentId, reachedHost);
     if (!found) return;
-    const others = await this.claims.visibleServers(tx, caller, [{ ...found, name }]);
-    throw conflict('protected_host', protectedHostText(`"${name}"`, found.by), others);
+    const others = await this.claims.filterVisibleServers(tx, caller, [{ ...found, name }]);
+    throw conflict('protected_host', formatProtectedHost(`"${name}"`, found.by), others);
   }
 }

@@ -4,7 +4,11 @@ import { affected, rows, sql } from '../../common/database/sql.js';
 
 @Injectable()
 export class SharedHostKeys {
-  async among(tx: EntityManager, tenantId: string, fingerprints: readonly string[]): Promise<Set<string>> {
+  async findSharedFingerprints(
+    tx: EntityManager,
+    tenantId: string,
+    fingerprints: readonly string[],
+  ): Promise<Set<string>> {
     if (fingerprints.length === 0) return new Set();
     const shared = await rows(
       tx,
@@ -14,7 +18,7 @@ export class SharedHostKeys {
     return new Set(shared.map(({ fingerprint }) => fingerprint));
   }
 
-  async mark(tx: EntityManager, tenantId: string, fingerprint: string, reason: string): Promise<void> {
+  async markAsShared(tx: EntityManager, tenantId: string, fingerprint: string, reason: string): Promise<void> {
     await affected(
       tx,
       sql`insert into shared_host_keys (tenant_id, fingerprint, reason) values (${tenantId}, ${fingerprint}, ${reason})
@@ -22,7 +26,7 @@ export class SharedHostKeys {
     );
   }
 
-  async unmark(tx: EntityManager, tenantId: string, fingerprint: string): Promise<void> {
+  async unmarkAsShared(tx: EntityManager, tenantId: string, fingerprint: string): Promise<void> {
     await affected(
       tx,
       sql`delete from shared_host_keys where tenant_id = ${tenantId} and fingerprint = ${fingerprint}`,

@@ -1,7 +1,7 @@
 import { rows, sql } from '../../common/database/sql.js';
 import type { EnvironmentReferrer, ListEnvironmentReferrers } from '../../environments/environment-use.js';
 
-export const serversOfEnvironment: ListEnvironmentReferrers = (tx, tenantId, environmentId) =>
+export const findServersOfEnvironment: ListEnvironmentReferrers = (tx, tenantId, environmentId) =>
   rows(
     tx,
     sql<EnvironmentReferrer>`select 'server' as type, id, name from servers

@@ -5,9 +5,9 @@ import { conflict } from '../../common/errors/problem.js';
 import { mayApproveSql, ENVIRONMENTS_SQL, mayRunSql } from '../../environments/environments.sql.js';
 import { isInVisibleEnvironmentSql } from '../../environments/visible-environment.js';
 
-const NAMED = 20;
+const MAX_NAMED_SERVERS = 20;
 
-export interface ServersOfKey {
+export interface KeyServerSelection {
   keyId?: string;
   serverIds?: readonly string[];
   approve: boolean;
@@ -20,7 +20,7 @@ export interface ServersOfKey {
 export async function requireKeyRights(
   tx: EntityManager,
   caller: Principal,
-  { keyId, serverIds, approve }: ServersOfKey,
+  { keyId, serverIds, approve }: KeyServerSelection,
   refusal: string,
 ): Promise<void> {
   const server = sql.raw('s');
@@ -40,7 +40,7 @@ export async function requireKeyRights(
   const hidden = refused.length - named.length;
   const others = hidden > 0 ? ` You cannot see ${hidden} of them; ask an admin about those.` : '';
   throw conflict('grant_required', `You cannot change ${refused.length} server(s), so ${refusal}${others}`, {
-    referrers: named.slice(0, NAMED).map(({ id, name }) => ({ type: 'server', id, name })),
+    referrers: named.slice(0, MAX_NAMED_SERVERS).map(({ id, name }) => ({ type: 'server', id, name })),
     hiddenReferrers: hidden,
   });
 }

@@ -3,7 +3,7 @@ import { isInVisibleEnvironmentSql } from '../../environments/visible-environmen
 import type { KeyUse } from '../../keys/key-use.js';
 import { requireKeyRights } from './key-rights.js';
 
-interface KeyUsers {
+interface KeyUsersRow {
   key_id: string;
   seen: number;
   hidden: number;
@@ -23,7 +23,7 @@ export const keyUsers: KeyUse = {
     const ids = sql.value(keyIds);
     const found = await rows(
       tx,
-      sql<KeyUsers>`select u.ssh_key_id as key_id, (count(*) filter (where u.seen))::int as seen, (count(*) filter (where not u.seen))::int as hidden,
+      sql<KeyUsersRow>`select u.ssh_key_id as key_id, (count(*) filter (where u.seen))::int as seen, (count(*) filter (where not u.seen))::int as hidden,
           (array_agg(json_build_object('id', u.id, 'name', u.name) order by u.name) filter (where u.seen))[1:20] as first
         from (select s.id, s.name, s.ssh_key_id, ${isInVisibleEnvironmentSql(sql.raw('s'), caller)} as seen
           from servers s where s.tenant_id = ${caller.tenantId} and s.ssh_key_id = any (${ids})) u

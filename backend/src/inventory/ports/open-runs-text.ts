@@ -1,7 +1,7 @@
-import type { OpenRunsOn } from './server-use.js';
+import type { OpenRunsOnServer } from './server-use.js';
 
 /** @param server name in the sentence */
-export function openRunsText(server: string, { seen, hidden }: OpenRunsOn): string {
+export function formatOpenRuns(server: string, { seen, hidden }: OpenRunsOnServer): string {
   const [first, ...others] = seen;
   if (!first) return `A run that targets ${server} has not finished. Wait for it or cancel it first.`;
   const run = `The run ${first.id} of "${first.planName}"`;

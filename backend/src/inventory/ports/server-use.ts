@@ -9,20 +9,24 @@ export interface OpenRun {
   startAt: Date | null;
 }
 
-export interface OpenRunsOn {
+export interface OpenRunsOnServer {
   seen: readonly OpenRun[];
   hidden: number;
 }
 
 export interface ServerUse {
-  inOpenRuns(tx: EntityManager, tenantId: string, serverIds: readonly string[]): Promise<Set<string>>;
+  findServersInOpenRuns(tx: EntityManager, tenantId: string, serverIds: readonly string[]): Promise<Set<string>>;
   /** Returns the unfinished runs by server id. A server without such runs has no entry. */
-  openRunsOn(tx: EntityManager, caller: Principal, serverIds: readonly string[]): Promise<Map<string, OpenRunsOn>>;
+  findOpenRunsOn(
+    tx: EntityManager,
+    caller: Principal,
+    serverIds: readonly string[],
+  ): Promise<Map<string, OpenRunsOnServer>>;
   /**
    * Returns ids of servers to which a run signs in with one of these keys, if the run is unfinished or has an unknown
    * result there.
    */
-  signedInWith(tx: EntityManager, tenantId: string, keyIds: readonly string[]): Promise<string[]>;
+  findServersSignedInWith(tx: EntityManager, tenantId: string, keyIds: readonly string[]): Promise<string[]>;
 }
 
 export const SERVER_USE = Symbol('server-use');

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { rows, sql, type Sql } from '../../common/database/sql.js';
-import { KNOWN_HOST_KEYS } from '../machines/proved-host-keys.js';
+import { KNOWN_HOST_KEYS_SQL } from '../machines/proved-host-keys.js';
 
 /** Why the old public key must stay on a host for now. */
 export interface KeyHolder {
@@ -18,12 +18,12 @@ export interface KeyHolder {
  * the registered address, the last reached address, or a host key. The host key is pinned or proved, and not marked as
  * shared.
  */
-const marks = (servers: Sql): Sql =>
+const hostMarksSql = (servers: Sql): Sql =>
   sql`select x.id, canonical_address(x.hostname) || ' ' || x.port || ' ' || x.username as mark from ${servers} x
   union select x.id, x.last_reached_address || ' ' || x.port || ' ' || x.username from ${servers} x
     where x.last_reached_address is not null
   union select x.id, p.fingerprint || ' ' || x.username from ${servers} x
-    join ${KNOWN_HOST_KEYS} p on p.tenant_id = x.tenant_id and p.server_id = x.id
+    join ${KNOWN_HOST_KEYS_SQL} p on p.tenant_id = x.tenant_id and p.server_id = x.id
     where not exists (select 1 from shared_host_keys k where k.tenant_id = x.tenant_id and k.fingerprint = p.fingerprint)`;
 
 /**
@@ -31,7 +31,7 @@ const marks = (servers: Sql): Sql =>
  * @param oldKeyIds all records of the old key
  * @param includeRuns servers to which an unfinished run signs in with the old key
  */
-export async function keyHolders(
+export async function findKeyHolders(
   tx: EntityManager,
   tenantId: string,
   serverIds: readonly string[],
@@ -45,8 +45,8 @@ export async function keyHolders(
           select * from servers where tenant_id = ${tenantId} and id = any (${serverIds})),
         holder as materialized (
           select * from servers o where tenant_id = ${tenantId} and (ssh_key_id = any (${oldKeyIds}) or ${usedByRun})),
-        mine as materialized (${marks(sql.raw('asked'))}),
-        theirs as materialized (${marks(sql.raw('holder'))})
+        mine as materialized (${hostMarksSql(sql.raw('asked'))}),
+        theirs as materialized (${hostMarksSql(sql.raw('holder'))})
       select distinct on (a.id) a.id as "serverId", o.id as "holderId", o.name as "holderName",
           case when ${usedByRun} then 'run' else 'server' end as by, a.environment_id = o.environment_id as near
         from mine m join theirs t on t.mark = m.mark

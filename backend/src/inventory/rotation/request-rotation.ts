@@ -10,7 +10,7 @@ import { JobQueue } from '../../common/queue/job-queue.js';
 import { isInVisibleEnvironmentSql } from '../../environments/visible-environment.js';
 import { KeyVault } from '../../keys/key-vault.js';
 import { KeyCreator } from '../../keys/new-keys.js';
-import { RESOURCE, requesterOf, type RotationHostState } from './rotation-record.js';
+import { ROTATION_RESOURCE, toRequester, type RotationHostState } from './rotation-record.js';
 import { lockHosts } from './rotation-store.js';
 import { RotationRights } from './rotation-rights.js';
 import { RotationsReader } from './rotations.reader.js';
@@ -20,12 +20,12 @@ import type { ChosenHostsRequest, GiveUpHostsRequest, RotateKeyRequest } from '.
  * Number of rotations kept per tenant. Older rotations are deleted with their hosts; their changes stay in the audit
  * trail.
  */
-const KEPT_ROTATIONS = 200;
+const MAX_KEPT_ROTATIONS = 200;
 const UNDECIDED_STATES: readonly RotationHostState[] = ['pending', 'installed', 'switched', 'failed'];
 
 /** Accepts requests for rotations and decisions about their hosts. A worker executes them. */
 @Injectable()
-export class RequestRotation {
+export class RotationRequests {
   constructor(
     private readonly units: UnitOfWork,
     private readonly audit: AuditTrail,
@@ -43,18 +43,18 @@ export class RequestRotation {
    * @throws Problem 400; 404; 409 `rotation_open`, `grant_required`, `nothing_to_rotate`; 429 `too_many_at_once`; 503
    *   `busy`
    */
-  async begin(caller: Principal, keyId: string, request: RotateKeyRequest): Promise<string> {
+  async beginRotation(caller: Principal, keyId: string, request: RotateKeyRequest): Promise<string> {
     // The request is validated first, because generating a key is expensive.
     const { name } = await this.units.run(caller.tenantId, async (tx) => {
       const key = await this.vault.getVisibleKey(tx, caller, keyId);
-      await this.requireRotatable(tx, caller, keyId);
+      await this.requireRotatableKey(tx, caller, keyId);
       return key;
     });
     const material = await this.newKeys.createMaterial(caller, { ...request, name });
     const id = newId();
     return this.units.run(caller.tenantId, async (tx) => {
       const key = await this.vault.getLocked(tx, caller, keyId);
-      await this.requireRotatable(tx, caller, keyId);
+      await this.requireRotatableKey(tx, caller, keyId);
       if (material.fingerprint === key.fingerprint)
         throw invalidRequest([
           {
@@ -65,7 +65,7 @@ export class RequestRotation {
         ]);
       const newName = await this.vault.findFreeName(tx, caller.tenantId, key.name, ' (new)');
       const newKeyId = await this.newKeys.insertKey(tx, caller, newName, material);
-      const requester = JSON.stringify(requesterOf(caller));
+      const requester = JSON.stringify(toRequester(caller));
       await affected(
         tx,
         sql`insert into key_rotations (id, tenant_id, old_key_id, new_key_id, key_name, new_key_name, old_fingerprint,
@@ -96,9 +96,9 @@ export class RequestRotation {
    * Retries failed hosts with the rights of the caller.
    * @throws Problem 404; 409 `no_hosts_waiting`, `grant_required`
    */
-  retry(caller: Principal, id: string, request: ChosenHostsRequest): Promise<void> {
-    return this.decide(caller, id, request, ['failed'], async (tx, serverIds) => {
-      const requester = JSON.stringify(requesterOf(caller));
+  retryHosts(caller: Principal, id: string, request: ChosenHostsRequest): Promise<void> {
+    return this.changeHostStates(caller, id, request, ['failed'], async (tx, serverIds) => {
+      const requester = JSON.stringify(toRequester(caller));
       await affected(
         tx,
         sql`update key_rotation_hosts h
@@ -109,7 +109,7 @@ export class RequestRotation {
             and s.tenant_id = ${caller.tenantId} and s.id = h.server_id
             and r.tenant_id = ${caller.tenantId} and r.id = ${id}`,
       );
-      return { action: `${RESOURCE}.retry`, details: {} };
+      return { action: `${ROTATION_RESOURCE}.retry`, details: {} };
     });
   }
 
@@ -118,9 +118,9 @@ export class RequestRotation {
    * may keep the old public key.
    * @throws Problem 404; 409 `no_hosts_waiting`, `grant_required`
    */
-  giveUp(caller: Principal, id: string, { comment, ...request }: GiveUpHostsRequest): Promise<void> {
+  giveUpHosts(caller: Principal, id: string, { comment, ...request }: GiveUpHostsRequest): Promise<void> {
     const from = request.serverIds ? UNDECIDED_STATES : (['failed'] as const);
-    return this.decide(caller, id, request, from, async (tx, serverIds) => {
+    return this.changeHostStates(caller, id, request, from, async (tx, serverIds) => {
       await affected(
         tx,
         sql`update key_rotation_hosts h set state = 'given_up', code = null, updated_at = now(),
@@ -132,11 +132,11 @@ export class RequestRotation {
             and r.tenant_id = ${caller.tenantId} and r.id = ${id}
             and s.tenant_id = ${caller.tenantId} and s.id = h.server_id`,
       );
-      return { action: `${RESOURCE}.give_up`, details: { comment } };
+      return { action: `${ROTATION_RESOURCE}.give_up`, details: { comment } };
     });
   }
 
-  private decide(
+  private changeHostStates(
     caller: Principal,
     id: string,
     { serverIds }: ChosenHostsRequest,
@@ -161,11 +161,11 @@ export class RequestRotation {
           'None of the requested hosts that you can see is in a state that allows this. Check the states of the hosts.',
         );
       const selectedIds = hosts.map((host) => host.id);
-      await this.rights.demand(tx, caller, { serverIds: selectedIds });
+      await this.rights.requireRotationRights(tx, caller, { serverIds: selectedIds });
       const { action, details: auditDetails } = await write(tx, selectedIds);
       await this.audit.record(tx, caller, {
         action,
-        resourceType: RESOURCE,
+        resourceType: ROTATION_RESOURCE,
         resourceId: id,
         resourceName: keyName,
         after: { ...auditDetails, servers: hosts.slice(0, 100).map(({ name }) => name), count: hosts.length },
@@ -174,7 +174,7 @@ export class RequestRotation {
     });
   }
 
-  private async requireRotatable(tx: EntityManager, caller: Principal, keyId: string): Promise<void> {
+  private async requireRotatableKey(tx: EntityManager, caller: Principal, keyId: string): Promise<void> {
     const open = await row(
       tx,
       sql<{ id: string; key_name: string }>`select id, key_name from key_rotations
@@ -184,9 +184,9 @@ export class RequestRotation {
       throw conflict(
         'rotation_open',
         `A rotation of "${open.key_name}" is still open. Retry or give up its unfinished hosts first.`,
-        { referrers: [{ type: RESOURCE, id: open.id, name: open.key_name }] },
+        { referrers: [{ type: ROTATION_RESOURCE, id: open.id, name: open.key_name }] },
       );
-    await this.rights.demand(tx, caller, { keyId });
+    await this.rights.requireRotationRights(tx, caller, { keyId });
     const used = await row(
       tx,
       sql`select 1 from servers where tenant_id = ${caller.tenantId} and ssh_key_id = ${keyId} limit 1`,
@@ -203,6 +203,6 @@ async function deleteOldRotations(tx: EntityManager, tenantId: string): Promise<
   await affected(
     tx,
     sql`delete from key_rotations where tenant_id = ${tenantId} and finished_at is not null and id not in (
-      select id from key_rotations where tenant_id = ${tenantId} order by id desc limit ${KEPT_ROTATIONS})`,
+      select id from key_rotations where tenant_id = ${tenantId} order by id desc limit ${MAX_KEPT_ROTATIONS})`,
   );
 }

@@ -11,16 +11,16 @@ import { ServerAdmission } from '../checks/server-admission.js';
 import { Server } from '../server.entity.js';
 import { ServerChanges } from '../server-changes.js';
 import { HostVisit, type LoginKey } from './host/host-visit.js';
-import { faultOf, notPinnedFault, RotationFault } from './host/rotation-fault.js';
+import { toStoredFault, createNotPinnedFault, RotationFault } from './host/rotation-fault.js';
 import type { ClaimedRotation, Requester, RotationHostState } from './rotation-record.js';
 import { RotationRights } from './rotation-rights.js';
-import { storeHost } from './rotation-store.js';
+import { storeHostState } from './rotation-store.js';
 
 const STATES_BEFORE_SWITCH = ['pending', 'installed'] as const satisfies readonly RotationHostState[];
 const STATES_AFTER_SWITCH = ['switched'] as const satisfies readonly RotationHostState[];
 
 @Injectable()
-export class RotateHost {
+export class HostRotation {
   constructor(
     private readonly units: UnitOfWork,
     private readonly keys: KeyVault,
@@ -37,28 +37,28 @@ export class RotateHost {
    * @throws database errors
    */
   installNewKey(rotation: ClaimedRotation, serverId: string, signal: AbortSignal): Promise<void> {
-    return this.visit(rotation, serverId, STATES_BEFORE_SWITCH, signal, async (visit) => {
-      await visit.install();
+    return this.visitHost(rotation, serverId, STATES_BEFORE_SWITCH, signal, async (visit) => {
+      await visit.installKeyLine();
       await this.units.run(rotation.tenantId, (tx) =>
-        storeHost(tx, rotation, serverId, STATES_BEFORE_SWITCH, { state: 'installed' }),
+        storeHostState(tx, rotation, serverId, STATES_BEFORE_SWITCH, { state: 'installed' }),
       );
       signal.throwIfAborted();
-      await visit.verify();
+      await visit.verifyNewKey();
       await this.units.run(rotation.tenantId, (tx) => this.switchToNewKey(tx, rotation, serverId));
     });
   }
 
   /** Removes the old key from the host of a server that uses the new key. Parameters and errors as `installNewKey`. */
   removeOldKey(rotation: ClaimedRotation, serverId: string, signal: AbortSignal): Promise<void> {
-    return this.visit(rotation, serverId, STATES_AFTER_SWITCH, signal, async (visit) => {
-      await visit.remove();
+    return this.visitHost(rotation, serverId, STATES_AFTER_SWITCH, signal, async (visit) => {
+      await visit.removeKeyLine();
       await this.units.run(rotation.tenantId, (tx) =>
-        storeHost(tx, rotation, serverId, STATES_AFTER_SWITCH, { state: 'done' }),
+        storeHostState(tx, rotation, serverId, STATES_AFTER_SWITCH, { state: 'done' }),
       );
     });
   }
 
-  private async visit(
+  private async visitHost(
     rotation: ClaimedRotation,
     serverId: string,
     from: readonly RotationHostState[],
@@ -66,21 +66,23 @@ export class RotateHost {
     work: (visit: HostVisit) => Promise<void>,
   ): Promise<void> {
     try {
-      const visit = await this.units.run(rotation.tenantId, (tx) => this.begin(tx, rotation, serverId, from, signal));
+      const visit = await this.units.run(rotation.tenantId, (tx) =>
+        this.prepareVisit(tx, rotation, serverId, from, signal),
+      );
       if (visit) await work(visit);
     } catch (error) {
       // This worker aborted the step, not the host: the next worker continues.
       if (signal.aborted) return;
-      const fault = faultOf(error);
+      const fault = toStoredFault(error);
       if (!fault) throw error;
       await this.units.run(rotation.tenantId, (tx) =>
-        storeHost(tx, rotation, serverId, from, { state: 'failed', ...fault }),
+        storeHostState(tx, rotation, serverId, from, { state: 'failed', ...fault }),
       );
     }
   }
 
   /** @returns null if nothing is left to do. @throws RotationFault */
-  private async begin(
+  private async prepareVisit(
     tx: EntityManager,
     rotation: ClaimedRotation,
     serverId: string,
@@ -102,8 +104,8 @@ export class RotateHost {
     await this.requireAuthorizedCaller(tx, requester, server);
     const { hostname, port, username, legacyAlgorithms, loginTimeoutSeconds } = server;
     const pins = getPinnedKeys(server);
-    if (pins.length === 0) throw notPinnedFault();
-    const hops = await this.hops.to(tx, server);
+    if (pins.length === 0) throw createNotPinnedFault();
+    const hops = await this.hops.findHopsTo(tx, server);
     const privateKeys = await this.keys.openPrivateKeys(tx, tenantId, [oldKeyId, newKeyId]);
     const lines = await this.keys.readPublicKeys(tx, tenantId, [oldKeyId, newKeyId]);
     const keyOf = (keyId: string): LoginKey => ({
@@ -116,7 +118,7 @@ export class RotateHost {
         ...toLoginTimeoutOption(loginTimeoutSeconds),
         ...{ oldKey: keyOf(oldKeyId), newKey: keyOf(newKeyId) },
       },
-      { ...this.admission.of(server), signal },
+      { ...this.admission.createAdmissionOptions(server), signal },
     );
   }
 
@@ -134,13 +136,13 @@ export class RotateHost {
       sql<{ requested_by: Requester }>`select requested_by from key_rotation_hosts
         where tenant_id = ${tenantId} and rotation_id = ${id} and server_id = ${serverId}`,
     );
-    if (!host || !(await storeHost(tx, rotation, serverId, STATES_BEFORE_SWITCH, { state: 'switched' }))) return;
+    if (!host || !(await storeHostState(tx, rotation, serverId, STATES_BEFORE_SWITCH, { state: 'switched' }))) return;
     const caller = await this.requireAuthorizedCaller(tx, host.requested_by, server);
-    await this.changes.save(tx, caller, server, { sshKeyId: newKeyId }, 'server.rotate_key');
+    await this.changes.saveChange(tx, caller, server, { sshKeyId: newKeyId }, 'server.rotate_key');
   }
 
   private async requireAuthorizedCaller(tx: EntityManager, requester: Requester, server: Server): Promise<Principal> {
-    const caller = await this.rights.callerOf(tx, requester, server.environmentId);
+    const caller = await this.rights.findCaller(tx, requester, server.environmentId);
     if (caller) return caller;
     throw new RotationFault(
       'rights_ended',

@@ -30,8 +30,8 @@ export interface ClaimedRotation {
   oldFingerprint: string;
 }
 
-export const RESOURCE = 'key_rotation';
+export const ROTATION_RESOURCE = 'key_rotation';
 
-export function requesterOf({ role: _, ...requester }: Principal): Requester {
+export function toRequester({ role: _, ...requester }: Principal): Requester {
   return requester;
 }

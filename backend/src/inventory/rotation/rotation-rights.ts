@@ -18,7 +18,7 @@ export class RotationRights {
    * @throws Problem 409 `grant_required`: names the servers without the required rights, as far as the caller may see
    *   them
    */
-  async demand(
+  async requireRotationRights(
     tx: EntityManager,
     caller: Principal,
     which: { keyId?: string; serverIds?: readonly string[] },
@@ -29,7 +29,7 @@ export class RotationRights {
   }
 
   /** Returns the requester with the current role; null: the requester no longer has the rights. */
-  async callerOf(tx: EntityManager, requester: Requester, environmentId: string): Promise<Principal | null> {
+  async findCaller(tx: EntityManager, requester: Requester, environmentId: string): Promise<Principal | null> {
     const there = await this.environments.readRights(tx, requester.tenantId, environmentId, [requester.userId]);
     const rights = there?.of(requester.userId);
     if (!there || !rights || !mayRun(rights) || (there.protected && !mayApprove(rights))) return null;

@@ -3,7 +3,7 @@ import { affected, row, rows, sql } from '../../common/database/sql.js';
 import type { ClaimedRotation, RotationHostState } from './rotation-record.js';
 
 /** Lifetime of a lease in seconds: a worker that does not renew it within this time is considered dead. */
-const LEASE_SECONDS = 20;
+const ROTATION_LEASE_SECONDS = 20;
 
 /** Claims the rotation. `held`: another worker has it; null: the rotation is finished. */
 export async function claimRotation(
@@ -15,7 +15,7 @@ export async function claimRotation(
     tx,
     // The casts declare the keys not null: a key of an open rotation cannot be deleted.
     sql<ClaimedRotation>`update key_rotations
-      set epoch = epoch + 1, lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
+      set epoch = epoch + 1, lease_until = now() + make_interval(secs => ${ROTATION_LEASE_SECONDS})
       where tenant_id = ${tenantId} and id = ${id} and finished_at is null
         and (lease_until is null or lease_until < now())
       returning id, tenant_id as "tenantId", epoch, old_key_id::text as "oldKeyId", new_key_id::text as "newKeyId",
@@ -32,7 +32,7 @@ export async function claimRotation(
 export async function renewLease(tx: EntityManager, { tenantId, id, epoch }: ClaimedRotation): Promise<boolean> {
   const renewed = await affected(
     tx,
-    sql`update key_rotations set lease_until = now() + make_interval(secs => ${LEASE_SECONDS})
+    sql`update key_rotations set lease_until = now() + make_interval(secs => ${ROTATION_LEASE_SECONDS})
       where tenant_id = ${tenantId} and id = ${id} and epoch = ${epoch} and finished_at is null`,
   );
   return renewed > 0;
@@ -50,7 +50,7 @@ export async function releaseLease(tx: EntityManager, { tenantId, id, epoch }: C
  * Updates the hosts of the rotation from the current servers. Adds a server that got the old key. A server that was
  * deleted or got a third key becomes `left`. A server whose key a person set to the new one becomes `switched`.
  */
-export async function reconcile(tx: EntityManager, { tenantId, id, oldKeyId, newKeyId }: ClaimedRotation) {
+export async function reconcileHosts(tx: EntityManager, { tenantId, id, oldKeyId, newKeyId }: ClaimedRotation) {
   await lockHosts(tx, tenantId, id);
   await affected(
     tx,
@@ -90,7 +90,7 @@ export async function lockHosts(tx: EntityManager, tenantId: string, id: string)
 }
 
 /** Returns ids of hosts in these states that were not visited for `restSeconds`, least recently visited first. */
-export async function dueHosts(
+export async function findDueHosts(
   tx: EntityManager,
   { tenantId, id }: ClaimedRotation,
   states: readonly RotationHostState[],
@@ -108,7 +108,7 @@ export async function dueHosts(
   return hosts.map(({ server_id }) => server_id);
 }
 
-export async function hostCounts(
+export async function countHostsByState(
   tx: EntityManager,
   { tenantId, id }: ClaimedRotation,
 ): Promise<Partial<Record<RotationHostState, number>>> {
@@ -131,7 +131,7 @@ export interface HostStateChange {
  * @param from allowed previous states
  * @returns whether the state was stored
  */
-export async function storeHost(
+export async function storeHostState(
   tx: EntityManager,
   { tenantId, id, epoch }: ClaimedRotation,
   serverId: string,

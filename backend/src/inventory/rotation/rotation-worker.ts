@@ -9,31 +9,31 @@ import { type JobHandler, WorkerProvider } from '../../common/queue/job-handler.
 import { QUEUES, type RotateKeyJob } from '../../common/queue/queue-names.js';
 import { KeyVault } from '../../keys/key-vault.js';
 import { SERVER_USE, type ServerUse } from '../ports/server-use.js';
-import { keyHolders } from './key-holders.js';
-import { RotateHost } from './rotate-host.js';
-import { type ClaimedRotation, RESOURCE, type RotationHostState, SETTLED_STATES } from './rotation-record.js';
+import { findKeyHolders } from './key-holders.js';
+import { HostRotation } from './rotate-host.js';
+import { type ClaimedRotation, ROTATION_RESOURCE, type RotationHostState, SETTLED_STATES } from './rotation-record.js';
 import {
   claimRotation,
-  dueHosts,
-  hostCounts,
-  reconcile,
+  findDueHosts,
+  countHostsByState,
+  reconcileHosts,
   releaseLease,
   renewLease,
-  storeHost,
+  storeHostState,
 } from './rotation-store.js';
 
 /** Hosts per round, after which the next rotation is served; and hosts in parallel. */
-const ROUND_HOSTS = 30;
-const CONCURRENT_HOSTS = 10;
-const HOLDERS_AT_ONCE = 500;
+const MAX_HOSTS_PER_ROUND = 30;
+const MAX_CONCURRENT_HOSTS = 10;
+const HOLDERS_PER_BATCH = 500;
 /** Interval of lease renewals in ms. After `LEASE_LOST_AFTER_MS` without a renewal, the worker starts nothing more. */
-const RENEW_MS = 5_000;
-const LEASE_LOST_MS = 12_000;
+const RENEW_INTERVAL_MS = 5_000;
+const LEASE_LOST_AFTER_MS = 12_000;
 /**
  * Minimum time before the old key is removed, in seconds. Runs that were just being accepted with the old key are
  * stored by then.
  */
-const REST_SECONDS = 3;
+const RETRY_REST_SECONDS = 3;
 /**
  * Delays before the next round. Held: another worker has the rotation. Waiting: hosts wait for runs or for each other.
  * Idle: all hosts wait for people.
@@ -42,7 +42,7 @@ const HELD_DELAY_SECONDS = 5;
 const WAITING_DELAY_SECONDS = 3;
 const IDLE_DELAY_SECONDS = 10;
 
-interface Work {
+interface RoundWork {
   pendingIds: string[];
   take: string[];
 }
@@ -61,7 +61,7 @@ export class RotationWorker implements JobHandler<'rotate-key'> {
     private readonly audit: AuditTrail,
     private readonly jobs: JobQueue,
     private readonly keys: KeyVault,
-    private readonly hosts: RotateHost,
+    private readonly hosts: HostRotation,
     @Inject(SERVER_USE) private readonly use: ServerUse,
   ) {}
 
@@ -78,7 +78,7 @@ export class RotationWorker implements JobHandler<'rotate-key'> {
     const signal = AbortSignal.any([ending, lost.signal]);
     let renewedAt = performance.now();
     const renewal = setInterval(() => {
-      if (performance.now() - renewedAt > LEASE_LOST_MS) lost.abort();
+      if (performance.now() - renewedAt > LEASE_LOST_AFTER_MS) lost.abort();
       this.units
         .run(tenantId, (tx) => renewLease(tx, rotation))
         .then(
@@ -88,13 +88,13 @@ export class RotationWorker implements JobHandler<'rotate-key'> {
           },
           () => undefined,
         );
-    }, RENEW_MS);
+    }, RENEW_INTERVAL_MS);
     try {
-      const work = await this.units.run(tenantId, (tx) => this.plan(tx, rotation));
-      await forEachConcurrently(CONCURRENT_HOSTS, work.pendingIds, (id) =>
+      const work = await this.units.run(tenantId, (tx) => this.planRound(tx, rotation));
+      await forEachConcurrently(MAX_CONCURRENT_HOSTS, work.pendingIds, (id) =>
         this.hosts.installNewKey(rotation, id, signal),
       );
-      await forEachConcurrently(CONCURRENT_HOSTS, work.take, (id) => this.hosts.removeOldKey(rotation, id, signal));
+      await forEachConcurrently(MAX_CONCURRENT_HOSTS, work.take, (id) => this.hosts.removeOldKey(rotation, id, signal));
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw error;
       this.log.error(`Rotation ${rotationId}: ${error instanceof Error ? error.stack : String(error)}`);
@@ -110,21 +110,31 @@ export class RotationWorker implements JobHandler<'rotate-key'> {
    * Old keys are removed only after all new keys are installed. Otherwise a file that servers share could lose the old
    * key too early.
    */
-  private async plan(tx: EntityManager, rotation: ClaimedRotation): Promise<Work> {
-    await reconcile(tx, rotation);
-    const pendingIds = await dueHosts(tx, rotation, ['pending', 'installed'], { limit: ROUND_HOSTS });
+  private async planRound(tx: EntityManager, rotation: ClaimedRotation): Promise<RoundWork> {
+    await reconcileHosts(tx, rotation);
+    const pendingIds = await findDueHosts(tx, rotation, ['pending', 'installed'], { limit: MAX_HOSTS_PER_ROUND });
     if (pendingIds.length > 0) return { pendingIds, take: [] };
-    const due = await dueHosts(tx, rotation, ['switched'], { limit: HOLDERS_AT_ONCE, restSeconds: REST_SECONDS });
-    return { pendingIds: [], take: (await this.withoutHolders(tx, rotation, due)).slice(0, ROUND_HOSTS) };
+    const due = await findDueHosts(tx, rotation, ['switched'], {
+      limit: HOLDERS_PER_BATCH,
+      restSeconds: RETRY_REST_SECONDS,
+    });
+    return {
+      pendingIds: [],
+      take: (await this.excludeHostsWithHolders(tx, rotation, due)).slice(0, MAX_HOSTS_PER_ROUND),
+    };
   }
 
   /** Returns the hosts that no longer need the old key, and stores the reason for the other hosts. */
-  private async withoutHolders(tx: EntityManager, rotation: ClaimedRotation, serverIds: string[]): Promise<string[]> {
+  private async excludeHostsWithHolders(
+    tx: EntityManager,
+    rotation: ClaimedRotation,
+    serverIds: string[],
+  ): Promise<string[]> {
     if (serverIds.length === 0) return [];
     const { tenantId, id } = rotation;
     const oldKeys = await this.keys.findIdsByFingerprint(tx, tenantId, rotation.oldFingerprint);
-    const inRuns = await this.use.signedInWith(tx, tenantId, oldKeys);
-    const holders = await keyHolders(tx, tenantId, serverIds, oldKeys, inRuns);
+    const inRuns = await this.use.findServersSignedInWith(tx, tenantId, oldKeys);
+    const holders = await findKeyHolders(tx, tenantId, serverIds, oldKeys, inRuns);
     const failed = await rows(
       tx,
       sql<{ server_id: string }>`select server_id from key_rotation_hosts
@@ -151,16 +161,16 @@ export class RotationWorker implements JobHandler<'rotate-key'> {
                 code: 'old_key_needed',
                 message: `The server uses the new key. The old public key stays on the host, because ${who} signs in there with it. Set another key for that server, and try again.`,
               };
-      await storeHost(tx, rotation, serverId, ['switched'], holdReason as { state: RotationHostState });
+      await storeHostState(tx, rotation, serverId, ['switched'], holdReason as { state: RotationHostState });
     }
     return serverIds.filter((serverId) => !holders.has(serverId));
   }
 
   private async finishOrContinue(tx: EntityManager, rotation: ClaimedRotation, ending: AbortSignal): Promise<void> {
-    await reconcile(tx, rotation);
-    const counts = await hostCounts(tx, rotation);
+    await reconcileHosts(tx, rotation);
+    const counts = await countHostsByState(tx, rotation);
     const { pending = 0, installed = 0, switched = 0, failed = 0 } = counts;
-    if (pending + installed + switched + failed === 0) return this.finish(tx, rotation, counts);
+    if (pending + installed + switched + failed === 0) return this.finishRotation(tx, rotation, counts);
     if (pending + installed > 0) return this.enqueueNextRound(tx, rotation, ending.aborted ? WAITING_DELAY_SECONDS : 0);
     await this.enqueueNextRound(tx, rotation, switched > 0 ? WAITING_DELAY_SECONDS : IDLE_DELAY_SECONDS);
   }
@@ -171,7 +181,7 @@ export class RotationWorker implements JobHandler<'rotate-key'> {
   }
 
   /** Gives the new key the name of the old key, unless someone has renamed one of them. */
-  private async finish(tx: EntityManager, rotation: ClaimedRotation, counts: object): Promise<void> {
+  private async finishRotation(tx: EntityManager, rotation: ClaimedRotation, counts: object): Promise<void> {
     const { tenantId, id, epoch, oldKeyId, newKeyId, keyName, newKeyName } = rotation;
     const ended = await affected(
       tx,
@@ -201,8 +211,8 @@ export class RotationWorker implements JobHandler<'rotate-key'> {
       }
     }
     await this.audit.record(tx, actor, {
-      action: `${RESOURCE}.finish`,
-      resourceType: RESOURCE,
+      action: `${ROTATION_RESOURCE}.finish`,
+      resourceType: ROTATION_RESOURCE,
       resourceId: id,
       resourceName: keyName,
       after: Object.fromEntries(SETTLED_STATES.map((state) => [state, (counts as Record<string, number>)[state] ?? 0])),

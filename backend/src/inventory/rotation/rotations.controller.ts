@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import { Requires } from '../../common/access/policy.js';
 import { Caller, type Principal } from '../../common/access/principal.js';
 import { Route } from '../../common/http/route.js';
-import { RequestRotation } from './request-rotation.js';
+import { RotationRequests } from './request-rotation.js';
 import { RotationHostListView, RotationListView, RotationView } from './rotation.view.js';
 import {
   ChosenHostsRequest,
@@ -20,7 +20,7 @@ import { RotationsReader } from './rotations.reader.js';
 @Controller('api')
 export class RotationsController {
   constructor(
-    private readonly requests: RequestRotation,
+    private readonly requests: RotationRequests,
     private readonly rotations: RotationsReader,
   ) {}
 
@@ -41,7 +41,7 @@ export class RotationsController {
     @Body() body: RotateKeyRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<RotationView> {
-    const rotation = await this.requests.begin(caller, id, body);
+    const rotation = await this.requests.beginRotation(caller, id, body);
     response.setHeader('Location', `/api/key-rotations/${rotation}`);
     return this.rotations.get(caller, rotation);
   }
@@ -78,7 +78,7 @@ export class RotationsController {
     @Param('id') id: string,
     @Query() query: ListRotationHostsQuery,
   ): Promise<RotationHostListView> {
-    return this.rotations.hosts(caller, id, query);
+    return this.rotations.listHosts(caller, id, query);
   }
 
   @Post('key-rotations/:id/retry')
@@ -94,7 +94,7 @@ export class RotationsController {
     @Param('id') id: string,
     @Body() body: ChosenHostsRequest,
   ): Promise<RotationView> {
-    await this.requests.retry(caller, id, body);
+    await this.requests.retryHosts(caller, id, body);
     return this.rotations.get(caller, id);
   }
 
@@ -113,7 +113,7 @@ export class RotationsController {
     @Param('id') id: string,
     @Body() body: GiveUpHostsRequest,
   ): Promise<RotationView> {
-    await this.requests.giveUp(caller, id, body);
+    await this.requests.giveUpHosts(caller, id, body);
     return this.rotations.get(caller, id);
   }
 }

@@ -15,8 +15,8 @@ import type { RotationHostState } from './rotation-record.js';
 import type { RotationCountsView, RotationHostView, RotationView } from './rotation.view.js';
 import type { ListRotationHostsQuery, ListRotationsQuery } from './rotations.dto.js';
 
-const POLL_MS = 250;
-const NONE: RotationCountsView = {
+const POLL_INTERVAL_MS = 250;
+const NO_COUNTS: RotationCountsView = {
   pending: 0,
   installed: 0,
   switched: 0,
@@ -41,20 +41,20 @@ interface RotationRow {
 }
 
 /** The server's current environment decides who may see the host. */
-const HOSTS = sql`(select h.*, coalesce(s.environment_id, h.environment_id) as environment_now
+const ROTATION_HOSTS_SQL = sql`(select h.*, coalesce(s.environment_id, h.environment_id) as environment_now
   from key_rotation_hosts h left join servers s on s.tenant_id = h.tenant_id and s.id = h.server_id)`;
-const hostVisibleTo = (caller: Principal): Sql =>
+const isHostVisibleToSql = (caller: Principal): Sql =>
   sql`exists (select 1 from (select h.tenant_id, h.environment_now as environment_id) x
     where ${isInVisibleEnvironmentSql(sql.raw('x'), caller)})`;
 
-const columnsFor = (
+const rotationColumnsSql = (
   caller: Principal,
 ): Sql => sql`r.id, r.key_name as "keyName", r.old_key_id as "oldKeyId", r.new_key_id as "newKeyId",
   r.old_fingerprint as "oldFingerprint", r.new_fingerprint as "newFingerprint", r.created_by as "createdBy",
   coalesce(u.name, r.requested_by->>'name', '') as "createdByName", r.created_at as "createdAt", r.finished_at as "finishedAt",
-  (select json_object_agg(c.state, c.count) from (select h.state, count(*)::int as count from ${HOSTS} h
-    where h.tenant_id = r.tenant_id and h.rotation_id = r.id and ${hostVisibleTo(caller)} group by h.state) c) as counts`;
-const ROTATIONS_FROM = sql`key_rotations r left join ${MEMBERS} u on u.tenant_id = r.tenant_id and u.id = r.created_by`;
+  (select json_object_agg(c.state, c.count) from (select h.state, count(*)::int as count from ${ROTATION_HOSTS_SQL} h
+    where h.tenant_id = r.tenant_id and h.rotation_id = r.id and ${isHostVisibleToSql(caller)} group by h.state) c) as counts`;
+const ROTATIONS_FROM_SQL = sql`key_rotations r left join ${MEMBERS} u on u.tenant_id = r.tenant_id and u.id = r.created_by`;
 
 /**
  * Reads rotations. Every member sees all rotations, as with keys, but only the hosts whose servers the member may see.
@@ -70,7 +70,7 @@ export class RotationsReader {
       const view = await this.units.run(caller.tenantId, (tx) => this.find(tx, caller, id));
       const left = deadline - performance.now();
       if (!view.open || left <= 0) return view;
-      await wait(Math.min(POLL_MS, left));
+      await wait(Math.min(POLL_INTERVAL_MS, left));
     }
   }
 
@@ -87,7 +87,7 @@ export class RotationsReader {
       const found = await rows(
         tx,
         sql<RotationRow & { sort_key: null }>`
-          select ${columnsFor(caller)}, ${order.key} as sort_key from ${ROTATIONS_FROM}
+          select ${rotationColumnsSql(caller)}, ${order.key} as sort_key from ${ROTATIONS_FROM_SQL}
             where ${sql.all(conditions)} order by ${order.orderBy} limit ${limit + 1}`,
       );
       return order.toPage(found, limit, toView);
@@ -95,7 +95,7 @@ export class RotationsReader {
   }
 
   /** Oldest server first. @throws Problem 404 */
-  hosts(
+  listHosts(
     caller: Principal,
     id: string,
     { state, q, cursor, limit = DEFAULT_PAGE_LIMIT }: ListRotationHostsQuery,
@@ -107,7 +107,7 @@ export class RotationsReader {
         sql`h.tenant_id = ${caller.tenantId} and h.rotation_id = ${id}`,
         ...(state ? [sql`h.state = any (${state})`] : []),
         ...(q ? [sql`h.name ilike ${toLikePattern(q)}`] : []),
-        hostVisibleTo(caller),
+        isHostVisibleToSql(caller),
         ...(place ? [sql`h.server_id > ${place[0]}::uuid`] : []),
       ];
       const found = await rows(
@@ -116,7 +116,7 @@ export class RotationsReader {
           Omit<RotationHostView, 'updatedAt'> & { updatedAt: Date }
         >`select h.server_id as "serverId", h.name, h.environment_now as "environmentId", h.state, h.code, h.message, h.visits,
             h.updated_at as "updatedAt"
-          from ${HOSTS} h where ${sql.all(conditions)} order by h.server_id limit ${limit + 1}`,
+          from ${ROTATION_HOSTS_SQL} h where ${sql.all(conditions)} order by h.server_id limit ${limit + 1}`,
       );
       const page = found.slice(0, limit);
       const last = page.at(-1);
@@ -132,7 +132,7 @@ export class RotationsReader {
     const rotation = isId(id)
       ? await row(
           tx,
-          sql<RotationRow>`select ${columnsFor(caller)} from ${ROTATIONS_FROM}
+          sql<RotationRow>`select ${rotationColumnsSql(caller)} from ${ROTATIONS_FROM_SQL}
             where r.tenant_id = ${caller.tenantId} and r.id = ${id}`,
         )
       : undefined;
@@ -147,7 +147,7 @@ const toView = (row: RotationRow): RotationView => ({
   oldKey: { id: row.oldKeyId, fingerprint: row.oldFingerprint },
   newKey: { id: row.newKeyId, fingerprint: row.newFingerprint },
   open: row.finishedAt === null,
-  counts: { ...NONE, ...row.counts },
+  counts: { ...NO_COUNTS, ...row.counts },
   createdBy: { id: row.createdBy, name: row.createdByName },
   createdAt: row.createdAt.toISOString(),
   finishedAt: row.finishedAt?.toISOString() ?? null,

@@ -1,5 +1,5 @@
 import { matchesGlob } from './glob.js';
-import { NAME_KEY, type Requirement, type Selector } from './selector.js';
+import { NAME_KEY, type SelectorRequirement, type Selector } from './selector.js';
 
 /**
  * Whether a server could match both selectors. False is certain; true may be wrong for names with several wildcards.
@@ -8,27 +8,27 @@ export function canMatchBoth(a: Selector, b: Selector): boolean {
   const all = [...a.requirements, ...b.requirements];
   return [...new Set(all.map(({ key }) => key))].every((key) => {
     const requirements = all.filter((each) => each.key === key);
-    return key === NAME_KEY ? canName(requirements) : canMatchTags(requirements);
+    return key === NAME_KEY ? canMatchAnyName(requirements) : canMatchTags(requirements);
   });
 }
 
-const valuesOf = (requirements: readonly Requirement[], operator: Requirement['operator']) =>
+const getValuesOf = (requirements: readonly SelectorRequirement[], operator: SelectorRequirement['operator']) =>
   requirements.filter((each) => each.operator === operator).map(({ values }) => values);
 
-function canMatchTags(requirements: readonly Requirement[]): boolean {
-  const required = valuesOf(requirements, 'in');
+function canMatchTags(requirements: readonly SelectorRequirement[]): boolean {
+  const required = getValuesOf(requirements, 'in');
   const present = required.length > 0 || requirements.some(({ operator }) => operator === 'exists');
   if (requirements.some(({ operator }) => operator === 'absent')) return !present;
   const [first, ...others] = required;
   if (!first) return true;
-  const refused = valuesOf(requirements, 'notin').flat();
+  const refused = getValuesOf(requirements, 'notin').flat();
   return first.some((value) => others.every((values) => values.includes(value)) && !refused.includes(value));
 }
 
-function canName(requirements: readonly Requirement[]): boolean {
-  const refused = valuesOf(requirements, 'notin').flat();
+function canMatchAnyName(requirements: readonly SelectorRequirement[]): boolean {
+  const refused = getValuesOf(requirements, 'notin').flat();
   if (refused.includes('*')) return false;
-  const required = valuesOf(requirements, 'in').map((globs) =>
+  const required = getValuesOf(requirements, 'in').map((globs) =>
     globs.filter((glob) => !refused.some((refusal) => coversGlob(refusal, glob))),
   );
   return required.every(

@@ -8,8 +8,8 @@ import { sql, whereSql } from '../../common/database/sql.js';
 import { newId } from '../../common/ids.js';
 import { RunTargetsReader } from '../run-targets.reader.js';
 import { Server } from '../server.entity.js';
-import { matchesSelector, parseSelector, type Requirement, type Selector } from './selector.js';
-import { selectedBy } from './selector-sql.js';
+import { matchesSelector, parseSelector, type SelectorRequirement, type Selector } from './selector.js';
+import { isSelectedSql } from './selector-sql.js';
 
 interface Stored {
   id: string;
@@ -73,12 +73,12 @@ const insert = (owner: StockTenant, rows: readonly Stored[]) =>
 
 async function matchedInSql(tx: EntityManager, selector: Selector): Promise<string[]> {
   const select = tx.getRepository(Server).createQueryBuilder('server').select('server.name', 'name');
-  const rows = await whereSql(select, selectedBy(selector, sql.raw('server'))).getRawMany<{ name: string }>();
+  const rows = await whereSql(select, isSelectedSql(selector, sql.raw('server'))).getRawMany<{ name: string }>();
   return rows.map(({ name }) => name).sort();
 }
 
 async function resolved(tx: EntityManager, selector: Selector): Promise<string[]> {
-  const rows = await new RunTargetsReader().resolve(tx, { tenantId: tenant }, tenant, [selector]);
+  const rows = await new RunTargetsReader().resolveTargets(tx, { tenantId: tenant }, tenant, [selector]);
   return rows.map(({ name }) => name).sort();
 }
 
@@ -99,7 +99,7 @@ function glob(): string {
   );
 }
 
-function requirement(): Requirement {
+function requirement(): SelectorRequirement {
   const operator = random.pick(['exists', 'absent', 'in', 'notin'] as const);
   const several = <T>(make: () => T) => Array.from({ length: 1 + random.int(3) }, make);
   if (random.int(2) === 0) return { key: 'name', operator: random.pick(['in', 'in', 'notin']), values: several(glob) };

@@ -10,7 +10,7 @@ const MAX_SELECTOR_REQUIREMENTS = 50;
  * One condition. `in` matches if the value is one of `values`. `notin` matches if the value is none of them, or if the
  * tag is missing, as in Kubernetes. Values of the key `name` are globs with `*` and `?`.
  */
-export interface Requirement {
+export interface SelectorRequirement {
   readonly key: string;
   readonly operator: 'exists' | 'absent' | 'in' | 'notin';
   readonly values: readonly string[];
@@ -18,7 +18,7 @@ export interface Requirement {
 
 /** A server matches if it meets all requirements. An empty list matches every server. */
 export interface Selector {
-  readonly requirements: readonly Requirement[];
+  readonly requirements: readonly SelectorRequirement[];
 }
 
 export interface SelectableServer {
@@ -51,14 +51,14 @@ export function parseSelector(text: string): Selector {
       MAX_SELECTOR_LENGTH,
     );
   }
-  return { requirements: new SelectorReader(text).requirements() };
+  return { requirements: new SelectorReader(text).readRequirements() };
 }
 
 export function matchesSelector(selector: Selector, server: SelectableServer): boolean {
-  return selector.requirements.every((requirement) => holds(requirement, server));
+  return selector.requirements.every((requirement) => matchesRequirement(requirement, server));
 }
 
-function holds({ key, operator, values }: Requirement, server: SelectableServer): boolean {
+function matchesRequirement({ key, operator, values }: SelectorRequirement, server: SelectableServer): boolean {
   if (key === NAME_KEY) {
     const named = values.some((glob) => matchesGlob(glob, server.name));
     return operator === 'notin' ? !named : named;
@@ -84,7 +84,7 @@ export function formatSelector(selector: Selector): string {
   return selector.requirements.map(formatRequirement).join(',');
 }
 
-function formatRequirement({ key, operator, values }: Requirement): string {
+function formatRequirement({ key, operator, values }: SelectorRequirement): string {
   switch (operator) {
     case 'exists':
       return key;
@@ -98,46 +98,46 @@ function formatRequirement({ key, operator, values }: Requirement): string {
 }
 
 /** A word ends at white space, at a control character or at a character of the selector syntax. */
-const WORD_TOKEN = /[^\s\p{Cc},()=!<>'"]+/uy;
+const WORD_TOKEN_PATTERN = /[^\s\p{Cc},()=!<>'"]+/uy;
 
 class SelectorReader {
   private position = 0;
 
   constructor(private readonly text: string) {}
 
-  requirements(): Requirement[] {
-    const found: Requirement[] = [];
+  readRequirements(): SelectorRequirement[] {
+    const found: SelectorRequirement[] = [];
     this.skipSpace();
-    if (this.atEnd()) return found;
+    if (this.isAtEnd()) return found;
     for (;;) {
       const start = this.position;
-      found.push(this.requirement());
+      found.push(this.readRequirement());
       if (found.length > MAX_SELECTOR_REQUIREMENTS) {
         throw new SelectorError(`A selector has at most ${MAX_SELECTOR_REQUIREMENTS} conditions.`, start);
       }
-      if (this.atEnd()) return found;
-      if (!this.take(',')) this.expected('"," or the end', 'role=web,region=eu');
+      if (this.isAtEnd()) return found;
+      if (!this.skipMark(',')) this.throwExpected('"," or the end', 'role=web,region=eu');
     }
   }
 
-  private requirement(): Requirement {
-    if (this.take('!')) return this.readAbsence();
+  private readRequirement(): SelectorRequirement {
+    if (this.skipMark('!')) return this.readAbsence();
     const start = this.position;
-    const key = this.word() ?? this.expected('a tag', 'role=web');
+    const key = this.readWord() ?? this.throwExpected('a tag', 'role=web');
     if (/[*?]/.test(key))
       this.fail(
         start,
         `The tag "${shortenText(key)}" contains a * or ?, which work only in values of name.`,
         'name=web-*',
       );
-    if (this.take('!=')) return this.one(key, 'notin');
-    if (this.take('==') || this.take('=')) return this.one(key, 'in');
+    if (this.skipMark('!=')) return this.readSingleValue(key, 'notin');
+    if (this.skipMark('==') || this.skipMark('=')) return this.readSingleValue(key, 'in');
     const comparison = this.position;
-    if (this.take('<') || this.take('>'))
+    if (this.skipMark('<') || this.skipMark('>'))
       this.fail(comparison, 'Tags cannot be compared by size.', 'tier in (1, 2, 3)');
     const afterKey = this.position;
-    const operator = this.word();
-    if (operator === 'in' || operator === 'notin') return { key, operator, values: this.list(key, operator) };
+    const operator = this.readWord();
+    if (operator === 'in' || operator === 'notin') return { key, operator, values: this.readValueList(key, operator) };
     if (operator !== undefined) {
       this.fail(
         afterKey,
@@ -151,9 +151,9 @@ class SelectorReader {
     return { key, operator: 'exists', values: [] };
   }
 
-  private readAbsence(): Requirement {
+  private readAbsence(): SelectorRequirement {
     const start = this.position;
-    const key = this.word() ?? this.expected('a tag after "!"', '!legacy');
+    const key = this.readWord() ?? this.throwExpected('a tag after "!"', '!legacy');
     if (/[*?]/.test(key))
       this.fail(
         start,
@@ -162,7 +162,7 @@ class SelectorReader {
       );
     if (key === NAME_KEY) this.fail(start, 'Every server has a name, so "!name" matches none.', 'name!=web-*');
     const next = this.position;
-    if (this.take('=') || this.word() !== undefined) {
+    if (this.skipMark('=') || this.readWord() !== undefined) {
       this.fail(
         next,
         `"!${shortenText(key)}" must be alone and selects servers without the tag.`,
@@ -172,31 +172,31 @@ class SelectorReader {
     return { key, operator: 'absent', values: [] };
   }
 
-  private one(key: string, operator: 'in' | 'notin'): Requirement {
+  private readSingleValue(key: string, operator: 'in' | 'notin'): SelectorRequirement {
     const start = this.position;
-    const value = this.value(key);
+    const value = this.readValue(key);
     // As in Kubernetes, `key=` means the empty value.
-    if (value === undefined && !this.atEnd() && this.text[this.position] !== ',') {
-      this.expected(`a value for "${shortenText(key)}"`, `${shortenText(key)}=web`);
+    if (value === undefined && !this.isAtEnd() && this.text[this.position] !== ',') {
+      this.throwExpected(`a value for "${shortenText(key)}"`, `${shortenText(key)}=web`);
     }
     if (value === undefined && key === NAME_KEY) this.fail(start, 'Expected a name or glob.', 'name=web-*');
     return { key, operator, values: [value ?? ''] };
   }
 
-  private list(key: string, operator: 'in' | 'notin'): string[] {
+  private readValueList(key: string, operator: 'in' | 'notin'): string[] {
     const example = `${shortenText(key)} ${operator} (a, b)`;
-    if (!this.take('(')) this.expected(`"(" after "${operator}"`, example);
+    if (!this.skipMark('(')) this.throwExpected(`"(" after "${operator}"`, example);
     const values: string[] = [];
     do {
-      values.push(this.value(key) ?? this.expected('a value', example));
-    } while (this.take(','));
-    if (!this.take(')')) this.expected('"," or ")"', example);
+      values.push(this.readValue(key) ?? this.throwExpected('a value', example));
+    } while (this.skipMark(','));
+    if (!this.skipMark(')')) this.throwExpected('"," or ")"', example);
     return values;
   }
 
-  private value(key: string): string | undefined {
+  private readValue(key: string): string | undefined {
     const start = this.position;
-    const value = this.word();
+    const value = this.readWord();
     if (value !== undefined && key !== NAME_KEY && /[*?]/.test(value)) {
       this.fail(
         start,
@@ -207,16 +207,16 @@ class SelectorReader {
     return value;
   }
 
-  private word(): string | undefined {
-    WORD_TOKEN.lastIndex = this.position;
-    const word = WORD_TOKEN.exec(this.text)?.[0];
+  private readWord(): string | undefined {
+    WORD_TOKEN_PATTERN.lastIndex = this.position;
+    const word = WORD_TOKEN_PATTERN.exec(this.text)?.[0];
     if (word === undefined) return undefined;
     this.position += word.length;
     this.skipSpace();
     return word;
   }
 
-  private take(mark: string): boolean {
+  private skipMark(mark: string): boolean {
     if (!this.text.startsWith(mark, this.position)) return false;
     this.position += mark.length;
     this.skipSpace();
@@ -227,12 +227,12 @@ class SelectorReader {
     while (/\s/.test(this.text.charAt(this.position))) this.position++;
   }
 
-  private atEnd(): boolean {
+  private isAtEnd(): boolean {
     return this.position >= this.text.length;
   }
 
-  private expected(what: string, example: string): never {
-    const found = this.atEnd()
+  private throwExpected(what: string, example: string): never {
+    const found = this.isAtEnd()
       ? 'the end'
       : JSON.stringify(String.fromCodePoint(this.text.codePointAt(this.position) ?? 0));
     return this.fail(this.position, `Expected ${what}, found ${found}.`, example);

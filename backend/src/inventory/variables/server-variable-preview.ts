@@ -7,7 +7,7 @@ import type { VariableValue } from '../../common/variables/variable-value.js';
 import { ServerLookup } from '../server-lookup.js';
 import { ServerVariableVault } from './server-variable-vault.js';
 
-export interface ServerValueView {
+export interface ServerValuePreview {
   serverId: string;
   serverName: string;
   /** Null = secret. */
@@ -15,14 +15,14 @@ export interface ServerValueView {
   secret: boolean;
 }
 
-export interface ServerValuesView {
+export interface ServerValuesPreview {
   /** Number of servers that have this variable. */
   count: number;
   /** First servers by name, at most `MAX_LISTED_SERVERS`. */
-  first: ServerValueView[];
+  first: ServerValuePreview[];
 }
 
-interface ListedVariable {
+interface ListedVariableRow {
   key: string;
   count: number;
   id: string;
@@ -46,18 +46,18 @@ export class ServerVariablePreview {
    * @param environmentId environment in which the server must be; null = any
    * @throws Problem 404 if the server is not in that environment, or the caller cannot see it
    */
-  async ofServer(
+  async previewServer(
     tx: EntityManager,
     caller: Principal,
     { id, environmentId, path }: { id: string; environmentId: string | null; path: string },
-  ): Promise<{ environmentId: string; values: ReadonlyMap<string, ServerValueView> }> {
-    const server = await this.servers.visible(tx, caller, id).catch((error: unknown) => {
+  ): Promise<{ environmentId: string; values: ReadonlyMap<string, ServerValuePreview> }> {
+    const server = await this.servers.getVisible(tx, caller, id).catch((error: unknown) => {
       throw error instanceof Problem && error.code === 'not_found' ? notFound(path) : error;
     });
     if (environmentId !== null && server.environmentId !== environmentId) throw notFound(path);
     const found =
-      (await this.vault.forPreview(tx, caller.tenantId, [id])).get(id) ?? new Map<string, VariableValue | null>();
-    const values = [...found].map(([name, value]): [string, ServerValueView] => [
+      (await this.vault.readForPreview(tx, caller.tenantId, [id])).get(id) ?? new Map<string, VariableValue | null>();
+    const values = [...found].map(([name, value]): [string, ServerValuePreview] => [
       name,
       { serverId: id, serverName: server.name, value, secret: value === null },
     ]);
@@ -68,11 +68,11 @@ export class ServerVariablePreview {
    * Returns the variables on the enabled servers of an environment, sorted by name, and the number of these servers.
    * The caller must have verified that the environment is visible.
    */
-  async inEnvironment(
+  async previewEnvironment(
     tx: EntityManager,
     tenantId: string,
     environmentId: string,
-  ): Promise<{ servers: number; values: ReadonlyMap<string, ServerValuesView> }> {
+  ): Promise<{ servers: number; values: ReadonlyMap<string, ServerValuesPreview> }> {
     const all = await row(
       tx,
       sql<{ count: number }>`select count(*)::int as count from servers
@@ -80,14 +80,14 @@ export class ServerVariablePreview {
     );
     const found = await rows(
       tx,
-      sql<ListedVariable>`select key, count::int, id, name, value, secret from (
+      sql<ListedVariableRow>`select key, count::int, id, name, value, secret from (
           select v.key, v.value, v.secret, s.id, s.name, count(*) over (partition by v.key) as count,
               row_number() over (partition by v.key order by s.name, s.id) as place
             from servers s join server_variables v on v.tenant_id = s.tenant_id and v.server_id = s.id
             where s.tenant_id = ${tenantId} and s.environment_id = ${environmentId} and s.enabled) x
         where place <= ${MAX_LISTED_SERVERS} order by key collate "C", place`,
     );
-    const values = new Map<string, ServerValuesView>();
+    const values = new Map<string, ServerValuesPreview>();
     for (const { key, count, id, name, value, secret } of found) {
       const known = values.get(key) ?? { count, first: [] };
       known.first.push({ serverId: id, serverName: name, value, secret });

@@ -6,18 +6,18 @@ import { newId } from '../../common/ids.js';
 import type { VariableValue } from '../../common/variables/variable-value.js';
 import { toTypeAndSecrecy } from '../../environments/variables/variable-rules.js';
 
-export interface PlainValues {
+export interface PlainServerValues {
   serverId: string;
   values: Readonly<Record<string, VariableValue>>;
 }
 
-const AT_ONCE = 1000;
+const VALUES_PER_BATCH = 1000;
 
 /** Stores plain variables of many servers in batches. The caller writes the audit entries. */
 @Injectable()
 export class ServerVariableStore {
   /** Skips variables that are stored as secrets. */
-  async set(tx: EntityManager, caller: Principal, all: readonly PlainValues[]): Promise<void> {
+  async setValues(tx: EntityManager, caller: Principal, all: readonly PlainServerValues[]): Promise<void> {
     const variables = all.flatMap(({ serverId, values }) =>
       Object.entries(values).map(([key, value]) => ({
         id: newId(),
@@ -27,8 +27,8 @@ export class ServerVariableStore {
         type: toTypeAndSecrecy({ value }).type,
       })),
     );
-    for (let from = 0; from < variables.length; from += AT_ONCE) {
-      const some = JSON.stringify(variables.slice(from, from + AT_ONCE));
+    for (let from = 0; from < variables.length; from += VALUES_PER_BATCH) {
+      const some = JSON.stringify(variables.slice(from, from + VALUES_PER_BATCH));
       await affected(
         tx,
         sql`insert into server_variables as v (id, tenant_id, server_id, key, type, secret, value, updated_by, updated_by_name)

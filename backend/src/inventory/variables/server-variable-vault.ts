@@ -12,7 +12,7 @@ import type { VariableValue } from '../../common/variables/variable-value.js';
  * Binds a sealed value to its variable and version: the value cannot be opened in another row or restored as an older
  * version.
  */
-const variableContext = (tenantId: string, id: string, version: number): SealContext => ({
+const createSealContext = (tenantId: string, id: string, version: number): SealContext => ({
   tenant: tenantId,
   table: 'server_variables',
   record: id,
@@ -24,11 +24,11 @@ export const SEALED_SERVER_VARIABLES: SealedColumn = {
   table: 'server_variables',
   column: 'sealed_value',
   version: 'version',
-  context: variableContext,
+  context: createSealContext,
 };
 
 /** SQL relation with the versions of all server secrets, for statements of other modules. */
-export const SERVER_SECRET_VERSIONS = sql`(select tenant_id, server_id, key, id::text || ':' || version as version
+export const SERVER_SECRET_VERSIONS_SQL = sql`(select tenant_id, server_id, key, id::text || ':' || version as version
   from server_variables where secret)`;
 
 export interface ServerValue {
@@ -60,11 +60,11 @@ export class ServerVariableVault {
     return sealValue(
       this.runtime.masterKey,
       Buffer.from(JSON.stringify(value)),
-      variableContext(tenantId, id, version),
+      createSealContext(tenantId, id, version),
     );
   }
 
-  async ids(tx: EntityManager, tenantId: string, serverIds: readonly string[]): Promise<string[]> {
+  async findVariableIds(tx: EntityManager, tenantId: string, serverIds: readonly string[]): Promise<string[]> {
     const found = await rows(
       tx,
       sql<{ id: string }>`select id from server_variables
@@ -73,7 +73,7 @@ export class ServerVariableVault {
     return found.map(({ id }) => id);
   }
 
-  async bytesOf(tx: EntityManager, tenantId: string, serverIds: readonly string[]): Promise<number> {
+  async countBytes(tx: EntityManager, tenantId: string, serverIds: readonly string[]): Promise<number> {
     const size = await row(
       tx,
       sql.prepared<{ bytes: number }>`
@@ -84,16 +84,16 @@ export class ServerVariableVault {
   }
 
   /** Returns the opened variables by server ID. Omits servers without variables. */
-  async forRun(
+  async openForRun(
     tx: EntityManager,
     tenantId: string,
     serverIds: readonly string[],
   ): Promise<ReadonlyMap<string, ServerValues>> {
-    return this.opened(await this.readValues(tx, tenantId, serverIds), tenantId);
+    return this.openValues(await this.readValues(tx, tenantId, serverIds), tenantId);
   }
 
-  /** Like `forRun`, but with null for secrets: a preview cannot leak their content. */
-  async forPreview(
+  /** Like `openForRun`, but with null for secrets: a preview cannot leak their content. */
+  async readForPreview(
     tx: EntityManager,
     tenantId: string,
     serverIds: readonly string[],
@@ -120,15 +120,17 @@ export class ServerVariableVault {
     return found.map(({ key }) => key);
   }
 
-  async secretSizes(tx: EntityManager, tenantId: string, serverId: string): Promise<Record<string, SecretsSize>> {
+  async measureSecrets(tx: EntityManager, tenantId: string, serverId: string): Promise<Record<string, SecretsSize>> {
     const variables = await this.readValues(tx, tenantId, [serverId]);
     const sizes = variables.flatMap(({ id, key, sealed_value, version }): [string, SecretsSize][] =>
-      sealed_value ? [[key, computeSecretSize(this.open(sealed_value, variableContext(tenantId, id, version)))]] : [],
+      sealed_value
+        ? [[key, computeSecretSize(this.openValue(sealed_value, createSealContext(tenantId, id, version)))]]
+        : [],
     );
     return Object.fromEntries(sizes);
   }
 
-  private async opened(
+  private async openValues(
     variables: readonly ValueRow[],
     tenantId: string,
   ): Promise<ReadonlyMap<string, ReadonlyMap<string, ServerValue>>> {
@@ -137,7 +139,7 @@ export class ServerVariableVault {
     for (const { id, server_id, key, value, sealed_value, version } of variables) {
       const each: ServerValue = sealed_value
         ? {
-            value: this.open(sealed_value, variableContext(tenantId, id, version)),
+            value: this.openValue(sealed_value, createSealContext(tenantId, id, version)),
             secretVersion: `${id}:${version}`,
           }
         : { value: value as VariableValue, secretVersion: null };
@@ -147,7 +149,7 @@ export class ServerVariableVault {
     return found;
   }
 
-  private open(sealed: Buffer, context: SealContext): VariableValue {
+  private openValue(sealed: Buffer, context: SealContext): VariableValue {
     return JSON.parse(openSealedValue(this.runtime.masterKey, sealed, context).toString()) as VariableValue;
   }
 

@@ -22,14 +22,14 @@ import { ServerLookup } from '../server-lookup.js';
 import { MAX_SERVER_VARIABLE_BYTES, MAX_SERVER_VARIABLES } from './server-variable-limits.js';
 import { ServerVariableVault } from './server-variable-vault.js';
 import {
-  SERVER_VARIABLE_COLUMNS,
+  SERVER_VARIABLE_COLUMNS_SQL,
   type ServerVariableRow,
   type ServerVariableView,
   toServerVariableView,
 } from './server-variables.view.js';
 
-const RESOURCE = 'server_variable';
-const DESCENDING_KEYS = '-key';
+const AUDIT_RESOURCE = 'server_variable';
+const DESCENDING_KEY_SORT = '-key';
 
 /** Reading requires a visible server; changing requires the right to run in its environment. */
 @Injectable()
@@ -44,13 +44,13 @@ export class ServerVariablesService {
   /** Sorted by name. */
   list(caller: Principal, serverId: string, query: ListVariablesQuery): Promise<Page<ServerVariableView>> {
     const limit = query.limit ?? DEFAULT_PAGE_LIMIT;
-    const descending = query.sort === DESCENDING_KEYS;
-    const after = readCursor(query.cursor, ['text'], descending ? { sort: DESCENDING_KEYS } : {})?.[0] ?? null;
+    const descending = query.sort === DESCENDING_KEY_SORT;
+    const after = readCursor(query.cursor, ['text'], descending ? { sort: DESCENDING_KEY_SORT } : {})?.[0] ?? null;
     return this.units.run(caller.tenantId, async (tx) => {
-      await this.servers.visible(tx, caller, serverId);
+      await this.servers.getVisible(tx, caller, serverId);
       const found = await rows(
         tx,
-        sql<ServerVariableRow>`select ${SERVER_VARIABLE_COLUMNS} from server_variables
+        sql<ServerVariableRow>`select ${SERVER_VARIABLE_COLUMNS_SQL} from server_variables
           where tenant_id = ${caller.tenantId} and server_id = ${serverId}
             and (${after}::text is null or key collate "C" ${sql.raw(descending ? '<' : '>')} ${after})
           order by key collate "C" ${sql.raw(descending ? 'desc' : 'asc')} limit ${limit + 1}`,
@@ -60,7 +60,7 @@ export class ServerVariablesService {
       return {
         items: page.map(toServerVariableView),
         nextCursor:
-          found.length > limit && last ? encodeCursor(descending ? [DESCENDING_KEYS, last.key] : [last.key]) : null,
+          found.length > limit && last ? encodeCursor(descending ? [DESCENDING_KEY_SORT, last.key] : [last.key]) : null,
       };
     });
   }
@@ -68,7 +68,7 @@ export class ServerVariablesService {
   /** @throws Problem 404 */
   get(caller: Principal, serverId: string, key: string): Promise<ServerVariableView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      await this.servers.visible(tx, caller, serverId);
+      await this.servers.getVisible(tx, caller, serverId);
       const variable = await this.find(tx, caller, serverId, key);
       if (!variable) throw notFound();
       return toServerVariableView(variable);
@@ -120,7 +120,7 @@ export class ServerVariablesService {
   /** @throws Problem 404; 409 `grant_required`; 412 */
   delete(caller: Principal, serverId: string, key: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
-      await this.servers.visible(tx, caller, serverId);
+      await this.servers.getVisible(tx, caller, serverId);
       if (!(await this.find(tx, caller, serverId, key))) throw notFound();
       const server = await this.getLockedServer(tx, caller, serverId);
       const before = await this.find(tx, caller, serverId, key);
@@ -156,7 +156,7 @@ export class ServerVariablesService {
         `"${server.name}" has ${MAX_SERVER_VARIABLES} variables, the maximum. Delete one first.`,
       );
     }
-    const bytes = await this.vault.bytesOf(tx, caller.tenantId, [server.id]);
+    const bytes = await this.vault.countBytes(tx, caller.tenantId, [server.id]);
     if (bytes <= MAX_SERVER_VARIABLE_BYTES) return;
     throw conflict(
       'variables_too_large',
@@ -171,7 +171,7 @@ export class ServerVariablesService {
     key: string,
     { value }: RequestedVariable,
   ): Promise<void> {
-    const others = await this.vault.secretSizes(tx, caller.tenantId, server.id);
+    const others = await this.vault.measureSecrets(tx, caller.tenantId, server.id);
     const fault = findSecretsSizeFault({ ...others, [key]: computeSecretSize(value) });
     if (fault) throw conflict('secrets_too_large', `"${key}" cannot be stored on "${server.name}". ${fault}`);
   }
@@ -186,7 +186,7 @@ export class ServerVariablesService {
     if (findNameFault(key) !== null) return null;
     const found = await row(
       tx,
-      sql<ServerVariableRow>`select ${SERVER_VARIABLE_COLUMNS} from server_variables
+      sql<ServerVariableRow>`select ${SERVER_VARIABLE_COLUMNS_SQL} from server_variables
         where tenant_id = ${caller.tenantId} and server_id = ${serverId} and key = ${key}`,
     );
     return found ?? null;
@@ -202,7 +202,7 @@ export class ServerVariablesService {
   ): Promise<void> {
     return this.audit.record(tx, caller, {
       action,
-      resourceType: RESOURCE,
+      resourceType: AUDIT_RESOURCE,
       resourceId: (after ?? before)?.id,
       resourceName: `${server.name} / ${(after ?? before)?.key}`,
       before: before && { ...toServerVariableView(before), serverId: server.id },

@@ -41,7 +41,7 @@ export interface ServerVariableRow {
   version: number;
 }
 
-export const SERVER_VARIABLE_COLUMNS = sql`id, key, type, secret, value, created_at, updated_at, updated_by, updated_by_name, version`;
+export const SERVER_VARIABLE_COLUMNS_SQL = sql`id, key, type, secret, value, created_at, updated_at, updated_by, updated_by_name, version`;
 
 export const toServerVariableView = (row: ServerVariableRow): ServerVariableView => ({
   key: row.key,

@@ -4,7 +4,7 @@ import { affected, sql } from '../../common/database/sql.js';
 import { toEnvironmentView } from '../../environments/environments.view.js';
 import { toGrantView } from '../../environments/grants/grants.view.js';
 import { UNCHECKED_STATE } from '../../inventory/check-state.js';
-import { toRecordedServer } from '../../inventory/servers.view.js';
+import { toAuditedServer } from '../../inventory/servers.view.js';
 import { toSshKeyView } from '../../keys/keys.view.js';
 import type { PlanContent } from '../../plans/steps/plan-content.js';
 import { toPlanRecordView } from '../../plans/plans.view.js';
@@ -170,7 +170,7 @@ const serverView = (server: SeedServer, tenantId: string, environmentId: string,
     factsAt: null,
   };
   const times = { createdAt: at, updatedAt: at, version: 1 };
-  return toRecordedServer({ id, tenantId, name, ...where, tags, enabled: true, ...known, ...times }, new Set());
+  return toAuditedServer({ id, tenantId, name, ...where, tags, enabled: true, ...known, ...times }, new Set());
 };
 
 async function insertPlan(tx: EntityManager, tenantId: string, plan: SeedPlan): Promise<PastAuditEntry> {

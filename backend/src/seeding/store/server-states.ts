@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { affected, sql } from '../../common/database/sql.js';
-import { signedInMessage } from '../../inventory/check-state.js';
+import { toSignedInMessage } from '../../inventory/check-state.js';
 import type { ServerCheck } from '../../inventory/server.entity.js';
 import type { RunBatch, SeedRun } from '../invent/invent-runs.js';
 import type { CourseResult, RunCourse } from '../invent/run-course.js';
@@ -40,7 +40,9 @@ function findingsOf({ id, at: begun, pace }: SeedRun, { start, results }: RunCou
     // The run never connected to the host.
     if (!isUnreachable && dispatchedMs === null) return [];
     const at = new Date(begun.getTime() + Math.round(startMs * pace)).toISOString();
-    const message = isUnreachable ? (outcome.message ?? '') : signedInMessage(logins.get(serverId) ?? '', USUAL_LOGIN);
+    const message = isUnreachable
+      ? (outcome.message ?? '')
+      : toSignedInMessage(logins.get(serverId) ?? '', USUAL_LOGIN);
     const state = isUnreachable ? 'unreachable' : 'reachable';
     return [{ id: serverId, check: { at, state, message, source: 'run', executionId: id } }];
   });

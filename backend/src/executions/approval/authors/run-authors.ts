@@ -117,7 +117,7 @@ export class RunAuthors {
     const servers = uniqueIds([...now.hosts, ...baselineUse.hosts, ...now.jumpServers]);
     const ids = {
       environment_variable: await this.variables.listIds(tx, tenantId, environmentId),
-      server_variable: [...(await this.serverVariables.ids(tx, tenantId, servers)), ...servers],
+      server_variable: [...(await this.serverVariables.findVariableIds(tx, tenantId, servers)), ...servers],
       ...{ server_tag: servers, server: servers, host_key: servers, jump_server: servers, ssh_key: now.sshKeys },
     };
     const owners = { environment_variable: [environmentId], server_variable: servers, ssh_key: now.sshKeys };

@@ -1,6 +1,6 @@
 import { conflict, type Problem } from '../../../common/errors/problem.js';
-import type { ReachedServer } from '../../../inventory/run-targets.reader.js';
-import { type JumpAddress, pathOf } from '../../../inventory/machines/jump-hops.js';
+import type { ServerConnectionFields } from '../../../inventory/run-targets.reader.js';
+import { type JumpServerLogin, collectJumpPath } from '../../../inventory/machines/jump-hops.js';
 import {
   getPinnedKeys,
   haveSamePins,
@@ -28,7 +28,9 @@ type HostLogin = Omit<FrozenHostLogin, 'name'>;
 
 function listHostChanges(
   frozen: HostLogin,
-  now: StoredPins & Omit<ReachedServer, 'moreHostKeys' | 'legacyAlgorithms'> & Pick<JumpAddress, 'legacyAlgorithms'>,
+  now: StoredPins &
+    Omit<ServerConnectionFields, 'moreHostKeys' | 'legacyAlgorithms'> &
+    Pick<JumpServerLogin, 'legacyAlgorithms'>,
 ): string[] {
   const address = ({ hostname, port }: { hostname: string; port: number }) => `${hostname}:${port}`;
   const changes: string[] = [];
@@ -47,7 +49,7 @@ function listHostChanges(
   return changes;
 }
 
-type JumpAddresses = ReadonlyMap<string, JumpAddress>;
+type JumpAddresses = ReadonlyMap<string, JumpServerLogin>;
 
 function listChangedJumpServers(
   { jump_server_id }: FrozenHostLogin,
@@ -55,7 +57,7 @@ function listChangedJumpServers(
   now: JumpAddresses,
 ): string[] {
   if (jump_server_id === null) return [];
-  return pathOf(jump_server_id, before).flatMap((jump) => {
+  return collectJumpPath(jump_server_id, before).flatMap((jump) => {
     const [id] = [...before].find(([, each]) => each === jump) ?? [];
     const currentServer = now.get(id ?? '');
     if (!currentServer) return ['a jump server no longer exists'];
@@ -77,7 +79,7 @@ function listChangedJumpServers(
  * Returns a Problem that names the hosts whose connection settings changed, with the changes; null: no host changed.
  */
 export function findChangedHostsProblem(
-  hosts: readonly { frozen: FrozenHostLogin; now: ReachedServer }[],
+  hosts: readonly { frozen: FrozenHostLogin; now: ServerConnectionFields }[],
   jumps: { before: JumpAddresses; now: JumpAddresses },
 ): Problem | null {
   const changed = hosts.flatMap(({ frozen, now }) => {

@@ -11,8 +11,8 @@ import type { UsableFact } from '../../../inventory/facts/host-facts.js';
 import { RunHosts } from '../../../inventory/machines/run-hosts.js';
 import { MAX_TARGETS, RunTargetsReader, type TargetServer } from '../../../inventory/run-targets.reader.js';
 import { matchesSelector, parseSelector, type Selector } from '../../../inventory/selectors/selector.js';
-import type { JumpAddress } from '../../../inventory/machines/jump-hops.js';
-import { selectorOf } from '../../../inventory/server-lookup.js';
+import type { JumpServerLogin } from '../../../inventory/machines/jump-hops.js';
+import { parseSelectorAt } from '../../../inventory/server-lookup.js';
 import { MAX_RUN_VARIABLE_BYTES } from '../../../inventory/variables/server-variable-limits.js';
 import { ServerVariableVault } from '../../../inventory/variables/server-variable-vault.js';
 import { KeyVault } from '../../../keys/key-vault.js';
@@ -87,7 +87,7 @@ export class PrepareRun {
     request: RunRequest,
     checked: CheckedRenderings,
   ): Promise<PreparedRun> {
-    const targetSelector = selectorOf(request.targets ?? '', '/targets');
+    const targetSelector = parseSelectorAt(request.targets ?? '', '/targets');
     const { plan, content } = await this.plans.latest(tx, caller, request.planId, '/planId');
     const environmentId = request.environmentId ?? plan.environmentId;
     if (environmentId === null) {
@@ -180,7 +180,7 @@ export class PrepareRun {
     selectors: readonly Selector[],
     facts: readonly UsableFact[],
   ): Promise<TargetServer[]> {
-    return this.targets.resolve(tx, caller, environmentId, selectors, facts.length > 0);
+    return this.targets.resolveTargets(tx, caller, environmentId, selectors, facts.length > 0);
   }
 
   private async loadJumpPaths(
@@ -188,9 +188,9 @@ export class PrepareRun {
     tenantId: string,
     environmentId: string,
     servers: readonly TargetServer[],
-  ): Promise<{ jumps: Map<string, JumpAddress>; sshKeys: Record<string, string> }> {
+  ): Promise<{ jumps: Map<string, JumpServerLogin>; sshKeys: Record<string, string> }> {
     const jumpServerIds = servers.flatMap(({ jumpServerId }) => jumpServerId ?? []);
-    const jumps = await this.jumps.of(tx, tenantId, environmentId, jumpServerIds);
+    const jumps = await this.jumps.findJumpServers(tx, tenantId, environmentId, jumpServerIds);
     const keys = new Set([...servers, ...jumps.values()].map(({ sshKeyId }) => sshKeyId));
     return { jumps, sshKeys: await this.keys.readFingerprints(tx, tenantId, [...keys]) };
   }
@@ -208,7 +208,7 @@ export class PrepareRun {
   ): Promise<FrozenValues> {
     const { content, request, environment, servers } = startValues;
     const ids = servers.map(({ id }) => id);
-    const bytes = await this.serverVariables.bytesOf(tx, tenantId, ids);
+    const bytes = await this.serverVariables.countBytes(tx, tenantId, ids);
     if (bytes > MAX_RUN_VARIABLE_BYTES) {
       throw conflict(
         'variables_too_large',
@@ -219,7 +219,7 @@ export class PrepareRun {
       {
         definitions: content.variables,
         environment,
-        servers: bytes === 0 ? new Map() : await this.serverVariables.forRun(tx, tenantId, ids),
+        servers: bytes === 0 ? new Map() : await this.serverVariables.openForRun(tx, tenantId, ids),
         start: { values: request.variables ?? {}, secretNames: request.secretNames },
       },
       servers,

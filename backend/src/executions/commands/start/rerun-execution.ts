@@ -6,7 +6,7 @@ import { conflict, invalidRequest, notFound } from '../../../common/errors/probl
 import { isPlaceholder } from '../../../plans/steps/plan-content.js';
 import type { VariableValue } from '../../../common/variables/variable-value.js';
 import { EnvironmentReader } from '../../../environments/environment.reader.js';
-import type { JumpAddress } from '../../../inventory/machines/jump-hops.js';
+import type { JumpServerLogin } from '../../../inventory/machines/jump-hops.js';
 import { JumpPaths } from '../../../inventory/jump-paths.js';
 import { RunHosts } from '../../../inventory/machines/run-hosts.js';
 import { RunTargetsReader } from '../../../inventory/run-targets.reader.js';
@@ -228,7 +228,7 @@ export class RerunExecution {
     tenantId: string,
     { id, name }: { id: string; name: string },
     hosts: readonly FrozenHost[],
-    jumps: ReadonlyMap<string, JumpAddress>,
+    jumps: ReadonlyMap<string, JumpServerLogin>,
   ): Promise<void> {
     const presentIds = await this.targets.findPresentServers(
       tx,
@@ -243,7 +243,7 @@ export class RerunExecution {
           const now = presentIds.get(frozen.server_id);
           return now ? [{ frozen, now }] : [];
         }),
-        { before: jumps, now: await this.jumps.of(tx, tenantId, id, [...jumps.keys()]) },
+        { before: jumps, now: await this.jumps.findJumpServers(tx, tenantId, id, [...jumps.keys()]) },
       );
       if (changed) throw changed;
       return;

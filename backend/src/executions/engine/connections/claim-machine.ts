@@ -1,6 +1,10 @@
 import type { EntityManager } from 'typeorm';
 import { affected, row, rows, sql, type Sql } from '../../../common/database/sql.js';
-import { KNOWN_HOST_KEYS, storeProvedKeys, hadProvedKeys } from '../../../inventory/machines/proved-host-keys.js';
+import {
+  KNOWN_HOST_KEYS_SQL,
+  storeProvedKeys,
+  hadProvedKeysSql,
+} from '../../../inventory/machines/proved-host-keys.js';
 import { SharedHostKeys } from '../../../inventory/machines/shared-host-keys.js';
 import type { HostKey } from '../../../transport/keys/host-key.js';
 import type { RunRef } from '../../record/run-head.js';
@@ -85,7 +89,7 @@ const selectClaimsSql = ({ tenantId, executionId }: RunRef, reached: readonly Re
                 where k.server_id = o.server_id and k.fingerprint = h.fingerprint)
               or exists (select from own h where h.jump_server_id is not distinct from o.jump_server_id)
                 and not exists (select from own h, pins k where k.server_id = o.server_id and k.type = h.type)) limit 1) as other,
-          (select h.own_machine is true or ${hadProvedKeys(tenantId, sql`h.server_id`, sql`e.created_at`)}
+          (select h.own_machine is true or ${hadProvedKeysSql(tenantId, sql`h.server_id`, sql`e.created_at`)}
             from near h, executions e where h.server_id = g.server_id and e.id = ${executionId}) as compared) found`;
 };
 
@@ -140,7 +144,7 @@ export async function compareMachineKeys(
   const { tenantId, executionId } = ref;
   const { serverId, hostname, port, username } = host;
   const all = keys.map(({ fingerprint }) => fingerprint).sort();
-  const sharedAddresses = await shared.among(tx, tenantId, all);
+  const sharedAddresses = await shared.findSharedFingerprints(tx, tenantId, all);
   const fingerprints = all.filter((each) => !sharedAddresses.has(each));
   const turns = [
     toClaimLockKey(address, ref, host),
@@ -150,7 +154,7 @@ export async function compareMachineKeys(
   await storeProvedKeys(tx, tenantId, [{ serverId, hostname, port, keys }]);
   const other = await row(
     tx,
-    sql<{ name: string }>`select o.name from ${KNOWN_HOST_KEYS} k
+    sql<{ name: string }>`select o.name from ${KNOWN_HOST_KEYS_SQL} k
         join execution_hosts o on o.tenant_id = ${tenantId} and o.execution_id = ${executionId} and o.server_id = k.server_id
         join execution_hosts h on h.execution_id = ${executionId} and h.server_id = ${serverId}
         join executions e on e.id = h.execution_id
@@ -158,7 +162,7 @@ export async function compareMachineKeys(
         and o.server_id <> ${serverId} and o.server_id <> all (${excludedIds}::uuid[])
         and o.username = h.username
         and (o.own_machine or o.own_machine is null
-          and (o.ordinal < h.ordinal or ${hadProvedKeys(tenantId, sql`o.server_id`, sql`e.created_at`)}))
+          and (o.ordinal < h.ordinal or ${hadProvedKeysSql(tenantId, sql`o.server_id`, sql`e.created_at`)}))
       order by o.ordinal limit 1`,
   );
   const verdict = other ? RELEASE_MACHINE_SQL : sql`update execution_hosts set own_machine = true`;

@@ -14,7 +14,7 @@ import type { RunIdentity } from '../../../transport/remote-command.js';
 import type { HostKey } from '../../../transport/keys/host-key.js';
 import { type PinnedKey, getPinnedKeys } from '../../../transport/keys/pinned-key.js';
 import { SameHostKeys } from '../../../inventory/machines/same-host-keys.js';
-import type { JumpAddress } from '../../../inventory/machines/jump-hops.js';
+import type { JumpServerLogin } from '../../../inventory/machines/jump-hops.js';
 import type { Snapshot } from '../../record/execution-row.js';
 import { readRunContent, type RunStep } from '../../record/run-content.js';
 import { ValuesByScope } from '../../scopes/scope-values.js';
@@ -63,7 +63,7 @@ export interface RunContext {
   hosts: ReadonlyMap<string, RunHost>;
   /** For a dry run: name of an earlier host that has the same host key, by server id of the later host. */
   sameMachine: ReadonlyMap<string, string>;
-  jumps: ReadonlyMap<string, JumpAddress>;
+  jumps: ReadonlyMap<string, JumpServerLogin>;
   privateKeys: ReadonlyMap<string, OpenedKey>;
   callOutputs: Snapshot['callOutputs'];
   /** Values for hosts that have none of their own. All hosts have the same variable names. */
@@ -215,7 +215,7 @@ export class RunContextLoader {
     const hosts = frozen.map(({ server_id: id, name, username, host_key: hostKey, more_host_keys: moreHostKeys }) => ({
       ...{ id, name, username, hostKey, moreHostKeys },
     }));
-    const pairs = await this.sameKeys.among(tx, tenantId, hosts);
+    const pairs = await this.sameKeys.findSameKeyPairs(tx, tenantId, hosts);
     return new Map(pairs.map(([first, { id }]) => [id, first.name]));
   }
 

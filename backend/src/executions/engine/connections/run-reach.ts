@@ -3,10 +3,14 @@ import type { EntityManager } from 'typeorm';
 import { RefusedAddresses } from '../../../common/network/refused-addresses.js';
 import { RUNTIME, type Runtime } from '../../../common/runtime.js';
 import { UnitOfWork } from '../../../common/database/unit-of-work.js';
-import { checkStateOf, noCommandsText, signedInMessage } from '../../../inventory/check-state.js';
+import { toCheckState, toNoCommandsMessage, toSignedInMessage } from '../../../inventory/check-state.js';
 import { ServerObservations, type ServerObservation } from '../../../inventory/checks/server-observations.js';
 import type { RunTime, SameBy } from '../../../inventory/machines/protected-host.js';
-import { ProtectedHosts, protectedHostText, type ShownHost } from '../../../inventory/machines/protected-hosts.js';
+import {
+  ProtectedHosts,
+  formatProtectedHost,
+  type ReachedHostKeys,
+} from '../../../inventory/machines/protected-hosts.js';
 import { SharedHostKeys } from '../../../inventory/machines/shared-host-keys.js';
 import type { ServerCheck } from '../../../inventory/server.entity.js';
 import { readPinOrigin } from '../../../inventory/host-keys/pin-history.js';
@@ -127,7 +131,7 @@ class RunHostReachability implements HostReachability {
 
   async admitAddress(host: RunHost, { address, port }: ReachedAddress): Promise<void> {
     const { by, other, compared } = await this.admissions.enqueue({ host, address, port });
-    if (by) throw new SshError('protected_host', protectedHostText(`"${host.name}"`, by));
+    if (by) throw new SshError('protected_host', formatProtectedHost(`"${host.name}"`, by));
     if (other !== null) throw toSameAddressError(host, address, other);
     if (!compared) this.unknown.add(host.serverId);
   }
@@ -163,7 +167,7 @@ class RunHostReachability implements HostReachability {
       await this.findProtectedServer(tx, evidence),
       await compareMachineKeys(tx, this.shared, ref, host, machine),
     ]);
-    if (by) throw new SshError('protected_host', protectedHostText(`"${host.name}"`, by));
+    if (by) throw new SshError('protected_host', formatProtectedHost(`"${host.name}"`, by));
     if (other) throw toSameHostKeyError(host, other);
     this.unknown.delete(host.serverId);
   }
@@ -171,10 +175,10 @@ class RunHostReachability implements HostReachability {
   async admitKey({ serverId: id, name, port }: RunHost, { fingerprint }: HostKey): Promise<void> {
     const evidence = { id, address: null, port, fingerprints: [fingerprint] };
     const by = await this.units.run(this.ref.tenantId, (tx) => this.findProtectedServer(tx, evidence));
-    if (by) throw new SshError('protected_host', protectedHostText(`"${name}"`, by));
+    if (by) throw new SshError('protected_host', formatProtectedHost(`"${name}"`, by));
   }
 
-  private async findProtectedServer(tx: EntityManager, evidence: ShownHost): Promise<SameBy | null> {
+  private async findProtectedServer(tx: EntityManager, evidence: ReachedHostKeys): Promise<SameBy | null> {
     const { ref, run, runTime: time } = this;
     const [found] = await this.protectedHosts.findByReachedAddress(
       tx,
@@ -192,16 +196,16 @@ class RunHostReachability implements HostReachability {
   }
 
   recordConnection(host: RunHost, at: ReachedHost): void {
-    this.recordCheck(host, 'reachable', signedInMessage(host.username, at), at, at.hostKey);
+    this.recordCheck(host, 'reachable', toSignedInMessage(host.username, at), at, at.hostKey);
   }
 
   recordFailure(host: RunHost, error: SshError): void {
     if (UNINFORMATIVE_CODES.has(error.code)) return;
-    this.recordCheck(host, checkStateOf(error, true), error.message, null, error.seen ?? null);
+    this.recordCheck(host, toCheckState(error, true), error.message, null, error.seen ?? null);
   }
 
   reportNotRun(host: RunHost, why: string): void {
-    this.recordCheck(host, 'no_commands', noCommandsText(host.username, why), null, null);
+    this.recordCheck(host, 'no_commands', toNoCommandsMessage(host.username, why), null, null);
   }
 
   describePinOrigin({ serverId }: RunHost): Promise<string> {
@@ -216,7 +220,7 @@ class RunHostReachability implements HostReachability {
     if (found.length === 0) return;
     for (const { serverId } of found) this.found.delete(serverId);
     try {
-      await this.sightings.store(this.ref.tenantId, found);
+      await this.sightings.storeAll(this.ref.tenantId, found);
     } catch {
       for (const each of found) if (!this.found.has(each.serverId)) this.found.set(each.serverId, each);
       return;

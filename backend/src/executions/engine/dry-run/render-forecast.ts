@@ -2,7 +2,7 @@ import { type CommandStep, type PlanStep, type ScriptStep, writesFile } from '..
 import type { RunStep } from '../../record/run-content.js';
 import { factsIn } from '../../scopes/scope-facts.js';
 import { conditionsOf } from '../../scopes/step-conditions.js';
-import { factsAmong } from '../../../inventory/facts/host-facts.js';
+import { pickFacts } from '../../../inventory/facts/host-facts.js';
 import type { CommandFacts, FactNeeds } from '../../../plans/rendering/command-facts.js';
 import { composeScript } from '../../../plans/shell/environment-script.js';
 import { CommandTemplateError } from '../../../plans/rendering/render-command.js';
@@ -166,7 +166,7 @@ export const factsOf = (
   { name, tags }: Pick<RunHost, 'name' | 'tags'>,
   taken: InheritedStepFacts = {},
 ): CommandFacts => ({
-  host: { name, tags, facts: factsAmong(tags) },
+  host: { name, tags, facts: pickFacts(tags) },
   steps: taken,
 });
 

@@ -1,4 +1,4 @@
-import { factsAmong } from '../../../inventory/facts/host-facts.js';
+import { pickFacts } from '../../../inventory/facts/host-facts.js';
 import { writesFile } from '../../../plans/steps/plan-content.js';
 import type { RunStep } from '../../record/run-content.js';
 import { factsIn } from '../../scopes/scope-facts.js';
@@ -169,7 +169,7 @@ export class StepCommands {
 
   private buildCommandFacts({ serverId, name, tags }: RunHost, prefix = this.step.scope?.prefix ?? ''): CommandFacts {
     const steps = factsIn(this.runContext, prefix, this.facts(serverId));
-    return { host: { name, tags, facts: factsAmong(tags) }, steps };
+    return { host: { name, tags, facts: pickFacts(tags) }, steps };
   }
 }
 

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../../common/access/principal.js';
 import { affected, sql } from '../../../common/database/sql.js';
 import { getPinnedKeys, haveSamePins, toStoredPins } from '../../../transport/keys/pinned-key.js';
-import { batches, ServerBatches, type StoredServer } from '../../server-batches.js';
+import { splitIntoBatches, ServerBatches, type AuditedServerChange } from '../../server-batches.js';
 import { ServerVariableStore } from '../../variables/server-variable-store.js';
 import type { ImportPlan, ServerWrite } from '../planning/plan-import.js';
 import { isReaddressed } from '../planning/server-content.js';
@@ -22,24 +22,24 @@ export class ApplyImport {
     { writes, removals }: ImportPlan,
     reportProgress: (done: number) => Promise<void>,
   ): Promise<void> {
-    for (const some of batches(removals)) await this.servers.remove(tx, caller, some);
+    for (const some of splitIntoBatches(removals)) await this.servers.removeServers(tx, caller, some);
     const changed = writes.filter(({ before }) => before !== null);
     await releaseNamesAndAddresses(tx, caller.tenantId, changed);
     let done = 0;
     for (const [some, store] of [
       // New servers come first, because changed servers may use them as jump servers.
       ...inJumpOrder(writes.filter(({ before }) => before === null)).flatMap((each) =>
-        batches(each).map((some) => [some, insert] as const),
+        splitIntoBatches(each).map((some) => [some, insert] as const),
       ),
-      ...batches(changed).map((each) => [each, update] as const),
+      ...splitIntoBatches(changed).map((each) => [each, update] as const),
     ]) {
       await store(tx, caller, some);
-      await this.variables.set(
+      await this.variables.setValues(
         tx,
         caller,
         some.map(({ id, variables }) => ({ serverId: id, values: variables.after })),
       );
-      await this.servers.record(tx, caller, some.map(auditedServer));
+      await this.servers.recordAudit(tx, caller, some.map(auditedServer));
       done += some.length;
       await reportProgress(done);
     }
@@ -86,7 +86,7 @@ const COLUMNS = sql`id uuid, name text, hostname text, port int, username text, 
   "loginTimeoutSeconds" int, repinned boolean, by text,
   forget boolean, double boolean, pruned boolean`;
 
-const auditedServer = ({ id, before, variables }: ServerWrite): StoredServer => ({
+const auditedServer = ({ id, before, variables }: ServerWrite): AuditedServerChange => ({
   id,
   before,
   ...(Object.keys(variables.after).length > 0

@@ -15,7 +15,7 @@ import { QueryId, SortBy } from '../../../common/http/paging/filters.js';
 import { PageQuery } from '../../../common/http/paging/page.dto.js';
 import { ConfirmHosts } from '../../fields/confirm-hosts.js';
 import { ExternalSource } from '../../fields/server-origin.js';
-import { USERNAME, USERNAME_ADVICE } from '../../servers.dto.js';
+import { USERNAME_PATTERN, USERNAME_MESSAGE } from '../../servers.dto.js';
 import { IMPORT_FORMATS, type ImportFormat } from '../formats/texts/inventory-text.js';
 
 /** Actions for servers that the source no longer names. */
@@ -54,7 +54,7 @@ export class ImportServersRequest {
    */
   @IsOptionalField()
   @RequiredTextLine(64)
-  @Matches(USERNAME, { message: USERNAME_ADVICE })
+  @Matches(USERNAME_PATTERN, { message: USERNAME_MESSAGE })
   username?: string;
 
   /**

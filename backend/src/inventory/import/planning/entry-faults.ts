@@ -1,8 +1,8 @@
 import { findHostAddressFault } from '../../../common/network/host-address.js';
-import { machineKey } from '../../machines/duplicate-address.js';
+import { toMachineKey } from '../../machines/duplicate-address.js';
 import { toStoredPins } from '../../../transport/keys/pinned-key.js';
-import { changeFault, moveFault } from '../../host-approval.js';
-import { changedHostColumns } from '../../server-columns.js';
+import { findChangeFault, findMoveFault } from '../../host-approval.js';
+import { findChangedHostColumns } from '../../server-columns.js';
 import type { Server } from '../../server.entity.js';
 import type { ImportEntry, ImportOrder } from '../orders/import-record.js';
 import type { KnownServers } from './known-servers.js';
@@ -73,9 +73,9 @@ export function hostFault({ before, after }: Draft, { guards }: KnownServers): E
   if (!before) return null;
   const serverGuards = guards.get(before.id);
   const moves = before.environmentId !== after.environmentId;
-  const columns = changedHostColumns(before, { ...after, ...toStoredPins(after.hostKeys) });
+  const columns = findChangedHostColumns(before, { ...after, ...toStoredPins(after.hostKeys) });
   const message =
-    (moves ? moveFault(serverGuards, before.name) : null) ?? changeFault(serverGuards, before.name, columns);
+    (moves ? findMoveFault(serverGuards, before.name) : null) ?? findChangeFault(serverGuards, before.name, columns);
   return message === null ? null : { code: 'grant_required', message };
 }
 
@@ -89,11 +89,11 @@ export function refuseDoubles(
   const names = new Set([...known.byName].filter(([, { id }]) => !gone.has(id)).map(([name]) => name));
   const machines = new Map(known.machines.filter(({ id }) => !gone.has(id)).map(({ key, name }) => [key, name]));
   const isOld = ({ before, after }: Draft) =>
-    before !== null && before.environmentId === after.environmentId && machineKey(before) === machineKey(after);
+    before !== null && before.environmentId === after.environmentId && toMachineKey(before) === toMachineKey(after);
   // Unchanged servers come first, so the refused duplicate is the new or changed one.
   for (const draft of [...drafts].sort((one, other) => Number(isOld(other)) - Number(isOld(one)))) {
     const { entry, before, after } = draft;
-    const [taken, machine] = [nameTaken(after.name), machines.get(machineKey(after))];
+    const [taken, machine] = [nameTaken(after.name), machines.get(toMachineKey(after))];
     if (names.has(lower(after.name))) refuse(entry, taken.code, taken.message, before?.id);
     else if (machine !== undefined && !isOld(draft))
       refuse(
@@ -103,7 +103,7 @@ export function refuseDoubles(
         before?.id,
       );
     names.add(lower(after.name));
-    machines.set(machineKey(after), after.name);
+    machines.set(toMachineKey(after), after.name);
   }
 }
 

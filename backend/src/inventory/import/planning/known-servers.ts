@@ -3,8 +3,8 @@ import type { Principal } from '../../../common/access/principal.js';
 import { rows, sql } from '../../../common/database/sql.js';
 import type { VariableValue } from '../../../common/variables/variable-value.js';
 import type { EnvironmentReader } from '../../../environments/environment.reader.js';
-import { allowances, type EnvironmentAllowance } from '../../environment-allowances.js';
-import { machineKey } from '../../machines/duplicate-address.js';
+import { loadEnvironmentAllowances, type EnvironmentAllowance } from '../../environment-allowances.js';
+import { toMachineKey } from '../../machines/duplicate-address.js';
 import type { HostApproval, ServerGuards } from '../../host-approval.js';
 import { Server } from '../../server.entity.js';
 import type { ServerVariableVault } from '../../variables/server-variable-vault.js';
@@ -91,12 +91,12 @@ export async function knownServers(
   return {
     byExternalId,
     byName,
-    variables: hasVariables ? await vault.forPreview(tx, tenantId, [...met]) : new Map(),
-    machines: machines.map((machine) => ({ ...machine, key: machineKey(machine) })),
+    variables: hasVariables ? await vault.readForPreview(tx, tenantId, [...met]) : new Map(),
+    machines: machines.map((machine) => ({ ...machine, key: toMachineKey(machine) })),
     jumpServers: jumpPaths,
     ofSource,
-    guards: await approval.guardsOf(tx, caller, [...met]),
-    allowances: await allowances(tx, environments, caller, [
+    guards: await approval.loadGuards(tx, caller, [...met]),
+    allowances: await loadEnvironmentAllowances(tx, environments, caller, [
       environmentId,
       ...[...byExternalId.values(), ...byName.values()].map((server) => server.environmentId),
     ]),

@@ -1,4 +1,4 @@
-import { MAX_JUMPS } from '../../jump-paths.js';
+import { MAX_JUMP_SERVERS } from '../../jump-paths.js';
 import type { ImportEntry, NotCarriedRow } from '../orders/import-record.js';
 import { type JumpLookupResult, isFound, type JumpServerCandidate, JumpServerLookup } from './jump-hosts.js';
 
@@ -66,7 +66,7 @@ export function planJumps(drafts: readonly JumpDraft[], known: KnownJumpPaths): 
       continue;
     }
     const missing = jumpPath.find((each) => !isFound(each));
-    if (jumpPath.length > MAX_JUMPS) faults.push(tooLong(draft));
+    if (jumpPath.length > MAX_JUMP_SERVERS) faults.push(tooLong(draft));
     else if (missing && !isFound(missing)) {
       if (draft.isNew) faults.push(jumpPathFault(draft, missing.reason));
       else leftOutPaths.add(draft, missing.reason);
@@ -93,7 +93,7 @@ export function planJumps(drafts: readonly JumpDraft[], known: KnownJumpPaths): 
 
 const tooLong = ({ entry, place }: JumpDraft): JumpFault => {
   const path = [place.name, ...(entry.wanted.jumps ?? []).map(({ host }) => host).toReversed()];
-  const message = `A host is reached through at most ${MAX_JUMPS} jump servers: ${path.join(' → ')}.`;
+  const message = `A host is reached through at most ${MAX_JUMP_SERVERS} jump servers: ${path.join(' → ')}.`;
   return { entry, code: 'jump_path', message };
 };
 
@@ -145,13 +145,17 @@ function pathFaults(
   const faults = new Map<JumpDraft, JumpFault>();
   for (const start of new Set([...changed.keys(), ...known.jumpPaths.keys()])) {
     const path = [start];
-    for (let next = jumpServerOf(start); next !== null && path.length <= MAX_JUMPS + 1; next = jumpServerOf(next)) {
+    for (
+      let next = jumpServerOf(start);
+      next !== null && path.length <= MAX_JUMP_SERVERS + 1;
+      next = jumpServerOf(next)
+    ) {
       path.push(next);
       if (path.indexOf(next) < path.length - 1) break;
     }
     const again = path.indexOf(path.at(-1) ?? '');
     const isCycle = again < path.length - 1;
-    if (!isCycle && path.length <= MAX_JUMPS + 1) continue;
+    if (!isCycle && path.length <= MAX_JUMP_SERVERS + 1) continue;
     const wrong = path.slice(isCycle ? again : 0);
     const faultyDrafts = wrong.flatMap((id) => changed.get(id) ?? []);
     const [draft] = faultyDrafts;
@@ -161,7 +165,7 @@ function pathFaults(
     const { entry } = draft;
     const message = isCycle
       ? `"${known.nameOf(path[again] ?? '')}" would be reached through itself: ${pathText}. Choose another jump server.`
-      : `A host is reached through at most ${MAX_JUMPS} jump servers: ${pathText}.`;
+      : `A host is reached through at most ${MAX_JUMP_SERVERS} jump servers: ${pathText}.`;
     faults.set(draft, { entry, code: 'jump_path', message });
   }
   return [...faults.values()];

@@ -1,4 +1,4 @@
-import { deletionFault } from '../../host-approval.js';
+import { findDeletionFault } from '../../host-approval.js';
 import type { Server } from '../../server.entity.js';
 import type { ImportOrder, PlannedEntry, StoredFault } from '../orders/import-record.js';
 import type { KnownServers } from './known-servers.js';
@@ -26,7 +26,7 @@ export function planPruning(
     pruning.planned.push({ name: server.name, serverId: server.id, action, changes: [], reason });
   const unnamedServers = ofSource.filter(({ id }) => !named.has(id));
   for (const server of unnamedServers) {
-    const fault = deletionFault(guards.get(server.id), server.name);
+    const fault = findDeletionFault(guards.get(server.id), server.name);
     if (order.prune === 'disable') {
       if (!server.enabled) continue;
       plan(server, 'disable');

@@ -1,12 +1,12 @@
 import { type PinnedKey, getPinnedKeys } from '../../../transport/keys/pinned-key.js';
-import { pinsAfter } from '../../fields/requested-pins.js';
+import { getPinsAfterChange } from '../../fields/requested-pins.js';
 import type { Server } from '../../server.entity.js';
-import { registeredFields } from '../../servers.view.js';
+import { getRegisteredFields } from '../../servers.view.js';
 import type { ImportEntry, ImportOrder } from '../orders/import-record.js';
 import { externalIdOf } from './known-servers.js';
 import { toPlainVariables, type StoredVariables, type Variables, withoutSecrets } from './variable-changes.js';
 
-export type ServerContent = ReturnType<typeof registeredFields> & {
+export type ServerContent = ReturnType<typeof getRegisteredFields> & {
   hostKeys: readonly PinnedKey[];
   variables: Variables;
 };
@@ -20,7 +20,7 @@ export interface Draft {
 }
 
 export const contentOf = (server: Server, variables: Variables = {}): ServerContent => ({
-  ...registeredFields(server),
+  ...getRegisteredFields(server),
   hostKeys: getPinnedKeys(server),
   variables,
 });
@@ -75,5 +75,5 @@ function keysAfterImport({ wanted }: ImportEntry, before: Server | null, after: 
   // A pin is valid only for the address at which the key was seen.
   const pins = before && !isReaddressed(before, after) ? getPinnedKeys(before) : [];
   if (wanted.hostKeys) return wanted.hostKeys;
-  return wanted.hostKey ? pinsAfter(pins, [wanted.hostKey], true) : pins;
+  return wanted.hostKey ? getPinsAfterChange(pins, [wanted.hostKey], true) : pins;
 }

@@ -4,10 +4,10 @@ import { invalidRequest, Problem } from '../../../common/errors/problem.js';
 import { findHiddenCharacterFault } from '../../../common/http/visible-text.js';
 import { JobEndedError, toThreadFileUrl, type ThreadJob, ThreadPool } from '../../../common/threads/thread-pool.js';
 import { InvalidHostKeyError, parseHostKey } from '../../../transport/keys/host-key.js';
-import { requestedPins } from '../../fields/requested-pins.js';
-import { externalIdFault } from '../../fields/server-origin.js';
-import { USERNAME, USERNAME_ADVICE } from '../../servers.dto.js';
-import { tagMapFault } from '../../fields/tags.js';
+import { parseRequestedPins } from '../../fields/requested-pins.js';
+import { findExternalIdFault } from '../../fields/server-origin.js';
+import { USERNAME_PATTERN, USERNAME_MESSAGE } from '../../servers.dto.js';
+import { findTagMapFault } from '../../fields/tags.js';
 import type {
   ImportedHost,
   ImportFault,
@@ -101,10 +101,10 @@ function faultsOf(host: ImportedHost): ImportFault[] {
     hidden !== null && `The name ${hidden}`,
     (name.length > 100 || !/\S/.test(name)) && 'A name must have 1 to 100 characters.',
     hostname !== undefined && findHostAddressFault(hostname),
-    username !== undefined && (username.length > 64 || !USERNAME.test(username)) && USERNAME_ADVICE,
+    username !== undefined && (username.length > 64 || !USERNAME_PATTERN.test(username)) && USERNAME_MESSAGE,
     port !== undefined && !(Number.isInteger(port) && port >= 1 && port <= 65_535) && 'port must be from 1 to 65535',
-    tags && tagMapFault(tags),
-    externalId !== undefined && externalIdFault(externalId),
+    tags && findTagMapFault(tags),
+    externalId !== undefined && findExternalIdFault(externalId),
   ];
   return found
     .filter((each) => typeof each === 'string')
@@ -121,7 +121,7 @@ function keysOf({
 }: ImportedHost): Pick<ImportedServer, 'hostKey' | 'hostKeys'> | { faults: ImportFault[] } {
   try {
     if (hostKey !== undefined) return { hostKey: parseHostKey(hostKey) };
-    return hostKeys === undefined ? {} : { hostKeys: requestedPins({ hostKeys }) ?? [] };
+    return hostKeys === undefined ? {} : { hostKeys: parseRequestedPins({ hostKeys }) ?? [] };
   } catch (error) {
     const fault = (message: string): ImportFault => ({ line, entry: name, code: 'invalid_inventory', message });
     if (error instanceof InvalidHostKeyError)

@@ -14,7 +14,7 @@ import {
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { editScript, type FileEdit, READ_SCRIPT } from './authorized-keys-script.js';
+import { createEditScript, type FileEdit, READ_SCRIPT } from './authorized-keys-script.js';
 
 const dir = mkdtempSync(path.join(os.tmpdir(), 'runward-keys-'));
 const ssh = path.join(dir, '.ssh');
@@ -41,7 +41,7 @@ describe.each(SHELLS)('the scripts in %s', (_, [command = '', ...args]) => {
       env: { HOME: dir, PATH: process.env.PATH },
     });
   const look = () => /^file (\d+ \d+)\n/.exec(run(READ_SCRIPT).toString('latin1'))?.[1] ?? '';
-  const edit = (change: FileEdit) => run(editScript(look(), change)).toString();
+  const edit = (change: FileEdit) => run(createEditScript(look(), change)).toString();
 
   it('read the bytes of the file', () => {
     writeFileSync(file, ODD);
@@ -75,7 +75,7 @@ describe.each(SHELLS)('the scripts in %s', (_, [command = '', ...args]) => {
     writeFileSync(real, 'one\n');
     symlinkSync('../kept/keys -> of me', path.join(ssh, 'between'));
     symlinkSync('between', file);
-    const changed = run(editScript(look(), { append: Buffer.from('two') })).toString();
+    const changed = run(createEditScript(look(), { append: Buffer.from('two') })).toString();
     expect(lstatSync(file).isSymbolicLink()).toBe(true);
     expect([changed, readFileSync(real, 'utf8')]).toEqual(['changed\n', 'one\ntwo\n']);
   });
@@ -84,7 +84,7 @@ describe.each(SHELLS)('the scripts in %s', (_, [command = '', ...args]) => {
     writeFileSync(file, 'one\n');
     const seen = look();
     writeFileSync(file, 'two\n');
-    expect(run(editScript(seen, { append: Buffer.from('x') })).toString()).toBe('changed_meanwhile\n');
+    expect(run(createEditScript(seen, { append: Buffer.from('x') })).toString()).toBe('changed_meanwhile\n');
     expect(readFileSync(file, 'utf8')).toBe('two\n');
     rmSync(file);
     expect(run(READ_SCRIPT).toString()).toBe('no_file\n');
@@ -112,7 +112,7 @@ describe.each(SHELLS)('the scripts in %s', (_, [command = '', ...args]) => {
           .trim(),
         path.join(tools, name),
       );
-    const script = editScript('4294967295 0', { append: Buffer.from('line') });
+    const script = createEditScript('4294967295 0', { append: Buffer.from('line') });
     writeFileSync(path.join(dir, 'script'), script);
     const shell = [command, ...args].join(' ');
     const all = `for i in 1 2 3 4 5 6 7 8; do env PATH=${tools} HOME=${dir} $(command -v ${shell.split(' ')[0]}) ${args.join(' ')} ${path.join(dir, 'script')} & done; wait`;
@@ -129,7 +129,7 @@ describe('a full home directory', () => {
     const seen = execFileSync('cksum', { input: readFileSync(file) })
       .toString()
       .trim();
-    const script = `trap '' XFSZ; ulimit -f 2; ${editScript(seen, { append: Buffer.alloc(4000, 'y') })}`;
+    const script = `trap '' XFSZ; ulimit -f 2; ${createEditScript(seen, { append: Buffer.alloc(4000, 'y') })}`;
     const answer = execFileSync('dash', ['-c', 'eval "$(cat)"'], {
       input: script,
       env: { HOME: dir, PATH: process.env.PATH },

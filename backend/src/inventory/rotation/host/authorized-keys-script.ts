@@ -10,7 +10,7 @@
 export const MAX_FILE_BYTES = 1024 * 1024;
 
 /** Sets `_f` to the file, with links resolved, and `_d` to its folder. */
-const LOCATE_FILE = `LC_ALL=C; export LC_ALL
+const LOCATE_FILE_SCRIPT = `LC_ALL=C; export LC_ALL
 case $HOME in /?*) ;; *) echo no_home; exit 0;; esac
 [ -f "$HOME/.ssh/authorized_keys" ] || { echo no_file; exit 0; }
 _f=$HOME/.ssh/authorized_keys; _n=0
@@ -23,21 +23,21 @@ _d=\${_f%/*}
 `;
 
 /** Sets `_c` to `<checksum> <size>` and `_s` to the size in bytes. */
-const CHECKSUM = `set -- $(cksum 2>/dev/null <"$_f"); _s=$2; _c="$1 $2"
+const CHECKSUM_SCRIPT = `set -- $(cksum 2>/dev/null <"$_f"); _s=$2; _c="$1 $2"
 [ -n "$_s" ] || { echo not_readable; exit 0; }
 `;
 
 /** Prints `file <checksum> <size>` and the content of the file, or an error code. */
-export const READ_SCRIPT = `${LOCATE_FILE}[ -r "$_f" ] || { echo not_readable; exit 0; }
-${CHECKSUM}[ "$_s" -le ${MAX_FILE_BYTES} ] || { echo too_large; exit 0; }
+export const READ_SCRIPT = `${LOCATE_FILE_SCRIPT}[ -r "$_f" ] || { echo not_readable; exit 0; }
+${CHECKSUM_SCRIPT}[ "$_s" -le ${MAX_FILE_BYTES} ] || { echo too_large; exit 0; }
 echo "file $_c"
 cat <"$_f"
 `;
 
-const WRITABLE = `[ -w "$_f" ] && [ -w "$_d" ] || { echo not_writable; exit 0; }
+const CHECK_WRITABLE_SCRIPT = `[ -w "$_f" ] && [ -w "$_d" ] || { echo not_writable; exit 0; }
 `;
 
-const LOCK = `_u=:
+const LOCK_FILE_SCRIPT = `_u=:
 if command -v flock >/dev/null 2>&1; then
   exec 9<"$_d" || { echo not_writable; exit 0; }
   _n=0
@@ -61,14 +61,14 @@ fi
 export type FileEdit = { append: Buffer } | { without: readonly number[] };
 
 /** Prints `changed`, or an error code if the file was not changed. @param checksum as printed by `READ_SCRIPT` */
-export function editScript(checksum: string, edit: FileEdit): string {
+export function createEditScript(checksum: string, edit: FileEdit): string {
   if (!/^[0-9]+ [0-9]+$/.test(checksum)) throw new Error('The checksum of a file is two numbers.');
-  return `${LOCATE_FILE}${WRITABLE}${LOCK}${CHECKSUM}[ "$_c" = "${checksum}" ] || { echo changed_meanwhile; exit 0; }
-${replaceFileScript('append' in edit ? appendText(edit.append) : withoutText(edit.without))}`;
+  return `${LOCATE_FILE_SCRIPT}${CHECK_WRITABLE_SCRIPT}${LOCK_FILE_SCRIPT}${CHECKSUM_SCRIPT}[ "$_c" = "${checksum}" ] || { echo changed_meanwhile; exit 0; }
+${createReplaceFileScript('append' in edit ? createAppendScript(edit.append) : createRemoveLinesScript(edit.without))}`;
 }
 
 /** @param write shell text that fills `$_t`, and sets `_w` to the expected size in bytes */
-const replaceFileScript = (write: string): string => `_t=$_d/.authorized_keys.runward-new
+const createReplaceFileScript = (write: string): string => `_t=$_d/.authorized_keys.runward-new
 _x() { rm -f -- "$_t"; echo "$1"; exit 0; }
 rm -f -- "$_t" && cp -p -- "$_f" "$_t" 2>/dev/null || _x no_space
 ${write}
@@ -91,14 +91,14 @@ if [ ! -e "$_f" ]; then
   [ ! -L "$_f" ] || { echo dangling_link; exit 0; }
   (set -C; : >"$_f") 2>/dev/null || [ -e "$_f" ] || { echo not_writable; exit 0; }
 fi
-${LOCATE_FILE}[ -r "$_f" ] || { echo not_readable; exit 0; }
+${LOCATE_FILE_SCRIPT}[ -r "$_f" ] || { echo not_readable; exit 0; }
 _b=\${RUNWARD_KEY#* }; _b=\${_b%% *}
 _h() { sed '/^[[:blank:]]*#/d' <"$_f" | grep -qF -- "$_b"; }
 ! _h || { echo present; exit 0; }
-${WRITABLE}${LOCK}! _h || { echo present; exit 0; }
+${CHECK_WRITABLE_SCRIPT}${LOCK_FILE_SCRIPT}! _h || { echo present; exit 0; }
 _m() { cksum <"$_f" 2>/dev/null || md5sum <"$_f" 2>/dev/null || wc -c <"$_f"; }
 _s=$(($(wc -c <"$_f"))); _o=$(_m)
-${replaceFileScript(
+${createReplaceFileScript(
   `_e=0; [ ! -s "$_f" ] || [ -z "$(tail -c 1 <"$_f")" ] || _e=1
 { cat <"$_f" && { [ "$_e" = 0 ] || echo; } && printf '%s\\n' "$RUNWARD_KEY"; } >"$_t" 2>/dev/null || _x no_space
 _w=$((_s + _e + \${#RUNWARD_KEY} + 1))
@@ -106,20 +106,20 @@ _w=$((_s + _e + \${#RUNWARD_KEY} + 1))
 )}`;
 
 /** Appends lines, and first a missing newline. Sets `_w` to the expected size in bytes. */
-function appendText(lines: Buffer): string {
+function createAppendScript(lines: Buffer): string {
   return `_e=0; [ ! -s "$_f" ] || [ -z "$(tail -c 1 <"$_f")" ] || _e=1
-{ cat <"$_f" && { [ "$_e" = 0 ] || echo; } && printf '${octal(lines)}\\n'; } >"$_t" 2>/dev/null || _x no_space
+{ cat <"$_f" && { [ "$_e" = 0 ] || echo; } && printf '${toPrintfText(lines)}\\n'; } >"$_t" 2>/dev/null || _x no_space
 _w=$((_s + _e + ${lines.length + 1}))`;
 }
 
-function withoutText(numbers: readonly number[]): string {
+function createRemoveLinesScript(numbers: readonly number[]): string {
   const each = (command: string) => numbers.map((number) => `-e ${Math.trunc(number)}${command}`).join(' ');
   return `_g=$(($(sed -n ${each('p')} <"$_f" | wc -c)))
 sed ${each('d')} <"$_f" >"$_t" 2>/dev/null || _x no_space
 _w=$((_s - _g))`;
 }
 
-const octal = (bytes: Buffer): string =>
+const toPrintfText = (bytes: Buffer): string =>
   [...bytes]
     .map((byte) => {
       const character = String.fromCharCode(byte);

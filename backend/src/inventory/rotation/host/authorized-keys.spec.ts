@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { lineKeyOf, linesOf, missingLines } from './authorized-keys.js';
+import { parseAuthorizedKey, findKeyLines, createMissingLines } from './authorized-keys.js';
 
 const OLD = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIMt05s1X old key';
 const NEW = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ8nQx7b new key';
 const [type = '', blob = ''] = OLD.split(' ');
-const lines = (text: string) => linesOf(Buffer.from(text, 'latin1'), lineKeyOf(OLD));
-const missing = (text: string) => missingLines(Buffer.from(text, 'latin1'), lineKeyOf(OLD), NEW)?.toString('latin1');
+const lines = (text: string) => findKeyLines(Buffer.from(text, 'latin1'), parseAuthorizedKey(OLD));
+const missing = (text: string) =>
+  createMissingLines(Buffer.from(text, 'latin1'), parseAuthorizedKey(OLD), NEW)?.toString('latin1');
 
 describe('the lines of a key', () => {
   it.each([

@@ -2,9 +2,14 @@ import type { ConnectionOptions, SshConnection, SshTarget } from '../../../trans
 import { openConnection } from '../../../transport/connection/ssh-connection.js';
 import { type JumpHop, openJumpRoute } from '../../../transport/connection/jump-route.js';
 import { SshError } from '../../../transport/ssh-errors.js';
-import { lineKeyOf, linesOf, missingLines } from './authorized-keys.js';
-import { editFile, readFile } from './host-file.js';
-import { keyNotInFile, newKeyRefused, notEditedFault, oldKeyAccepted } from './rotation-fault.js';
+import { parseAuthorizedKey, findKeyLines, createMissingLines } from './authorized-keys.js';
+import { editAuthorizedKeys, readAuthorizedKeys } from './host-file.js';
+import {
+  createKeyNotInFileFault,
+  createNewKeyRefusedFault,
+  createNotEditedFault,
+  createOldKeyAcceptedFault,
+} from './rotation-fault.js';
 
 export interface LoginKey {
   publicKey: string;
@@ -17,7 +22,7 @@ export interface VisitedHost extends Omit<SshTarget, 'privateKey'> {
   newKey: LoginKey;
 }
 
-const TIMEOUTS = { connectTimeoutMs: 5_000, handshakeTimeoutMs: 15_000 };
+const CONNECTION_TIMEOUTS = { connectTimeoutMs: 5_000, handshakeTimeoutMs: 15_000 };
 /** Maximum number of attempts if others change the file in between, for example ten servers that share it. */
 const MAX_ATTEMPTS = 30;
 
@@ -32,18 +37,19 @@ export class HostVisit {
    * Adds the new key to the host, with the options of the old key. The old key stays.
    * @throws RotationFault, SshError, and errors of `options.admit`
    */
-  async install(): Promise<void> {
+  async installKeyLine(): Promise<void> {
     const { oldKey, newKey } = this.host;
     const { connection, by } = await this.signIn(oldKey, newKey);
     try {
       // The host already accepts the new key, for example because another server shares its file.
       if (by === newKey) return;
       for (let look = 1; ; look += 1) {
-        const file = await readFile(connection);
-        if (!file || linesOf(file.bytes, lineKeyOf(oldKey.publicKey)).length === 0) throw keyNotInFile();
-        const append = missingLines(file.bytes, lineKeyOf(oldKey.publicKey), newKey.publicKey);
-        if (append === null || (await editFile(connection, file, { append }))) return;
-        if (look === MAX_ATTEMPTS) throw notEditedFault('changed_meanwhile');
+        const file = await readAuthorizedKeys(connection);
+        if (!file || findKeyLines(file.bytes, parseAuthorizedKey(oldKey.publicKey)).length === 0)
+          throw createKeyNotInFileFault();
+        const append = createMissingLines(file.bytes, parseAuthorizedKey(oldKey.publicKey), newKey.publicKey);
+        if (append === null || (await editAuthorizedKeys(connection, file, { append }))) return;
+        if (look === MAX_ATTEMPTS) throw createNotEditedFault('changed_meanwhile');
       }
     } finally {
       connection.end();
@@ -51,11 +57,11 @@ export class HostVisit {
   }
 
   /** @throws RotationFault `new_key_refused`; SshError */
-  async verify(): Promise<void> {
+  async verifyNewKey(): Promise<void> {
     try {
-      (await this.open(this.host.newKey)).end();
+      (await this.openConnectionWith(this.host.newKey)).end();
     } catch (error) {
-      throw isLoginRefusal(error) ? newKeyRefused(error) : error;
+      throw isLoginRefusal(error) ? createNewKeyRefusedFault(error) : error;
     }
   }
 
@@ -63,28 +69,28 @@ export class HostVisit {
    * Removes the old key from the host. Signs in with the new key to do so.
    * @throws RotationFault, SshError
    */
-  async remove(): Promise<void> {
+  async removeKeyLine(): Promise<void> {
     const { oldKey, newKey } = this.host;
     const { connection, by } = await this.signIn(newKey, oldKey);
     if (by === oldKey) {
       // The host refused the new key because an older file was restored: install it again.
       connection.end();
-      await this.install();
-      await this.verify();
-      return this.remove();
+      await this.installKeyLine();
+      await this.verifyNewKey();
+      return this.removeKeyLine();
     }
     try {
       for (let look = 1; ; look += 1) {
-        const file = await readFile(connection);
-        const lines = file ? linesOf(file.bytes, lineKeyOf(oldKey.publicKey)) : [];
+        const file = await readAuthorizedKeys(connection);
+        const lines = file ? findKeyLines(file.bytes, parseAuthorizedKey(oldKey.publicKey)) : [];
         if (!file || lines.length === 0) break;
-        if (await editFile(connection, file, { without: lines.map(({ number }) => number) })) break;
-        if (look === MAX_ATTEMPTS) throw notEditedFault('changed_meanwhile');
+        if (await editAuthorizedKeys(connection, file, { without: lines.map(({ number }) => number) })) break;
+        if (look === MAX_ATTEMPTS) throw createNotEditedFault('changed_meanwhile');
       }
     } finally {
       connection.end();
     }
-    if (await this.acceptsKey(oldKey)) throw oldKeyAccepted();
+    if (await this.acceptsKey(oldKey)) throw createOldKeyAcceptedFault();
   }
 
   /**
@@ -93,11 +99,11 @@ export class HostVisit {
    */
   private async signIn(first: LoginKey, second: LoginKey): Promise<{ connection: SshConnection; by: LoginKey }> {
     try {
-      return { connection: await this.open(first), by: first };
+      return { connection: await this.openConnectionWith(first), by: first };
     } catch (error) {
       if (!isLoginRefusal(error)) throw error;
       return {
-        connection: await this.open(second).catch((other: unknown) => {
+        connection: await this.openConnectionWith(second).catch((other: unknown) => {
           throw isLoginRefusal(other) ? error : other;
         }),
         by: second,
@@ -107,7 +113,7 @@ export class HostVisit {
 
   private async acceptsKey(key: LoginKey): Promise<boolean> {
     try {
-      (await this.open(key)).end();
+      (await this.openConnectionWith(key)).end();
       return true;
     } catch (error) {
       if (isLoginRefusal(error)) return false;
@@ -115,14 +121,14 @@ export class HostVisit {
     }
   }
 
-  private async open({ privateKey }: LoginKey): Promise<SshConnection> {
+  private async openConnectionWith({ privateKey }: LoginKey): Promise<SshConnection> {
     const { hops, oldKey: _, newKey: __, ...host } = this.host;
     const { signal, refused } = this.options;
-    const route = await openJumpRoute(hops, { ...TIMEOUTS, signal, refused });
+    const route = await openJumpRoute(hops, { ...CONNECTION_TIMEOUTS, signal, refused });
     try {
       const connection = await openConnection(
         { ...host, privateKey },
-        { ...TIMEOUTS, ...this.options, via: route.via },
+        { ...CONNECTION_TIMEOUTS, ...this.options, via: route.via },
       );
       void connection.closed.then(() => route.end());
       return connection;

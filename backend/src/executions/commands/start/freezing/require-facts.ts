@@ -1,6 +1,6 @@
 import { conflict } from '../../../../common/errors/problem.js';
-import { labelsOf, type UsableFact } from '../../../../inventory/facts/host-facts.js';
-import { factsRendered, factsUsed } from '../../../../inventory/facts/used-facts.js';
+import { toSelectorLabels, type UsableFact } from '../../../../inventory/facts/host-facts.js';
+import { findRenderedFacts, findUsedFacts } from '../../../../inventory/facts/used-facts.js';
 import { matchesSelector, parseSelector, type SelectableServer } from '../../../../inventory/selectors/selector.js';
 import type { TargetServer } from '../../../../inventory/run-targets.reader.js';
 import type { PlanContent, PlanStep } from '../../../../plans/steps/plan-content.js';
@@ -14,11 +14,11 @@ export const listFactsToFreeze = (
   contents: readonly PlanContent[],
   library: FrozenLibrary | undefined,
   targets: string | undefined,
-): UsableFact[] => factsUsed(contents, library?.templates, targets);
+): UsableFact[] => findUsedFacts(contents, library?.templates, targets);
 
 export const toSelectableServer = (server: TargetServer, facts: readonly UsableFact[]): SelectableServer => ({
   name: server.name,
-  tags: labelsOf(server, facts),
+  tags: toSelectorLabels(server, facts),
 });
 
 /**
@@ -35,7 +35,7 @@ export function requireKnownFacts(
   const selectorsWithFacts =
     serversWithoutFacts.length === 0
       ? []
-      : steps.filter((step) => factsRendered(step, findTemplateContent(step, library)).length > 0);
+      : steps.filter((step) => findRenderedFacts(step, findTemplateContent(step, library)).length > 0);
   const selectors = selectorsWithFacts.map(({ targets }) => parseSelector(targets));
   const missing = serversWithoutFacts.filter((server) =>
     selectors.some((selector) => matchesSelector(selector, toSelectableServer(server, facts))),
