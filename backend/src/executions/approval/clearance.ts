@@ -7,7 +7,7 @@ import { SameHostKeys, formatSameKeyPairs } from '../../inventory/machines/same-
 import { ProtectedHosts, formatProtectedHosts } from '../../inventory/machines/protected-hosts.js';
 import { describeFreeze } from '../../collections/collection-reader.js';
 import { RunPlanReader } from '../../plans/run-plan.reader.js';
-import { CLEARED, type Clearance } from '../lifecycle/run-state.js';
+import { CLEARED, type RunClearance } from '../lifecycle/run-state.js';
 import type { RunHead, RunRef } from '../record/run-head.js';
 import { changedSecretsText, RunSecrets } from '../record/run-secrets.js';
 import { isApproved } from './approval-policy.js';
@@ -19,11 +19,11 @@ import { selectFrozenHostsSql, findHostsMissingBeforeStart, findHostsChangedBefo
 
 const MAX_NAMED_HOSTS = 5;
 
-const toReapprovalClearance = (code: string, text: string): Clearance => ({
+const toReapprovalClearance = (code: string, text: string): RunClearance => ({
   kind: 'reapprove',
   reason: { code, text },
 });
-const toRevokedClearance = (code: string, text: string): Clearance => ({ kind: 'revoked', reason: { code, text } });
+const toRevokedClearance = (code: string, text: string): RunClearance => ({ kind: 'revoked', reason: { code, text } });
 
 /**
  * Decides whether a run may continue with its next step, from the current state, not that of the start. The requester
@@ -47,7 +47,7 @@ export class ClearanceCheck {
     ref: RunRef,
     head: RunHead,
     movingHosts: readonly string[] | null = null,
-  ): Promise<Clearance> {
+  ): Promise<RunClearance> {
     const end = await endOfToken(tx, ref.tenantId, head);
     if (end) return { kind: 'revoked', reason: toTokenEndReason(end) };
     const approval = await findLatestApproval(tx, ref);
@@ -90,7 +90,7 @@ export class ClearanceCheck {
     return getWindowClearance(head, environmentRights) ?? (await this.getFreezeClearance(tx, ref, head));
   }
 
-  private async getFreezeClearance(tx: EntityManager, ref: RunRef, head: RunHead): Promise<Clearance> {
+  private async getFreezeClearance(tx: EntityManager, ref: RunRef, head: RunHead): Promise<RunClearance> {
     if (head.freeze_override !== null) return CLEARED;
     const freeze = await this.plans.freeze(tx, ref.tenantId, plansOf(head));
     if (!freeze) return CLEARED;
@@ -107,7 +107,7 @@ export class ClearanceCheck {
     approval: ApprovalRow,
     approvers: { user_id: string; user_name: string }[],
     environmentRights: EnvironmentRights,
-  ): Promise<Clearance> {
+  ): Promise<RunClearance> {
     if (approval.state !== 'approved') return toProtectedClearance(environmentRights.name);
     if (approval.digest !== head.digest)
       return toReapprovalClearance('snapshot_changed', 'The content of the run has changed since its approval.');
@@ -145,7 +145,7 @@ export class ClearanceCheck {
   }
 }
 
-function getWindowClearance(head: RunHead, { name, runWindows, now }: EnvironmentRights): Clearance | null {
+function getWindowClearance(head: RunHead, { name, runWindows, now }: EnvironmentRights): RunClearance | null {
   if (runWindows === null || head.window_override !== null) return null;
   const state = computeWindowState(runWindows, now);
   if (state.open) return null;
@@ -158,7 +158,7 @@ function getWindowClearance(head: RunHead, { name, runWindows, now }: Environmen
   };
 }
 
-function toMissingHostsClearance(names: readonly string[], environment: string): Clearance {
+function toMissingHostsClearance(names: readonly string[], environment: string): RunClearance {
   const listed = names.slice(0, MAX_NAMED_HOSTS).map((name) => `"${name}"`);
   const more = names.length > MAX_NAMED_HOSTS ? ' and others' : '';
   const are = names.length === 1 ? 'is no longer an enabled server' : 'are no longer enabled servers';
@@ -166,5 +166,5 @@ function toMissingHostsClearance(names: readonly string[], environment: string):
   return toRevokedClearance('hosts_gone', text);
 }
 
-const toProtectedClearance = (name: string): Clearance =>
+const toProtectedClearance = (name: string): RunClearance =>
   toReapprovalClearance('environment_protected', `"${name}" is protected now: runs need approval there.`);

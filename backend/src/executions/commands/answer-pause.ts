@@ -10,7 +10,7 @@ import type { ExecutionView } from '../contract/execution.view.js';
 import { ExecutionsReader } from '../queries/executions.reader.js';
 import { isDroppedStatus } from '../lifecycle/outcome.js';
 import type { RunState } from '../lifecycle/run-state.js';
-import { type DecisionAction, type HostStatus, PAUSE_CHOICES } from '../lifecycle/statuses.js';
+import { type DecisionAction, type HostStatus, PAUSE_ACTIONS } from '../lifecycle/statuses.js';
 import { appendEvents } from '../output/run-events.js';
 import type { RunHead } from '../record/run-head.js';
 import { RunStore } from '../store/run-store.js';
@@ -157,7 +157,7 @@ function requireWaitingPause(head: RunHead, { stepKey, action, pauseSince }: Dec
   if (reason === 'APPROVAL')
     throw conflict('not_waiting', 'The run waits for approval: approve or reject it.', { choices: [] });
   const waitsAt = index === null ? undefined : head.snapshot.plan.steps[index]?.key;
-  const choices = PAUSE_CHOICES[reason];
+  const choices = PAUSE_ACTIONS[reason];
   if (waitsAt !== stepKey)
     throw conflict('not_possible_now', `The run waits at step "${waitsAt}", not at "${stepKey}".`, { choices });
   if (pauseSince !== undefined && Date.parse(pauseSince) !== head.pause_since?.getTime())

@@ -10,7 +10,7 @@ import { RunPlanReader } from '../../plans/run-plan.reader.js';
 import type { ExecutionView } from '../contract/execution.view.js';
 import type { CancelExecutionsRequest, CancelExecutionsView } from '../contract/steering.dto.js';
 import { ExecutionsReader } from '../queries/executions.reader.js';
-import { CANCELLABLE, isFinished } from '../lifecycle/statuses.js';
+import { CANCELLABLE_STATUSES, isFinished } from '../lifecycle/statuses.js';
 import { RunStore } from '../store/run-store.js';
 
 const ENDED_CODES = new Set<string>(['already_finished', 'not_found']);
@@ -61,7 +61,7 @@ export class CancelExecution {
    * @throws Problem 400 without a filter; 404 for an environment or a plan that the caller may not see
    */
   async cancelMatchingRuns(caller: Principal, request: CancelExecutionsRequest): Promise<CancelExecutionsView> {
-    const { labels = {}, status = [...CANCELLABLE], reason, ...filters } = request;
+    const { labels = {}, status = [...CANCELLABLE_STATUSES], reason, ...filters } = request;
     const label = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
     if (label.length === 0 && Object.values(filters).every((filter) => filter === undefined))
       throw invalidRequest([MISSING_FILTER_FAULT], 'No run was cancelled.');

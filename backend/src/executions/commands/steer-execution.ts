@@ -11,7 +11,7 @@ import { JobQueue } from '../../common/queue/job-queue.js';
 import { RunPlanReader } from '../../plans/run-plan.reader.js';
 import type { ExecutionView } from '../contract/execution.view.js';
 import { ExecutionsReader } from '../queries/executions.reader.js';
-import { type ExecutionMode, isFinished, MODE_SWITCHES } from '../lifecycle/statuses.js';
+import { type ExecutionMode, isFinished, ALLOWED_MODE_SWITCHES } from '../lifecycle/statuses.js';
 import { appendEvents } from '../output/run-events.js';
 import { RunStore } from '../store/run-store.js';
 import { requireAllowedMode } from './start/freezing/require-mode.js';
@@ -142,7 +142,7 @@ export class SteerExecution {
       const { execution_mode: before } = head;
       if (isFinished(head.status)) throw conflict('already_finished', `The run is already ${head.status}.`);
       const isCancelling = head.status === 'CANCELLING';
-      const choices = isCancelling ? [] : MODE_SWITCHES[before];
+      const choices = isCancelling ? [] : ALLOWED_MODE_SWITCHES[before];
       if (!choices.includes(mode)) {
         const state = isCancelling ? 'being cancelled' : before;
         const can =

@@ -14,7 +14,7 @@ import {
 } from '../../common/http/fields.js';
 import { VALUE_SCHEMA } from '../../common/variables/value-schema.js';
 import type { VariableValue } from '../../common/variables/variable-value.js';
-import { EXECUTION_MODES, type ExecutionMode, ON_OVERLAP, type OnOverlap } from '../lifecycle/statuses.js';
+import { EXECUTION_MODES, type ExecutionMode, OVERLAP_ACTIONS, type OverlapAction } from '../lifecycle/statuses.js';
 import { OptionalLabels } from './run-labels.js';
 import { IsVariableMap } from '../../common/variables/variable-map.js';
 
@@ -82,8 +82,8 @@ export class StartExecutionRequest {
    * When another run conflicts: `refuse` answers 409 `run_overlap`; `queue` accepts the run, which waits in the queue
    * and then begins. A dry run needs no guard keys.
    */
-  @OptionalOneOf(ON_OVERLAP)
-  onOverlap?: OnOverlap;
+  @OptionalOneOf(OVERLAP_ACTIONS)
+  onOverlap?: OverlapAction;
 
   /**
    * Time at which the run begins, at most a year ahead; absent = now. The run is accepted, and requests its approval,
@@ -167,8 +167,8 @@ export class RerunExecutionRequest {
    * When another run conflicts: `refuse` answers 409 `run_overlap`; `queue` accepts the run, which waits in the queue
    * and then begins. A dry run needs no guard keys.
    */
-  @OptionalOneOf(ON_OVERLAP)
-  onOverlap?: OnOverlap;
+  @OptionalOneOf(OVERLAP_ACTIONS)
+  onOverlap?: OverlapAction;
 
   /**
    * Time at which the run begins, at most a year ahead; absent = now. The run is accepted, and requests its approval,

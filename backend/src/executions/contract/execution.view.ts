@@ -17,8 +17,8 @@ import {
   type ExecutionStatus,
   HOST_STATUSES,
   type HostStatus,
-  ON_OVERLAP,
-  type OnOverlap,
+  OVERLAP_ACTIONS,
+  type OverlapAction,
   PAUSE_REASONS,
   type PauseReason,
   QUEUE_REASONS,
@@ -232,8 +232,8 @@ export class ExecutionSummaryView {
   /** Queue entry; null = the run does not wait in the queue. */
   @ApiProperty({ type: QueueEntryView, nullable: true })
   queue: QueueEntryView | null;
-  @ApiProperty({ enum: ON_OVERLAP })
-  onOverlap: OnOverlap;
+  @ApiProperty({ enum: OVERLAP_ACTIONS })
+  onOverlap: OverlapAction;
   /** Requested start time; null = at once. */
   @ApiProperty({ type: String, nullable: true })
   startAt: string | null;

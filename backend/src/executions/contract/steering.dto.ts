@@ -9,7 +9,7 @@ import {
   RequiredTextLine,
 } from '../../common/http/fields.js';
 import {
-  CANCELLABLE,
+  CANCELLABLE_STATUSES,
   DECISION_ACTIONS,
   type DecisionAction,
   EXECUTION_MODES,
@@ -62,12 +62,14 @@ export class CancelExecutionsRequest {
   labels?: Record<string, string>;
 
   /** Absent = all statuses. `PAUSED` includes runs that wait for approval. */
-  @ApiProperty({ enum: CANCELLABLE, isArray: true, required: false })
+  @ApiProperty({ enum: CANCELLABLE_STATUSES, isArray: true, required: false })
   @IsOptionalField()
   @IsArray({ message: 'status must be a list' })
   @ArrayMinSize(1, { message: 'status must name at least one status, or be left out' })
-  @ArrayMaxSize(CANCELLABLE.length, { message: `status may hold at most ${CANCELLABLE.length} items` })
-  @IsIn(CANCELLABLE, { each: true, message: `status can contain only ${CANCELLABLE.join(', ')}` })
+  @ArrayMaxSize(CANCELLABLE_STATUSES.length, {
+    message: `status may hold at most ${CANCELLABLE_STATUSES.length} items`,
+  })
+  @IsIn(CANCELLABLE_STATUSES, { each: true, message: `status can contain only ${CANCELLABLE_STATUSES.join(', ')}` })
   status?: ExecutionStatus[];
 
   /** @example "The release was withdrawn" */

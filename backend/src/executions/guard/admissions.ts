@@ -3,14 +3,21 @@ import type { EntityManager } from 'typeorm';
 import { affected, rows, sql } from '../../common/database/sql.js';
 import { conflict } from '../../common/errors/problem.js';
 import { JobQueue } from '../../common/queue/job-queue.js';
-import type { Admission, RunState, StatusReason } from '../lifecycle/run-state.js';
+import type { RunAdmission, RunState, StatusReason } from '../lifecycle/run-state.js';
 import { isFinished, type QueueReason } from '../lifecycle/statuses.js';
 import type { NewRunEvent } from '../output/run-events.js';
 import type { RunRef } from '../record/run-head.js';
-import { giveKeysBack, lockQueue, leaveQueue, takeKeys } from './guard-queue.js';
-import { MAX_QUEUED_RUNS, MAX_QUEUED_PER_MEMBER, QUEUE_SECONDS, queuedIn, type QueuedRow, wait } from './queue-rows.js';
+import { returnGuardKeys, lockQueueExclusively, leaveQueue, takeGuardKeys } from './guard-queue.js';
+import {
+  MAX_QUEUED_RUNS,
+  MAX_QUEUED_PER_MEMBER,
+  DEFAULT_QUEUE_TIMEOUT_SECONDS,
+  countQueuedRuns,
+  type QueuedRow,
+  insertQueueRow,
+} from './queue-rows.js';
 
-const NAMED = 3;
+const MAX_NAMED_RUNS = 3;
 
 /**
  * Decides whether a run that waits for its start time or for guard keys may begin. Runs in the transaction of the run's
@@ -20,8 +27,8 @@ const NAMED = 3;
 export class Admissions {
   constructor(private readonly queue: JobQueue) {}
 
-  /** Decides by time alone. Null: check the clearances, then call `ask`. */
-  before({ early, late, reason, start_at }: QueuedRow): Admission | null {
+  /** Decides by time alone. Null: check the clearances, then call `checkAdmission`. */
+  checkBeforeKeys({ early, late, reason, start_at }: QueuedRow): RunAdmission | null {
     if (early) return { kind: 'early' };
     if (!late) return null;
     const planned = reason === 'start_time' && start_at ? ` It was planned for ${start_at.toISOString()}.` : '';
@@ -30,22 +37,22 @@ export class Admissions {
   }
 
   /** Takes the run's guard keys, unless another run holds one of them or has waited longer for it. */
-  async ask(
+  async checkAdmission(
     tx: EntityManager,
     ref: RunRef,
     environmentId: string,
     { on_overlap, start_at }: QueuedRow,
-  ): Promise<Admission> {
-    await lockQueue(tx, ref.tenantId);
-    if (await takeKeys(tx, ref)) return { kind: 'free' };
+  ): Promise<RunAdmission> {
+    await lockQueueExclusively(tx, ref.tenantId);
+    if (await takeGuardKeys(tx, ref)) return { kind: 'free' };
     // Such a run waits, because its requester could not know when it would be approved.
     const wasApproved = start_at === null;
     if (on_overlap === 'queue' || wasApproved) return { kind: 'blocked' };
-    return { kind: 'refused', reason: await overlapReason(tx, ref, environmentId) };
+    return { kind: 'refused', reason: await describeOverlap(tx, ref, environmentId) };
   }
 
   /** Stores the decision on a run. @returns events about it */
-  async follow(
+  async applyRunChange(
     tx: EntityManager,
     ref: RunRef,
     before: RunState,
@@ -59,32 +66,32 @@ export class Admissions {
         tx,
         sql`update executions set not_before = null where tenant_id = ${ref.tenantId} and id = ${ref.executionId}`,
       );
-      return mayHaveWaited(queued) ? [queueEvent(state, null)] : [];
+      return mayHaveBeenQueued(queued) ? [createQueueEvent(state, null)] : [];
     }
     const reason =
-      state.status !== 'PENDING' || before.clearance.kind === 'held' ? null : queueReasonOf(state.admission);
-    if (reason) await this.wait(tx, ref, reason, queued.start_at);
+      state.status !== 'PENDING' || before.clearance.kind === 'held' ? null : toQueueReason(state.admission);
+    if (reason) await this.recordWait(tx, ref, reason, queued.start_at);
     else if (was) await leaveQueue(tx, this.queue, ref);
-    return state.status === 'PENDING' && reason !== was ? [queueEvent(state, reason)] : [];
+    return state.status === 'PENDING' && reason !== was ? [createQueueEvent(state, reason)] : [];
   }
 
   /**
    * Queues an accepted run that needs no approval or has it. The run takes its guard keys at once, or waits.
    * @returns what the run waits for; null: it has its keys
    */
-  async enter(tx: EntityManager, ref: RunRef, startAt: Date | null): Promise<QueueReason | null> {
-    if (!startAt && (await takeKeys(tx, ref))) return null;
+  async enterQueue(tx: EntityManager, ref: RunRef, startAt: Date | null): Promise<QueueReason | null> {
+    if (!startAt && (await takeGuardKeys(tx, ref))) return null;
     const reason = startAt ? 'start_time' : 'overlap';
-    await this.wait(tx, ref, reason, startAt);
+    await this.recordWait(tx, ref, reason, startAt);
     return reason;
   }
 
   releaseKeys(tx: EntityManager, ref: RunRef): Promise<void> {
-    return giveKeysBack(tx, this.queue, ref, QUEUE_SECONDS);
+    return returnGuardKeys(tx, this.queue, ref, DEFAULT_QUEUE_TIMEOUT_SECONDS);
   }
 
-  private async wait(tx: EntityManager, ref: RunRef, reason: QueueReason, startAt: Date | null): Promise<void> {
-    await wait(tx, ref, reason);
+  private async recordWait(tx: EntityManager, ref: RunRef, reason: QueueReason, startAt: Date | null): Promise<void> {
+    await insertQueueRow(tx, ref, reason);
     if (reason === 'start_time' && startAt) await this.queue.enqueueAdvanceRun(tx, ref, { at: startAt });
   }
 
@@ -94,7 +101,7 @@ export class Admissions {
     { tenantId, userId }: { tenantId: string; userId: string },
     environment: { id: string; name: string },
   ): Promise<void> {
-    const { all, own } = await queuedIn(tx, tenantId, environment.id, userId);
+    const { all, own } = await countQueuedRuns(tx, tenantId, environment.id, userId);
     if (own > MAX_QUEUED_PER_MEMBER)
       throw conflict(
         'queue_full',
@@ -112,21 +119,22 @@ export class Admissions {
  * Returns whether an earlier event may have reported that the run waits. Runs with `onOverlap: refuse` are reported
  * only when they wait.
  */
-export const mayHaveWaited = ({ reason, on_overlap }: QueuedRow): boolean => reason !== null || on_overlap === 'queue';
+export const mayHaveBeenQueued = ({ reason, on_overlap }: QueuedRow): boolean =>
+  reason !== null || on_overlap === 'queue';
 
 /** Returns what the run waits for; null: neither for its start time nor for guard keys. */
-export const queueReasonOf = ({ kind }: Admission): QueueReason | null => {
+export const toQueueReason = ({ kind }: RunAdmission): QueueReason | null => {
   if (kind === 'early') return 'start_time';
   return kind === 'blocked' ? 'overlap' : null;
 };
 
-export const queueEvent = ({ status }: Pick<RunState, 'status'>, waitsFor: QueueReason | null): NewRunEvent => ({
+export const createQueueEvent = ({ status }: Pick<RunState, 'status'>, waitsFor: QueueReason | null): NewRunEvent => ({
   type: 'execution.status_changed',
   data: { status, previous: status, reason: null, waitsFor },
 });
 
 /** Names conflicting runs of the same environment, which the reader can see. Only counts the other ones. */
-async function overlapReason(
+async function describeOverlap(
   tx: EntityManager,
   { tenantId, executionId }: RunRef,
   environmentId: string,
@@ -147,7 +155,7 @@ async function overlapReason(
   );
   const here = conflicting.filter((run) => run.here);
   const named = here
-    .slice(0, NAMED)
+    .slice(0, MAX_NAMED_RUNS)
     .map(
       (run) => `the run of "${run.plan_name}" that ${run.started_by_name} started${run.waits ? ', which waits' : ''}`,
     );

@@ -9,27 +9,30 @@ import type { RunRef } from '../record/run-head.js';
  * for a key while the key's holder releases the key without seeing the waiting run. A start with `onOverlap: refuse`
  * never takes it.
  */
-const queueLock = (tenantId: string): Sql => sql`hashtextextended('guard ' || ${tenantId}, 0)`;
+const queueLockKeySql = (tenantId: string): Sql => sql`hashtextextended('guard ' || ${tenantId}, 0)`;
 
 /** Locks the queue until the transaction ends. While it is locked, no other run of the tenant starts to wait or releases keys. */
-export const lockQueue = (tx: EntityManager, tenantId: string): Promise<unknown> =>
-  row(tx, sql`select pg_advisory_xact_lock(${queueLock(tenantId)})`);
+export const lockQueueExclusively = (tx: EntityManager, tenantId: string): Promise<unknown> =>
+  row(tx, sql`select pg_advisory_xact_lock(${queueLockKeySql(tenantId)})`);
 
 /** Takes the queue lock as shared until the transaction ends. While it is locked, no run starts to wait. */
-const shareQueueLock = (tx: EntityManager, tenantId: string): Promise<unknown> =>
-  row(tx, sql`select pg_advisory_xact_lock_shared(${queueLock(tenantId)})`);
+const lockQueueShared = (tx: EntityManager, tenantId: string): Promise<unknown> =>
+  row(tx, sql`select pg_advisory_xact_lock_shared(${queueLockKeySql(tenantId)})`);
 
 /**
  * Query for the first waiting run of each key in the relation `left`, except the run itself. Only these runs can get the
  * keys: later runs in the queue wait for the first one.
  */
-const firstWaiting = (left: Sql, { tenantId, executionId }: RunRef): Sql => sql`select distinct execution_id from (
+const selectFirstWaitingSql = (
+  left: Sql,
+  { tenantId, executionId }: RunRef,
+): Sql => sql`select distinct execution_id from (
     select distinct on (o.key) o.execution_id from ${left} l
       join guard_waits o on o.tenant_id = ${tenantId} and o.key = l.key and o.execution_id <> ${executionId}
       join guard_queue q on q.tenant_id = ${tenantId} and q.execution_id = o.execution_id
       where q.arrival is not null order by o.key, q.arrival) first`;
 
-const requestedKeys = ({ tenantId, executionId }: RunRef): Sql =>
+const selectRequestedKeysSql = ({ tenantId, executionId }: RunRef): Sql =>
   sql`(select key from guard_waits where tenant_id = ${tenantId} and execution_id = ${executionId})`;
 
 interface WokenRun {
@@ -37,7 +40,12 @@ interface WokenRun {
 }
 
 /** Each run then checks its keys in its own transaction. */
-async function wake(tx: EntityManager, queue: JobQueue, tenantId: string, woken: readonly WokenRun[]): Promise<void> {
+async function wakeRuns(
+  tx: EntityManager,
+  queue: JobQueue,
+  tenantId: string,
+  woken: readonly WokenRun[],
+): Promise<void> {
   for (const { execution_id: executionId } of woken) await queue.enqueueAdvanceRun(tx, { tenantId, executionId });
 }
 
@@ -54,17 +62,17 @@ export async function releaseGuardKeys(
 ): Promise<void> {
   const { tenantId, executionId } = ref;
   const [, woken] = await Promise.all([
-    shareQueueLock(tx, tenantId),
+    lockQueueShared(tx, tenantId),
     rows(
       tx,
       sql<WokenRun>`with freed as (
           delete from guard_keys where tenant_id = ${tenantId} and execution_id = ${executionId} and key <> all (${keptKeys})
             returning key),
         left_line as (delete from guard_queue where tenant_id = ${tenantId} and execution_id = ${executionId})
-        ${firstWaiting(sql`(select key from freed union ${requestedKeys(ref)})`, ref)}`,
+        ${selectFirstWaitingSql(sql`(select key from freed union ${selectRequestedKeysSql(ref)})`, ref)}`,
     ),
   ]);
-  await wake(tx, queue, tenantId, woken);
+  await wakeRuns(tx, queue, tenantId, woken);
 }
 
 /**
@@ -74,29 +82,29 @@ export async function releaseGuardKeys(
 export async function leaveQueue(tx: EntityManager, queue: JobQueue, ref: RunRef): Promise<void> {
   const { tenantId, executionId } = ref;
   const [, , woken] = await Promise.all([
-    shareQueueLock(tx, tenantId),
+    lockQueueShared(tx, tenantId),
     affected(
       tx,
       sql`update guard_queue set reason = null, arrival = null, expires_at = null
         where tenant_id = ${tenantId} and execution_id = ${executionId}`,
     ),
-    rows(tx, sql<WokenRun>`${firstWaiting(requestedKeys(ref), ref)}`),
+    rows(tx, sql<WokenRun>`${selectFirstWaitingSql(selectRequestedKeysSql(ref), ref)}`),
   ]);
-  await wake(tx, queue, tenantId, woken);
+  await wakeRuns(tx, queue, tenantId, woken);
 }
 
 /**
  * Releases the keys of a run that needs approval again before it begins. Stores them as requested keys. Wakes runs that
  * wait for the same keys. Does nothing for a run without keys.
  */
-export async function giveKeysBack(
+export async function returnGuardKeys(
   tx: EntityManager,
   queue: JobQueue,
   ref: RunRef,
   timeoutSeconds: number,
 ): Promise<void> {
   const { tenantId, executionId } = ref;
-  await lockQueue(tx, tenantId);
+  await lockQueueExclusively(tx, tenantId);
   const woken = await rows(
     tx,
     sql<WokenRun>`
@@ -107,9 +115,9 @@ export async function giveKeysBack(
             where tenant_id = ${tenantId} and id = ${executionId} and exists (select from freed)),
       wanted as (
         insert into guard_waits (tenant_id, key, execution_id) select ${tenantId}, key, ${executionId} from freed)
-      ${firstWaiting(sql`freed`, ref)}`,
+      ${selectFirstWaitingSql(sql`freed`, ref)}`,
   );
-  await wake(tx, queue, tenantId, woken);
+  await wakeRuns(tx, queue, tenantId, woken);
 }
 
 /** Returns whether another run holds a key that the run needs, or has waited for it longer. */
@@ -132,10 +140,10 @@ export async function isBlocked(tx: EntityManager, { tenantId, executionId }: Ru
 }
 
 /**
- * Takes all keys that the run needs. Takes none if another run holds one or has waited longer for it. Call `lockQueue`
+ * Takes all keys that the run needs. Takes none if another run holds one or has waited longer for it. Call `lockQueueExclusively`
  * first.
  */
-export async function takeKeys(tx: EntityManager, { tenantId, executionId }: RunRef): Promise<boolean> {
+export async function takeGuardKeys(tx: EntityManager, { tenantId, executionId }: RunRef): Promise<boolean> {
   if (await isBlocked(tx, { tenantId, executionId })) return false;
   // May still fail, because a concurrent start may have taken keys that were not visible above. All transactions insert
   // keys in sorted order, to avoid deadlocks.

@@ -3,7 +3,7 @@ import { affected, row, sql } from '../../common/database/sql.js';
 import type { QueueReason } from '../lifecycle/statuses.js';
 import type { RunRef } from '../record/run-head.js';
 
-export const QUEUE_SECONDS = 24 * 60 * 60;
+export const DEFAULT_QUEUE_TIMEOUT_SECONDS = 24 * 60 * 60;
 export const MAX_QUEUED_RUNS = 100;
 export const MAX_QUEUED_PER_MEMBER = 50;
 /** Maximum time between two checks of a waiting run, in seconds. The release of a key wakes the run earlier. */
@@ -18,7 +18,7 @@ export interface QueuedRow {
 }
 
 /** Call after locking the run's row, so that the entry cannot change. Undefined: the run has its keys or needs none. */
-export const queuedRow = (tx: EntityManager, { tenantId, executionId }: RunRef): Promise<QueuedRow | undefined> =>
+export const findQueuedRow = (tx: EntityManager, { tenantId, executionId }: RunRef): Promise<QueuedRow | undefined> =>
   row(
     tx,
     sql<QueuedRow>`select q.reason, e.on_overlap, e.start_at, coalesce(e.start_at > now(), false) as early, coalesce(q.expires_at <= now(), false) as late
@@ -28,9 +28,13 @@ export const queuedRow = (tx: EntityManager, { tenantId, executionId }: RunRef):
 
 /**
  * Makes the run wait for its start time or for guard keys. For keys, it joins the end of the queue or keeps its
- * position; call `lockQueue` first.
+ * position; call `lockQueueExclusively` first.
  */
-export async function wait(tx: EntityManager, { tenantId, executionId }: RunRef, reason: QueueReason): Promise<void> {
+export async function insertQueueRow(
+  tx: EntityManager,
+  { tenantId, executionId }: RunRef,
+  reason: QueueReason,
+): Promise<void> {
   await affected(
     tx,
     sql`with waits as (
@@ -49,7 +53,7 @@ export async function wait(tx: EntityManager, { tenantId, executionId }: RunRef,
   );
 }
 
-export async function queuedIn(
+export async function countQueuedRuns(
   tx: EntityManager,
   tenantId: string,
   environmentId: string,

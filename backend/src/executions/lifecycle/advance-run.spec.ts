@@ -1,12 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { pendingRun, step } from '../../../test/support/run-states.js';
-import { decide } from './decide.js';
+import { decideNextState } from './decide.js';
 import type { HostInStep, RunState, StepPolicy } from './run-state.js';
 import type { HostStatus } from './statuses.js';
 
 const IDS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'];
-const claim = (state: RunState) => decide(state, { type: 'claimed' });
-const stepOf = ({ effects }: ReturnType<typeof decide>) => effects.find((effect) => effect.type === 'run_step');
+const claim = (state: RunState) => decideNextState(state, { type: 'claimed' });
+const stepOf = ({ effects }: ReturnType<typeof decideNextState>) =>
+  effects.find((effect) => effect.type === 'run_step');
 
 const ten = (policy: Partial<StepPolicy>, changes: Partial<RunState> = {}): RunState =>
   pendingRun({
@@ -15,7 +16,7 @@ const ten = (policy: Partial<StepPolicy>, changes: Partial<RunState> = {}): RunS
     ...changes,
   });
 
-function ended(decision: ReturnType<typeof decide>, statuses: Record<string, HostStatus> = {}) {
+function ended(decision: ReturnType<typeof decideNextState>, statuses: Record<string, HostStatus> = {}) {
   const { state } = decision;
   const asked = stepOf(decision)?.hosts ?? [];
   const hosts = Object.entries(state.open[0]?.hosts ?? {}).map(([id, host]): [string, HostInStep] => [
@@ -23,7 +24,7 @@ function ended(decision: ReturnType<typeof decide>, statuses: Record<string, Hos
     asked.includes(id) ? { status: statuses[id] ?? 'SUCCEEDED', dispatched: true } : host,
   ]);
   const open = [{ index: state.open[0]?.index ?? 0, hosts: Object.fromEntries(hosts) }];
-  return decide({ ...state, open, settled: [] }, { type: 'step_finished' });
+  return decideNextState({ ...state, open, settled: [] }, { type: 'step_finished' });
 }
 
 describe('a step in batches', () => {
@@ -106,7 +107,7 @@ describe('a step in batches', () => {
         pause: { reason: 'FAILURE_DECISION', index: 0, text: '1 failed of 10 hosts.' },
       });
       const answer = { action: 'retry_failed', serverIds: null, by: 'Ada', comment: null } as const;
-      const retried = decide({ ...paused.state, settled: [] }, { type: 'decided', ...answer }).state;
+      const retried = decideNextState({ ...paused.state, settled: [] }, { type: 'decided', ...answer }).state;
       expect(retried.reopened).toEqual({ index: 0, hosts: ['b', ...IDS.slice(4)] });
       expect(new Set(Object.values(retried.hosts))).toEqual(new Set(['PENDING']));
       expect(stepOf(claim({ ...retried, reopened: null }))?.hosts).toEqual(['b', 'e', 'f', 'g']);

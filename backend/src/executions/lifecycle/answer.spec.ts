@@ -1,16 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { pendingRun, runningRun, step } from '../../../test/support/run-states.js';
-import { decide } from './decide.js';
+import { decideNextState } from './decide.js';
 import type { RunState } from './run-state.js';
-import { DECISION_ACTIONS, type DecisionAction, PAUSE_CHOICES, PAUSE_REASONS, type PauseReason } from './statuses.js';
+import { DECISION_ACTIONS, type DecisionAction, PAUSE_ACTIONS, PAUSE_REASONS, type PauseReason } from './statuses.js';
 
-const claim = (state: RunState) => decide(state, { type: 'claimed' });
+const claim = (state: RunState) => decideNextState(state, { type: 'claimed' });
 const decided = (
   state: RunState,
   action: DecisionAction,
   serverIds: string[] | null = null,
   comment: string | null = null,
-) => decide(state, { type: 'decided', action, serverIds, by: 'Ada', comment });
+) => decideNextState(state, { type: 'decided', action, serverIds, by: 'Ada', comment });
 /** Decision of a worker that claims the run after the answer. */
 const then = (...answer: Parameters<typeof decided>) => claim({ ...decided(...answer).state, reopened: null });
 
@@ -39,7 +39,7 @@ const FAILED = { a: 'FAILED*', b: 'SUCCEEDED*' } as const;
 
 describe('an answer that is not one of the choices', () => {
   const cases = PAUSE_REASONS.flatMap((reason) =>
-    DECISION_ACTIONS.filter((action) => !PAUSE_CHOICES[reason].includes(action)).map(
+    DECISION_ACTIONS.filter((action) => !PAUSE_ACTIONS[reason].includes(action)).map(
       (action) => [reason, action] as const,
     ),
   );
@@ -70,7 +70,7 @@ describe('proceed', () => {
       a: { status: 'SUCCEEDED', dispatched: true },
       b: { status: 'SUCCEEDED', dispatched: true },
     } as const;
-    const next = decide({ ...state, open: [{ index: 0, hosts }] }, { type: 'step_finished' }).state;
+    const next = decideNextState({ ...state, open: [{ index: 0, hosts }] }, { type: 'step_finished' }).state;
     expect(next).toMatchObject({ status: 'PAUSED', pause: { reason: 'STEP_CONFIRM', index: 1 } });
   });
 });
@@ -101,7 +101,7 @@ describe('skip', () => {
       a: { status: 'SUCCEEDED', dispatched: true },
       b: { status: 'SUCCEEDED', dispatched: true },
     } as const;
-    const end = decide({ ...state, open: [{ index: 1, hosts }] }, { type: 'step_finished' }).state;
+    const end = decideNextState({ ...state, open: [{ index: 1, hosts }] }, { type: 'step_finished' }).state;
     expect(end).toMatchObject({ status: 'PARTIALLY_SUCCEEDED', reason: { code: 'some_hosts_failed' } });
   });
 });
@@ -142,7 +142,7 @@ describe('retry_failed', () => {
   it('pauses again when it fails again, and not when it succeeds', () => {
     const { state } = then(failed(FAILED), 'retry_failed');
     const ended = (status: 'FAILED' | 'SUCCEEDED') =>
-      decide(
+      decideNextState(
         {
           ...state,
           open: [
@@ -203,20 +203,20 @@ describe('abort', () => {
 
 describe('a pause without an answer in time', () => {
   it.each(['STEP_CONFIRM', 'GATE', 'REQUESTED'] as const)('ends the run as EXPIRED: %s', (reason) => {
-    const { state, effects } = decide(before(reason), { type: 'pause_expired' });
+    const { state, effects } = decideNextState(before(reason), { type: 'pause_expired' });
     expect(state).toMatchObject({ status: 'EXPIRED', pause: null, reason: { code: 'decision_expired' } });
     expect(state.steps.map(({ status }) => status)).toEqual(['CANCELLED', 'CANCELLED']);
     expect(effects).toEqual([{ type: 'finish' }]);
   });
 
   it('after a failure keeps what was observed of each host', () => {
-    const { state } = decide(failed(FAILED), { type: 'pause_expired' });
+    const { state } = decideNextState(failed(FAILED), { type: 'pause_expired' });
     expect(state).toMatchObject({ status: 'EXPIRED', hosts: { a: 'FAILED' }, settled: [] });
   });
 
   it('never counts as consent: without an approval the run ends before any step', () => {
     const waits = pendingRun({ status: 'PAUSED', pause: { reason: 'APPROVAL', index: null, text: null } });
-    const { state } = decide(waits, { type: 'pause_expired' });
+    const { state } = decideNextState(waits, { type: 'pause_expired' });
     expect(state).toMatchObject({ status: 'EXPIRED', reason: { code: 'approval_expired' } });
     expect(Object.values(state.hosts)).toEqual(['CANCELLED', 'CANCELLED']);
   });
@@ -226,13 +226,17 @@ describe('an approval', () => {
   const waits = pendingRun({ status: 'PAUSED', pause: { reason: 'APPROVAL', index: null, text: null } });
 
   it('makes the run wait for a worker', () => {
-    const { state, effects } = decide(waits, { type: 'approved', by: 'Bob' });
+    const { state, effects } = decideNextState(waits, { type: 'approved', by: 'Bob' });
     expect(state).toEqual(pendingRun());
     expect(effects).toEqual([{ type: 'enqueue' }]);
   });
 
   it('that is rejected ends the run with actor and reason', () => {
-    const { state, effects } = decide(waits, { type: 'rejected', by: 'Bob', comment: 'not before the backup' });
+    const { state, effects } = decideNextState(waits, {
+      type: 'rejected',
+      by: 'Bob',
+      comment: 'not before the backup',
+    });
     expect(state).toMatchObject({
       status: 'REJECTED',
       reason: { code: 'rejected', text: 'Rejected by Bob: not before the backup' },
@@ -242,7 +246,10 @@ describe('an approval', () => {
   });
 
   it('is not given by changing the mode', () => {
-    const { state, effects } = decide({ ...waits, mode: 'interactive' }, { type: 'mode_changed', mode: 'auto' });
+    const { state, effects } = decideNextState(
+      { ...waits, mode: 'interactive' },
+      { type: 'mode_changed', mode: 'auto' },
+    );
     expect(state).toEqual({ ...waits, mode: 'auto' });
     expect(effects).toEqual([]);
   });

@@ -1,21 +1,21 @@
-import { type Decision, mapValues, replaceStep, overallStatusesAfter, withOpenHosts } from './settle.js';
+import { type RunDecision, mapValues, replaceStep, computeOverallStatuses, replaceOpenHosts } from './settle.js';
 import { isDroppedStatus } from './outcome.js';
 import type { HostInStep, OpenStep, RunState, StatusReason } from './run-state.js';
 import type { RunEvent } from './run-event.js';
-import { segmentAt } from './segment.js';
-import { PAUSE_CHOICES } from './statuses.js';
-import { hasFailed } from './eligibility.js';
+import { findSegmentAt } from './segment.js';
+import { PAUSE_ACTIONS } from './statuses.js';
+import { isDroppedHost } from './eligibility.js';
 
-type Answer = Extract<RunEvent, { type: 'decided' }>;
+type DecisionEvent = Extract<RunEvent, { type: 'decided' }>;
 
 /**
  * Applies a person's answer to a pause. The caller has verified that the run waits for an answer and allows this
  * action. Ignores named hosts that are not in the current step.
  */
-export function answer(state: RunState, event: Answer): Decision {
+export function applyDecision(state: RunState, event: DecisionEvent): RunDecision {
   const { pause } = state;
-  if (!pause || !PAUSE_CHOICES[pause.reason].includes(event.action)) return { state, effects: [] };
-  if (event.action === 'abort') return { state: aborted(state, event), effects: [{ type: 'enqueue' }] };
+  if (!pause || !PAUSE_ACTIONS[pause.reason].includes(event.action)) return { state, effects: [] };
+  if (event.action === 'abort') return { state: abortRun(state, event), effects: [{ type: 'enqueue' }] };
   const runningState: RunState = { ...state, status: 'RUNNING', pause: null, reason: null };
   const index = pause.index ?? 0;
   const open = pause.reason === 'FAILURE_DECISION' ? state.open.find((step) => step.index === index) : undefined;
@@ -29,9 +29,11 @@ export function answer(state: RunState, event: Answer): Decision {
         steps: replaceStep(runningState.steps, index, { ...waiting, confirmed: true }),
       });
     case 'retry':
-      return resumeRun(reopen(runningState, open, (id, host) => named?.has(id) ?? isPlain(host)));
+      return resumeRun(reopenHosts(runningState, open, (id, host) => named?.has(id) ?? isUnansweredFailure(host)));
     case 'retry_failed':
-      return resumeRun(reopen(runningState, open, (id, host) => wantsRetry(runningState, id, host, named?.has(id))));
+      return resumeRun(
+        reopenHosts(runningState, open, (id, host) => shouldRetryHost(runningState, id, host, named?.has(id))),
+      );
     case 'exclude_hosts':
       return resumeRun(excludeHosts(runningState, open, event));
     case 'skip':
@@ -43,7 +45,7 @@ export function answer(state: RunState, event: Answer): Decision {
  * Whether to run the host again: it failed, or was not started because of the failure. A host with an unknown result
  * must be named, because its command may still run.
  */
-function wantsRetry({ hosts }: RunState, id: string, host: HostInStep, named: boolean | undefined): boolean {
+function shouldRetryHost({ hosts }: RunState, id: string, host: HostInStep, named: boolean | undefined): boolean {
   if (host.status === 'SKIPPED' && hosts[id] === 'SKIPPED') return named !== false;
   if (!isDroppedStatus(host.status)) return false;
   return host.status === 'UNKNOWN' || host.answered ? named === true : named !== false;
@@ -53,11 +55,11 @@ function wantsRetry({ hosts }: RunState, id: string, host: HostInStep, named: bo
  * Whether a retry that names no hosts includes this host: its command cannot be running, and no person has decided on
  * its failure.
  */
-const isPlain = ({ status, answered }: HostInStep): boolean => status !== 'UNKNOWN' && !answered;
+const isUnansweredFailure = ({ status, answered }: HostInStep): boolean => status !== 'UNKNOWN' && !answered;
 
-const resumeRun = (state: RunState): Decision => ({ state, effects: [{ type: 'enqueue' }] });
+const resumeRun = (state: RunState): RunDecision => ({ state, effects: [{ type: 'enqueue' }] });
 
-function reopen(
+function reopenHosts(
   state: RunState,
   open: OpenStep | undefined,
   which: (id: string, host: HostInStep) => boolean,
@@ -77,7 +79,7 @@ function reopen(
     ]),
   );
   return {
-    ...withOpenHosts(state, index, hosts),
+    ...replaceOpenHosts(state, index, hosts),
     // Only SKIPPED hosts return to PENDING. A host that failed an earlier step keeps that status: this step only cleans
     // it up.
     hosts: { ...state.hosts, ...Object.fromEntries(skippedIds.map((id) => [id, 'PENDING' as const])) },
@@ -86,13 +88,13 @@ function reopen(
   };
 }
 
-function excludeHosts(state: RunState, open: OpenStep | undefined, event: Answer): RunState {
+function excludeHosts(state: RunState, open: OpenStep | undefined, event: DecisionEvent): RunState {
   if (!open) return state;
   const named = (event.serverIds ?? []).filter((id) => open.hosts[id] && !isDroppedStatus(open.hosts[id].status));
   const late = Object.values(open.hosts).some(({ status }) => status === 'SKIPPED');
   const affectedHosts = late ? 'the hosts that failed and the hosts that had not begun' : 'the hosts that failed';
   const left = acceptFailures(
-    { ...state, hosts: { ...state.hosts, ...overallStatusesAfter(state.hosts, open.hosts) } },
+    { ...state, hosts: { ...state.hosts, ...computeOverallStatuses(state.hosts, open.hosts) } },
     open,
     {
       code: 'hosts_excluded',
@@ -106,7 +108,7 @@ function excludeHosts(state: RunState, open: OpenStep | undefined, event: Answer
 }
 
 /** In a pause before a step: skips that step. After a failure: lets the failed hosts continue. */
-function skipStep(state: RunState, open: OpenStep | undefined, event: Answer): RunState {
+function skipStep(state: RunState, open: OpenStep | undefined, event: DecisionEvent): RunState {
   const why = event.comment ? `: ${event.comment}` : '.';
   if (!open) {
     const index = state.steps.findIndex((step) => step.status === 'PAUSED');
@@ -128,19 +130,19 @@ function skipStep(state: RunState, open: OpenStep | undefined, event: Answer): R
 function acceptFailures(state: RunState, open: OpenStep, reason: StatusReason): RunState {
   const { index } = open;
   const over = { status: 'PARTIALLY_SUCCEEDED' as const, reason };
-  if (!segmentAt(state, index)) {
+  if (!findSegmentAt(state, index)) {
     return { ...state, open: [], steps: replaceStep(state.steps, index, over) };
   }
-  const hosts = mapValues(open.hosts, (host) => (hasFailed(host) ? { ...host, answered: true as const } : host));
-  const failed = Object.keys(open.hosts).filter((id) => hasFailed(open.hosts[id]));
+  const hosts = mapValues(open.hosts, (host) => (isDroppedHost(host) ? { ...host, answered: true as const } : host));
+  const failed = Object.keys(open.hosts).filter((id) => isDroppedHost(open.hosts[id]));
   return {
-    ...withOpenHosts(state, index, hosts),
+    ...replaceOpenHosts(state, index, hosts),
     answered: { index, hosts: failed },
     steps: replaceStep(state.steps, index, { status: 'RUNNING', reason }),
   };
 }
 
-function aborted(state: RunState, event: Answer): RunState {
+function abortRun(state: RunState, event: DecisionEvent): RunState {
   const reason: StatusReason = {
     code: 'aborted',
     text: `Aborted by ${event.by}${event.comment ? `: ${event.comment}` : '.'}`,

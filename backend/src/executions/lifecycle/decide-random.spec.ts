@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { pendingRun, step } from '../../../test/support/run-states.js';
 import { type SeededRandom, seededRandom } from '../../../test/support/seeded-random.js';
-import { type Decision, decide } from './decide.js';
+import { type Decision, decideNextState } from './decide.js';
 import { isDroppedStatus } from './outcome.js';
 import type { RunEvent } from './run-event.js';
-import { type Admission, ADMITTED, type Clearance, type HostInStep, type RunState } from './run-state.js';
+import { type RunAdmission, ADMITTED, type RunClearance, type HostInStep, type RunState } from './run-state.js';
 import {
   DECISION_ACTIONS,
   EXECUTION_MODES,
@@ -12,7 +12,7 @@ import {
   isFinished,
   isHostFinished,
   isSuccessful,
-  MODE_SWITCHES,
+  ALLOWED_MODE_SWITCHES,
 } from './statuses.js';
 import { TRANSITIONS } from './transitions.js';
 
@@ -20,13 +20,13 @@ const ENDINGS: HostStatus[] = [
   ...(['SUCCEEDED', 'SUCCEEDED', 'SUCCEEDED', 'SUCCEEDED', 'SKIPPED'] as const),
   ...(['FAILED', 'UNREACHABLE', 'TIMED_OUT', 'UNKNOWN'] as const),
 ];
-const CLEARANCES: Clearance[] = [
-  ...Array.from({ length: 10 }, (): Clearance => ({ kind: 'clear' })),
+const CLEARANCES: RunClearance[] = [
+  ...Array.from({ length: 10 }, (): RunClearance => ({ kind: 'clear' })),
   { kind: 'reapprove', reason: { code: 'secret_changed', text: 'A secret changed.' } },
   { kind: 'revoked', reason: { code: 'starter_not_allowed', text: 'Ada may not.' } },
 ];
-const WAITING: Admission = { kind: 'waiting' };
-const FOUND: Admission[] = [
+const WAITING: RunAdmission = { kind: 'waiting' };
+const FOUND: RunAdmission[] = [
   ...(['waiting', 'early', 'blocked', 'blocked', 'free', 'free', 'free'] as const).map((kind) => ({ kind })),
   { kind: 'late', reason: { code: 'queue_expired', text: 'It waited too long.' } },
   { kind: 'refused', reason: { code: 'run_overlap', text: 'Another run conflicts.' } },
@@ -44,7 +44,7 @@ function drawEvent(random: SeededRandom, { mode, admission }: RunState): RunEven
     { type: 'rejected', by: 'Bob', comment: 'no' },
     { type: 'pause_expired' },
     { type: 'pause_requested', by: 'Ada' },
-    ...MODE_SWITCHES[mode].map((each): RunEvent => ({ type: 'mode_changed', mode: each })),
+    ...ALLOWED_MODE_SWITCHES[mode].map((each): RunEvent => ({ type: 'mode_changed', mode: each })),
   ];
   const commonEvents: RunEvent[] = [
     { type: 'claimed' },
@@ -139,7 +139,7 @@ function play(seed: number, check: (before: RunState, event: RunEvent, decision:
       event.type === 'admission_asked' && state.admission.kind !== 'admitted' ? random.pick(FOUND) : state.admission;
     // `step_finished` is reported when each host of the effect has a result.
     const before = { ...onHosts(state, asked, random, event.type === 'step_finished'), clearance, admission };
-    const decision = decide(before, event);
+    const decision = decideNextState(before, event);
     check(before, event, decision);
     asked = event.type === 'hosts_finished' ? [...asked, ...requestedBy(decision)] : requestedBy(decision);
     // The next decision receives the state that the store would contain.
@@ -165,7 +165,9 @@ describe('any sequence of events', () => {
 
   it('has the same decision when the same event is repeated', () => {
     for (const seed of SEEDS.slice(0, 300)) {
-      play(seed, (before, event, decision) => expect(decide(structuredClone(before), event)).toEqual(decision));
+      play(seed, (before, event, decision) =>
+        expect(decideNextState(structuredClone(before), event)).toEqual(decision),
+      );
     }
   });
 
@@ -325,18 +327,18 @@ describe('a fair sequence of events', () => {
       let admission = run.admission;
       while (admission.kind !== 'admitted') {
         const kind = random.pick(['early', 'blocked', 'free'] as const);
-        ({ admission } = decide({ ...run, admission: { kind } }, { type: 'admission_asked' }).state);
+        ({ admission } = decideNextState({ ...run, admission: { kind } }, { type: 'admission_asked' }).state);
       }
-      let decision = decide({ ...run, admission }, { type: 'claimed' });
+      let decision = decideNextState({ ...run, admission }, { type: 'claimed' });
       for (let rounds = 0; !isFinished(decision.state.status); rounds += 1) {
         expect([seed, rounds]).toEqual([seed, Math.min(rounds, 80)]);
         const { state, effects } = decision;
         if (state.status === 'PAUSED') {
           const actions = rounds > 20 ? (['abort'] as const) : DECISION_ACTIONS;
           const action = random.pick(actions);
-          decision = decide(state, { type: 'decided', action, serverIds: null, by: 'Ada', comment: null });
+          decision = decideNextState(state, { type: 'decided', action, serverIds: null, by: 'Ada', comment: null });
           if (decision.effects.length === 0) decision = { state, effects: [{ type: 'wait' }] };
-          else decision = decide({ ...decision.state, reopened: null, answered: null }, { type: 'claimed' });
+          else decision = decideNextState({ ...decision.state, reopened: null, answered: null }, { type: 'claimed' });
           continue;
         }
         let asked = requestedBy(decision);
@@ -346,7 +348,7 @@ describe('a fair sequence of events', () => {
         // Hosts in a segment continue before other hosts have ended.
         while (effects.some((effect) => effect.type === 'run_step' && effect.segment) && random.int(4) > 0) {
           next = onHosts(next, asked, random, false);
-          const left = decide(next, {
+          const left = decideNextState(next, {
             type: 'hosts_finished',
             hosts: Object.keys(next.hosts),
             within: { from: 0, to: 9 },
@@ -357,7 +359,7 @@ describe('a fair sequence of events', () => {
         }
         const endsWithDeath = rounds < 10 && random.int(4) === 0;
         next = onHosts(next, asked, random, !endsWithDeath);
-        decision = decide(next, { type: endsWithDeath ? 'claimed' : 'step_finished' });
+        decision = decideNextState(next, { type: endsWithDeath ? 'claimed' : 'step_finished' });
       }
       const { steps, hosts } = decision.state;
       for (const [index, { status, targets, policy }] of steps.entries()) {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { pendingRun, runningRun, step } from '../../../test/support/run-states.js';
-import { decide } from './decide.js';
+import { decideNextState } from './decide.js';
 import type { RunState } from './run-state.js';
 import { EXECUTION_STATUSES, isFinished, PAUSE_REASONS, type PauseReason } from './statuses.js';
 
-const claim = (state: RunState) => decide(state, { type: 'claimed' });
-const finishStep = (state: RunState) => decide(state, { type: 'step_finished' });
+const claim = (state: RunState) => decideNextState(state, { type: 'claimed' });
+const finishStep = (state: RunState) => decideNextState(state, { type: 'step_finished' });
 const cancel = (state: RunState, reason: string | null = null) =>
-  decide(state, { type: 'cancel_requested', by: 'Ada', reason });
+  decideNextState(state, { type: 'cancel_requested', by: 'Ada', reason });
 const steps = (state: RunState) => state.steps.map(({ status }) => status);
 
 describe('a worker that claims a waiting run', () => {
@@ -78,7 +78,7 @@ describe('a worker that takes a run over', () => {
     expect(effects).toEqual([{ type: 'run_step', index: 0, hosts: ['a'], stopping: true }]);
     // A slice may be about to store an intent for b. So b gets its result only after all commands have ended.
     expect(state).toMatchObject({ status: 'CANCELLING', settled: [], open: [{ hosts: { b: { status: 'PENDING' } } }] });
-    expect(decide(state, { type: 'commands_stopped' }).state).toMatchObject({
+    expect(decideNextState(state, { type: 'commands_stopped' }).state).toMatchObject({
       status: 'CANCELLED',
       settled: [{ index: 0, hosts: { a: 'UNKNOWN', b: 'CANCELLED' } }],
     });
@@ -215,7 +215,7 @@ describe('a request to cancel a run that waits for a person', () => {
 describe('the end of the commands of a cancelled run', () => {
   it('keeps what was observed and marks the rest: stopped before it began, or unknown', () => {
     const before = { ...runningRun({ a: 'SUCCEEDED*', b: 'RUNNING*' }, 'CANCELLING') };
-    const { state } = decide(before, { type: 'commands_stopped' });
+    const { state } = decideNextState(before, { type: 'commands_stopped' });
     expect(state).toMatchObject({
       status: 'CANCELLED',
       settled: [{ index: 0, hosts: { b: 'UNKNOWN' } }],
@@ -228,11 +228,11 @@ describe("the run's own deadline", () => {
   it('cuts nothing off when the last command had just succeeded', () => {
     const { steps, ...before } = runningRun({ a: 'SUCCEEDED*', b: 'SUCCEEDED*' });
     const last = { ...before, steps: steps.slice(0, 1) };
-    expect(decide(last, { type: 'deadline_passed' }).state.status).toBe('SUCCEEDED');
+    expect(decideNextState(last, { type: 'deadline_passed' }).state.status).toBe('SUCCEEDED');
   });
 
   it('ends it TIMED_OUT; steps that had not begun time out too', () => {
-    const { state } = decide(runningRun({ a: 'TIMED_OUT*', b: 'PENDING' }), { type: 'deadline_passed' });
+    const { state } = decideNextState(runningRun({ a: 'TIMED_OUT*', b: 'PENDING' }), { type: 'deadline_passed' });
     expect(state).toMatchObject({
       status: 'TIMED_OUT',
       reason: { code: 'run_timed_out' },
@@ -244,7 +244,7 @@ describe("the run's own deadline", () => {
   it('cuts nothing off when the last command had succeeded by then', () => {
     const last = [step('one', ['a', 'b'], { status: 'RUNNING' })];
     const before = { ...runningRun({ a: 'SUCCEEDED*', b: 'SUCCEEDED*' }), steps: last };
-    const { state, effects } = decide(before, { type: 'deadline_passed' });
+    const { state, effects } = decideNextState(before, { type: 'deadline_passed' });
     expect(state).toMatchObject({ status: 'SUCCEEDED', hosts: { a: 'SUCCEEDED', b: 'SUCCEEDED' } });
     expect(effects).toEqual([{ type: 'finish' }]);
   });
@@ -261,17 +261,17 @@ describe("the run's own deadline", () => {
     const run = runningRun({ a: 'SUCCEEDED*' });
     const open = [{ index: 1, hosts: { a: { status: 'SUCCEEDED', dispatched: true } } }] as const;
     const last = { ...run, steps, open, hosts: { a: 'PENDING', b: overall } } as const;
-    expect(decide(last, { type: 'deadline_passed' }).state.status).toBe(status);
+    expect(decideNextState(last, { type: 'deadline_passed' }).state.status).toBe(status);
   });
 
   it('is a cancellation when the run was being cancelled already', () => {
     const before = runningRun({ a: 'TIMED_OUT*', b: 'PENDING' }, 'CANCELLING');
-    expect(decide(before, { type: 'deadline_passed' }).state.status).toBe('CANCELLED');
+    expect(decideNextState(before, { type: 'deadline_passed' }).state.status).toBe('CANCELLED');
   });
 });
 
 describe('a fault of the engine', () => {
-  const fail = (state: RunState) => decide(state, { type: 'engine_failed' }).state;
+  const fail = (state: RunState) => decideNextState(state, { type: 'engine_failed' }).state;
 
   it('fails a run of which every result is known', () => {
     const state = fail(runningRun({ a: 'SUCCEEDED*', b: 'PENDING' }));

@@ -1,18 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import { pendingRun, runningRun, step } from '../../../test/support/run-states.js';
-import { decide } from './decide.js';
+import { decideNextState } from './decide.js';
 import type { RunEvent } from './run-event.js';
-import type { Clearance, RunState, StepPolicy, StepState } from './run-state.js';
+import type { RunClearance, RunState, StepPolicy, StepState } from './run-state.js';
 import type { ExecutionMode, HostStatus, PauseReason } from './statuses.js';
 
-const claim = (state: RunState) => decide(state, { type: 'claimed' });
+const claim = (state: RunState) => decideNextState(state, { type: 'claimed' });
 const ran = (key: string, status: StepState['status'], policy: Partial<StepPolicy> = {}) =>
   step(key, ['a', 'b'], { status, policy });
 /** Returns the hosts that run the next step; null = it does not run. */
 const hostsOf = (state: RunState) => claim(state).effects.find((effect) => effect.type === 'run_step')?.hosts ?? null;
 
-const REVOKED: Clearance = { kind: 'revoked', reason: { code: 'starter_not_allowed', text: 'Ada may not.' } };
-const REAPPROVE: Clearance = { kind: 'reapprove', reason: { code: 'secret_changed', text: 'It changed.' } };
+const REVOKED: RunClearance = { kind: 'revoked', reason: { code: 'starter_not_allowed', text: 'Ada may not.' } };
+const REAPPROVE: RunClearance = { kind: 'reapprove', reason: { code: 'secret_changed', text: 'It changed.' } };
 
 describe('before a step', () => {
   const plain = {};
@@ -116,14 +116,14 @@ describe('a requested pause', () => {
 
   it('does not take effect when no step is left, nor in a dry run', () => {
     const last = { ...runningRun({ a: 'SUCCEEDED*', b: 'SUCCEEDED*' }), pauseRequestedBy: 'Ada' };
-    const { state } = decide({ ...last, steps: last.steps.slice(0, 1) }, { type: 'step_finished' });
+    const { state } = decideNextState({ ...last, steps: last.steps.slice(0, 1) }, { type: 'step_finished' });
     expect(state).toMatchObject({ status: 'SUCCEEDED', pauseRequestedBy: null });
     expect(claim(asked({ mode: 'dry_run' })).state.status).toBe('RUNNING');
   });
 
   it('keeps the name of the first requester', () => {
-    const first = decide(runningRun({ a: 'RUNNING*' }), { type: 'pause_requested', by: 'Ada' }).state;
-    expect(decide(first, { type: 'pause_requested', by: 'Bob' }).state.pauseRequestedBy).toBe('Ada');
+    const first = decideNextState(runningRun({ a: 'RUNNING*' }), { type: 'pause_requested', by: 'Ada' }).state;
+    expect(decideNextState(first, { type: 'pause_requested', by: 'Bob' }).state.pauseRequestedBy).toBe('Ada');
   });
 });
 
@@ -142,25 +142,25 @@ describe('a run that is no longer cleared', () => {
 
   it.each(boundaries)('returns to approval %s, in any mode but dry_run', (_, state, event) => {
     for (const mode of ['auto', 'semi_assisted', 'interactive'] as const) {
-      const { state: after, effects } = decide({ ...state, mode, clearance: REAPPROVE }, event);
+      const { state: after, effects } = decideNextState({ ...state, mode, clearance: REAPPROVE }, event);
       expect(after).toMatchObject({
         status: 'PAUSED',
         pause: { reason: 'APPROVAL', index: null, text: 'It changed.' },
       });
       expect(effects).toEqual([{ type: 'wait' }]);
     }
-    expect(decide({ ...state, mode: 'dry_run', clearance: REAPPROVE }, event).state.status).toBe('RUNNING');
+    expect(decideNextState({ ...state, mode: 'dry_run', clearance: REAPPROVE }, event).state.status).toBe('RUNNING');
   });
 
   it.each(boundaries)('ends CANCELLED %s when its requester may not run there any more', (_, state, event) => {
-    const { state: after, effects } = decide({ ...state, clearance: REVOKED }, event);
+    const { state: after, effects } = decideNextState({ ...state, clearance: REVOKED }, event);
     expect(after).toMatchObject({ status: 'CANCELLED', reason: { code: 'starter_not_allowed' } });
     expect(effects).toEqual([{ type: 'finish' }]);
   });
 
   it('continues at the same step once it is approved again', () => {
     const waits = claim({ ...runningRun({ a: 'SUCCEEDED*', b: 'PENDING' }), clearance: REAPPROVE }).state;
-    const approved = decide(waits, { type: 'approved', by: 'Bob' });
+    const approved = decideNextState(waits, { type: 'approved', by: 'Bob' });
     expect(approved.state).toMatchObject({ status: 'PENDING', pause: null });
     expect(approved.effects).toEqual([{ type: 'enqueue' }]);
     const { effects } = claim({ ...approved.state, clearance: { kind: 'clear' } });
@@ -178,7 +178,7 @@ describe('a run that is no longer cleared', () => {
   it('ends by its results when no step is left that needs clearance', () => {
     for (const clearance of [REAPPROVE, REVOKED]) {
       const last = { ...runningRun({ a: 'SUCCEEDED*', b: 'SUCCEEDED*' }), clearance };
-      const { state } = decide({ ...last, steps: last.steps.slice(0, 1) }, { type: 'step_finished' });
+      const { state } = decideNextState({ ...last, steps: last.steps.slice(0, 1) }, { type: 'step_finished' });
       expect(state.status).toBe('SUCCEEDED');
     }
   });
@@ -247,7 +247,7 @@ describe('after a step that failed finally', () => {
       a: { status: 'SUCCEEDED', dispatched: true },
       b: { status: 'SUCCEEDED', dispatched: true },
     } as const;
-    const end = decide({ ...state, open: [{ index: 2, hosts }] }, { type: 'step_finished' }).state;
+    const end = decideNextState({ ...state, open: [{ index: 2, hosts }] }, { type: 'step_finished' }).state;
     expect(end).toMatchObject({ status: 'FAILED', hosts: { a: 'FAILED', b: 'SUCCEEDED' } });
   });
 
@@ -255,7 +255,7 @@ describe('after a step that failed finally', () => {
     const { state, effects } = claim(failed({ onFailure: 'continue' }, step('two', ['a', 'b'])));
     expect(effects).toMatchObject([{ type: 'run_step', index: 1, hosts: ['b'] }]);
     const hosts = { b: { status: 'SUCCEEDED', dispatched: true } } as const;
-    const end = decide({ ...state, open: [{ index: 1, hosts }] }, { type: 'step_finished' }).state;
+    const end = decideNextState({ ...state, open: [{ index: 1, hosts }] }, { type: 'step_finished' }).state;
     expect(end).toMatchObject({ status: 'FAILED', hosts: { a: 'FAILED', b: 'SUCCEEDED' } });
   });
 
@@ -272,7 +272,7 @@ describe('after a step that failed finally', () => {
       a: { status: 'SUCCEEDED', dispatched: false },
       b: { status: 'SUCCEEDED', dispatched: false },
     } as const;
-    const end = decide({ ...state, open: [{ index: 1, hosts }] }, { type: 'step_finished' }).state;
+    const end = decideNextState({ ...state, open: [{ index: 1, hosts }] }, { type: 'step_finished' }).state;
     expect(end).toMatchObject({ status: 'FAILED', reason: { code: 'blocked' } });
   });
 });

@@ -1,22 +1,22 @@
-import { type Decision, end, replaceStep } from './settle.js';
-import { enterStep, findFreeWork, advanceSegment, stopping } from './segment-progress.js';
-import { outcomeOf, previewOutcomeOf } from './outcome.js';
-import type { OpenStep, Pause, RunState, StatusReason, StepState } from './run-state.js';
-import { segmentAt } from './segment.js';
+import { type RunDecision, endRun, replaceStep } from './settle.js';
+import { enterStep, listFreeWork, advanceSegment, findStoppingStep } from './segment-progress.js';
+import { computeRunOutcome, computeDryRunOutcome } from './outcome.js';
+import type { OpenStep, RunPauseState, RunState, StatusReason, StepState } from './run-state.js';
+import { findSegmentAt } from './segment.js';
 import { isHostFinished } from './statuses.js';
-import { hostsOf } from './eligibility.js';
+import { listEligibleHosts } from './eligibility.js';
 
 /**
  * Starts the next step that has hosts, pauses before it, or ends the run. After a FAILED step that stops the run, only
  * steps with `always` remain.
  */
-export function advance(from: RunState): Decision {
+export function advanceToNextStep(from: RunState): RunDecision {
   let state = from;
   for (const [index, step] of state.steps.entries()) {
     if (step.status !== 'PENDING' && step.status !== 'PAUSED') continue;
-    const failed = stopping(state);
+    const failed = findStoppingStep(state);
     if (failed && !step.policy.always) {
-      state = skip(state, index, { code: 'earlier_step_failed', text: `Step "${failed.key}" failed.` });
+      state = skipStep(state, index, { code: 'earlier_step_failed', text: `Step "${failed.key}" failed.` });
       continue;
     }
     if (step.policy.placeholder && state.mode === 'dry_run') {
@@ -28,25 +28,28 @@ export function advance(from: RunState): Decision {
       continue;
     }
     if (step.policy.gate && state.mode === 'dry_run') {
-      state = skip(state, index, { code: 'gate_in_dry_run', text: 'A real run waits for a person here.' });
+      state = skipStep(state, index, { code: 'gate_in_dry_run', text: 'A real run waits for a person here.' });
       continue;
     }
-    const hosts = hostsOf(state, index);
+    const hosts = listEligibleHosts(state, index);
     if (hosts.length === 0 && !step.policy.gate) {
-      state = skip(state, index, getSkipReason(state, step));
+      state = skipStep(state, index, getSkipReason(state, step));
       continue;
     }
-    if (state.clearance.kind === 'revoked') return end(state, 'CANCELLED', state.clearance.reason);
-    const pause = pauseBefore(state, index, step);
-    if (pause) return paused(state, pause);
-    if (!step.policy.gate) return begin(state, index, hosts);
+    if (state.clearance.kind === 'revoked') return endRun(state, 'CANCELLED', state.clearance.reason);
+    const pause = findPauseBefore(state, index, step);
+    if (pause) return pauseRun(state, pause);
+    if (!step.policy.gate) return beginStep(state, index, hosts);
     state = { ...state, steps: replaceStep(state.steps, index, { status: 'SUCCEEDED' }) };
   }
-  const { status, reason } = (state.mode === 'dry_run' ? previewOutcomeOf : outcomeOf)(state.hosts, state.steps);
-  return end(state, status, reason);
+  const { status, reason } = (state.mode === 'dry_run' ? computeDryRunOutcome : computeRunOutcome)(
+    state.hosts,
+    state.steps,
+  );
+  return endRun(state, status, reason);
 }
 
-export function paused(state: RunState, pause: Pause): Decision {
+export function pauseRun(state: RunState, pause: RunPauseState): RunDecision {
   const before = pause.reason === 'STEP_CONFIRM' || pause.reason === 'GATE';
   const showsPause = before || pause.reason === 'FAILURE_DECISION';
   return {
@@ -63,7 +66,7 @@ export function paused(state: RunState, pause: Pause): Decision {
   };
 }
 
-function pauseBefore(state: RunState, index: number, step: StepState): Pause | null {
+function findPauseBefore(state: RunState, index: number, step: StepState): RunPauseState | null {
   if (state.mode === 'dry_run') return null;
   if (state.clearance.kind === 'reapprove')
     return { reason: 'APPROVAL', index: null, text: state.clearance.reason.text };
@@ -77,21 +80,21 @@ function pauseBefore(state: RunState, index: number, step: StepState): Pause | n
   return { reason: 'REQUESTED', index, text: `${state.pauseRequestedBy} asked for a pause.` };
 }
 
-function begin(state: RunState, index: number, ids: readonly string[]): Decision {
+function beginStep(state: RunState, index: number, ids: readonly string[]): RunDecision {
   const running: RunState = { ...state, status: 'RUNNING', pause: null };
-  const segment = segmentAt(running, index);
+  const segment = findSegmentAt(running, index);
   if (segment) {
     const begun = advanceSegment(running, segment, Object.keys(running.hosts));
-    return { state: begun, effects: findFreeWork(begun, ({ status }) => !isHostFinished(status)) };
+    return { state: begun, effects: listFreeWork(begun, ({ status }) => !isHostFinished(status)) };
   }
   const begun = enterStep(running, index, ids);
   const [step] = begun.open;
-  const batch = step ? firstBatch(begun, step) : [];
+  const batch = step ? listFirstBatch(begun, step) : [];
   return { state: begun, effects: [{ type: 'run_step', index, hosts: batch, stopping: false }] };
 }
 
 /** Selects the hosts of the step that get a result now: running ones, otherwise new ones up to the batch size. */
-export function firstBatch(state: RunState, { index, hosts }: OpenStep): string[] {
+export function listFirstBatch(state: RunState, { index, hosts }: OpenStep): string[] {
   const all = Object.entries(hosts);
   const open = all.filter(([, host]) => ['PENDING', 'CONNECTING', 'RUNNING'].includes(host.status));
   const { batch } = state.steps[index]?.policy ?? { batch: null };
@@ -113,7 +116,7 @@ function getSkipReason(state: RunState, step: StepState): StatusReason {
   return { code: 'no_hosts_left', text: 'No host of this step is still in the run.' };
 }
 
-const skip = (state: RunState, index: number, reason: StatusReason): RunState => ({
+const skipStep = (state: RunState, index: number, reason: StatusReason): RunState => ({
   ...state,
   steps: replaceStep(state.steps, index, { status: 'SKIPPED', reason }),
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { step } from '../../../test/support/run-states.js';
-import { finalHostStatus, outcomeOf, previewOutcomeOf, countStatuses } from './outcome.js';
+import { computeFinalHostStatus, computeRunOutcome, computeDryRunOutcome, describeStatusCounts } from './outcome.js';
 import type { HostStatus, StepStatus } from './statuses.js';
 
 const steps = (...statuses: StepStatus[]) =>
@@ -36,28 +36,28 @@ describe('the outcome of a run', () => {
       'hosts_lost',
     ],
   ] as const)('when %s', (_, standings, ended, status, code) => {
-    const outcome = outcomeOf(standings, ended);
+    const outcome = computeRunOutcome(standings, ended);
     expect([outcome.status, outcome.reason?.code ?? null]).toEqual([status, code]);
   });
 
   it('counts failed and unreachable hosts separately, and names the step in which the first failed', () => {
-    expect(outcomeOf(hosts('FAILED', 'UNREACHABLE'), steps('SUCCEEDED', 'FAILED')).reason?.text).toBe(
+    expect(computeRunOutcome(hosts('FAILED', 'UNREACHABLE'), steps('SUCCEEDED', 'FAILED')).reason?.text).toBe(
       '1 failed, 1 unreachable of 2 hosts in step "s2".',
     );
-    expect(countStatuses(['TIMED_OUT', 'HOST_KEY_MISMATCH', 'FAILED', 'FAILED'], 9)).toBe(
+    expect(describeStatusCounts(['TIMED_OUT', 'HOST_KEY_MISMATCH', 'FAILED', 'FAILED'], 9)).toBe(
       '2 failed, 1 timed out, 1 with a changed host key of 9 hosts',
     );
-    expect(countStatuses([], 1)).toBe('none of 1 host');
+    expect(describeStatusCounts([], 1)).toBe('none of 1 host');
   });
 });
 
 describe('the outcome of a dry run', () => {
   it('is SUCCEEDED when nothing is blocked, and otherwise names the first blocked step', () => {
-    expect(previewOutcomeOf(hosts('PENDING'), steps('SUCCEEDED', 'SKIPPED'))).toEqual({
+    expect(computeDryRunOutcome(hosts('PENDING'), steps('SUCCEEDED', 'SKIPPED'))).toEqual({
       status: 'SUCCEEDED',
       reason: null,
     });
-    expect(previewOutcomeOf(hosts('UNREACHABLE'), steps('SUCCEEDED', 'FAILED', 'FAILED'))).toEqual({
+    expect(computeDryRunOutcome(hosts('UNREACHABLE'), steps('SUCCEEDED', 'FAILED', 'FAILED'))).toEqual({
       status: 'FAILED',
       reason: { code: 'blocked', text: 'A real run would be blocked: 1 unreachable of 2 hosts, first in step "s2".' },
     });
@@ -66,17 +66,21 @@ describe('the outcome of a dry run', () => {
 
 describe('the final status of a host', () => {
   it('is its own when it dropped out', () => {
-    expect(finalHostStatus('a', 'FAILED', steps('FAILED', 'SUCCEEDED'))).toBe('FAILED');
+    expect(computeFinalHostStatus('a', 'FAILED', steps('FAILED', 'SUCCEEDED'))).toBe('FAILED');
   });
 
   it('is what was observed where a person let it continue despite a failure', () => {
-    expect(finalHostStatus('a', 'PENDING', steps('PARTIALLY_SUCCEEDED', 'SUCCEEDED'), 'TIMED_OUT')).toBe('TIMED_OUT');
-    expect(finalHostStatus('a', 'UNREACHABLE', steps('PARTIALLY_SUCCEEDED', 'FAILED'), 'FAILED')).toBe('UNREACHABLE');
+    expect(computeFinalHostStatus('a', 'PENDING', steps('PARTIALLY_SUCCEEDED', 'SUCCEEDED'), 'TIMED_OUT')).toBe(
+      'TIMED_OUT',
+    );
+    expect(computeFinalHostStatus('a', 'UNREACHABLE', steps('PARTIALLY_SUCCEEDED', 'FAILED'), 'FAILED')).toBe(
+      'UNREACHABLE',
+    );
   });
 
   it('is success only when a step ran there', () => {
-    expect(finalHostStatus('a', 'PENDING', steps('SUCCEEDED', 'SKIPPED'))).toBe('SUCCEEDED');
-    expect(finalHostStatus('a', 'PENDING', steps('SKIPPED', 'CANCELLED'))).toBe('SKIPPED');
-    expect(finalHostStatus('c', 'PENDING', steps('SUCCEEDED'))).toBe('SKIPPED');
+    expect(computeFinalHostStatus('a', 'PENDING', steps('SUCCEEDED', 'SKIPPED'))).toBe('SUCCEEDED');
+    expect(computeFinalHostStatus('a', 'PENDING', steps('SKIPPED', 'CANCELLED'))).toBe('SKIPPED');
+    expect(computeFinalHostStatus('c', 'PENDING', steps('SUCCEEDED'))).toBe('SKIPPED');
   });
 });

@@ -1,7 +1,7 @@
 import type { StatusReason, StepState } from './run-state.js';
 import { type ExecutionStatus, type HostStatus, isHostFinished } from './statuses.js';
 
-const STATUS_WORDS: [HostStatus, string][] = [
+const HOST_STATUS_TEXTS: [HostStatus, string][] = [
   ['FAILED', 'failed'],
   ['TIMED_OUT', 'timed out'],
   ['UNREACHABLE', 'unreachable'],
@@ -18,7 +18,7 @@ export const isDroppedStatus = (status: HostStatus): boolean =>
  * Final status of a run whose steps are over. One host with an unknown result makes the run INTERRUPTED. Failures that
  * the step's policy, the plan's limit or a person tolerated make it PARTIALLY_SUCCEEDED, unless every host failed.
  */
-export function outcomeOf(
+export function computeRunOutcome(
   hosts: Readonly<Record<string, HostStatus>>,
   steps: readonly StepState[],
 ): { status: ExecutionStatus; reason: StatusReason | null } {
@@ -30,7 +30,7 @@ export function outcomeOf(
     const text = passedOver.reason?.text ?? `Step "${passedOver.key}" failed on some hosts.`;
     return { status: 'PARTIALLY_SUCCEEDED', reason: { code: 'some_hosts_failed', text } };
   }
-  const text = `${countStatuses(dropped, Object.keys(hosts).length)}${failedStep ? ` in step "${failedStep.key}"` : ''}.`;
+  const text = `${describeStatusCounts(dropped, Object.keys(hosts).length)}${failedStep ? ` in step "${failedStep.key}"` : ''}.`;
   if (dropped.includes('UNKNOWN')) {
     const advice = 'Check the hosts with an unknown result and resolve it. Until then nothing else runs there.';
     return { status: 'INTERRUPTED', reason: { code: 'hosts_lost', text: `${text} ${advice}` } };
@@ -41,7 +41,7 @@ export function outcomeOf(
 }
 
 /** Final status of a dry run: SUCCEEDED when no step is blocked. */
-export function previewOutcomeOf(
+export function computeDryRunOutcome(
   hosts: Readonly<Record<string, HostStatus>>,
   steps: readonly StepState[],
 ): { status: ExecutionStatus; reason: StatusReason | null } {
@@ -52,14 +52,14 @@ export function previewOutcomeOf(
   const by =
     reason?.code === 'placeholder'
       ? `Step "${key}": ${reason.text}`
-      : `${countStatuses(dropped, Object.keys(hosts).length)}, first in step "${key}".`;
+      : `${describeStatusCounts(dropped, Object.keys(hosts).length)}, first in step "${key}".`;
   const text = `A real run would be blocked: ${by}`;
   return { status: 'FAILED', reason: { code: 'blocked', text } };
 }
 
 /** Example: "2 failed, 1 unreachable of 5 hosts". */
-export function countStatuses(dropped: readonly HostStatus[], total: number): string {
-  const parts = STATUS_WORDS.flatMap(([status, words]) => {
+export function describeStatusCounts(dropped: readonly HostStatus[], total: number): string {
+  const parts = HOST_STATUS_TEXTS.flatMap(([status, words]) => {
     const count = dropped.filter((each) => each === status).length;
     return count > 0 ? [`${count} ${words}`] : [];
   });
@@ -67,7 +67,7 @@ export function countStatuses(dropped: readonly HostStatus[], total: number): st
 }
 
 /** Final status of a host when the run is over. A failure that a person tolerated remains the status. */
-export function finalHostStatus(
+export function computeFinalHostStatus(
   serverId: string,
   overall: HostStatus,
   steps: readonly StepState[],

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { type GuardedRun, guardKeysOf, hostGuardKey, hostGuardKeys } from './overlap.js';
+import { type GuardedRun, listRunGuardKeys, toHostGuardKey, listHostGuardKeys } from './overlap.js';
 
 const run = (hosts: { hostname: string; port: number }[], more: Partial<GuardedRun> = {}) =>
-  guardKeysOf({ planId: 'p', environmentId: 'e', hosts, parallelSafe: false, locks: [], ...more });
+  listRunGuardKeys({ planId: 'p', environmentId: 'e', hosts, parallelSafe: false, locks: [], ...more });
 
 describe("a run's guard keys", () => {
   it('are its plan in its environment and each of its hosts, sorted', () => {
@@ -27,15 +27,15 @@ describe("a run's guard keys", () => {
   });
 
   it('hold the key that earlier versions used for an address in its original spelling', () => {
-    expect(hostGuardKeys({ hostname: 'Web-1.Example.com.', port: 22 })).toEqual([
+    expect(listHostGuardKeys({ hostname: 'Web-1.Example.com.', port: 22 })).toEqual([
       'host:web-1.example.com:22',
       'host:web-1.example.com.:22',
     ]);
-    expect(hostGuardKeys({ hostname: 'Web-1', port: 22 })).toEqual(['host:web-1:22']);
+    expect(listHostGuardKeys({ hostname: 'Web-1', port: 22 })).toEqual(['host:web-1:22']);
   });
 
   it('distinguish two ports of one address', () => {
-    expect(hostGuardKey({ hostname: 'web', port: 22 })).not.toBe(hostGuardKey({ hostname: 'web', port: 2222 }));
+    expect(toHostGuardKey({ hostname: 'web', port: 22 })).not.toBe(toHostGuardKey({ hostname: 'web', port: 2222 }));
   });
 
   it('come in the same order whatever the order of the hosts, so that concurrent starts cannot deadlock', () => {

@@ -1,5 +1,5 @@
 import type { StatusReason } from './run-state.js';
-import type { Segment } from './segment.js';
+import type { StepSegment } from './segment.js';
 import type { DecisionAction, ExecutionMode } from './statuses.js';
 
 export type RunEvent =
@@ -13,7 +13,7 @@ export type RunEvent =
    * These hosts of a free plan have completed their step and can start the next one, while other hosts still run.
    * `within`: the steps that the reporting worker runs. Another worker may run the other steps.
    */
-  | { type: 'hosts_finished'; hosts: readonly string[]; within: Segment }
+  | { type: 'hosts_finished'; hosts: readonly string[]; within: StepSegment }
   | { type: 'cancel_requested'; by: string; reason: string | null }
   /** The commands of a run in CANCELLING have ended, or their grace period is over. */
   | { type: 'commands_stopped' }
@@ -38,13 +38,13 @@ export type RunEvent =
   | { type: 'mode_changed'; mode: ExecutionMode };
 
 /** Action after a decision was committed. Performing it twice must be harmless. */
-export type Effect =
+export type RunEffect =
   /**
    * Gets a result for each of these hosts: runs the step where nothing was sent yet, otherwise asks the host.
    * `stopping`: starts nothing and ends running commands. `segment`: hosts advance independently between its steps;
    * each step may have its own effect.
    */
-  | { type: 'run_step'; index: number; hosts: string[]; stopping: boolean; segment?: Segment }
+  | { type: 'run_step'; index: number; hosts: string[]; stopping: boolean; segment?: StepSegment }
   | { type: 'stop_commands' }
   /** The run waits for a person, or may not begin yet: the worker gives up its lease. */
   | { type: 'wait' }

@@ -17,7 +17,7 @@ export interface OpenStep {
 /**
  * `barrier`: a step begins when every host of the previous one has a result. `free`: each host advances independently.
  */
-type Strategy = 'barrier' | 'free';
+type StepStrategy = 'barrier' | 'free';
 
 /** Step properties that control the order of the run. Does not contain what the step does on a host. */
 export interface StepPolicy {
@@ -57,7 +57,7 @@ export interface StatusReason {
 }
 
 /** The run waits for a person, before or in the step at `index`. `index` is null for approvals. */
-export interface Pause {
+export interface RunPauseState {
   reason: PauseReason;
   index: number | null;
   text: string | null;
@@ -67,7 +67,7 @@ export interface Pause {
  * Whether the run may continue with its next step; the caller of `decide` looks it up. `reapprove`: the approval is no
  * longer valid. `revoked`: the requester may no longer run there. `held`: the run has not begun and may not begin yet.
  */
-export type Clearance = { kind: 'clear' } | { kind: 'reapprove' | 'revoked' | 'held'; reason: StatusReason };
+export type RunClearance = { kind: 'clear' } | { kind: 'reapprove' | 'revoked' | 'held'; reason: StatusReason };
 
 /**
  * Whether a run has its guard keys. Before `admitted`, no worker takes it.
@@ -78,7 +78,7 @@ export type Clearance = { kind: 'clear' } | { kind: 'reapprove' | 'revoked' | 'h
  * - `late`: its time in the queue is over.
  * - `refused`: its keys are taken and it does not queue.
  */
-export type Admission =
+export type RunAdmission =
   | { kind: 'admitted' | 'waiting' | 'early' | 'blocked' | 'free' }
   | { kind: 'late' | 'refused'; reason: StatusReason };
 
@@ -86,7 +86,7 @@ export interface RunState {
   status: ExecutionStatus;
   reason: StatusReason | null;
   mode: ExecutionMode;
-  strategy: Strategy;
+  strategy: StepStrategy;
   /** Share of the run's hosts that may fail, in percent. Applies to steps without their own limit. */
   maxFailPercent: number;
   steps: readonly StepState[];
@@ -110,11 +110,11 @@ export interface RunState {
   changed: Readonly<Record<string, readonly string[]>>;
   /** Step key → hosts that completed the step in the run that this run continues. They do not run it again. */
   done: Readonly<Record<string, readonly string[]>>;
-  pause: Pause | null;
+  pause: RunPauseState | null;
   /** Who requested a pause at the next step boundary; null = no pause requested. */
   pauseRequestedBy: string | null;
-  clearance: Clearance;
-  admission: Admission;
+  clearance: RunClearance;
+  admission: RunAdmission;
   /** Results that the decision itself set for hosts without a result: lost, or stopped before they began. */
   settled: readonly { index: number; hosts: Readonly<Record<string, HostStatus>> }[];
   /** Hosts whose result in a step the decision removed, to run the step again there; null = none. */
@@ -123,5 +123,5 @@ export interface RunState {
   answered: { index: number; hosts: readonly string[] } | null;
 }
 
-export const CLEARED: Clearance = { kind: 'clear' };
-export const ADMITTED: Admission = { kind: 'admitted' };
+export const CLEARED: RunClearance = { kind: 'clear' };
+export const ADMITTED: RunAdmission = { kind: 'admitted' };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { pendingRun, step } from '../../../test/support/run-states.js';
-import { type Decision, decide } from './decide.js';
+import { type Decision, decideNextState } from './decide.js';
 import type { HostInStep, RunState, StepPolicy } from './run-state.js';
-import { segmentAt } from './segment.js';
+import { findSegmentAt } from './segment.js';
 import type { DecisionAction, HostStatus } from './statuses.js';
 
 const IDS = ['a', 'b', 'c'];
@@ -15,7 +15,7 @@ const free = (policies: Partial<StepPolicy>[], changes: Partial<RunState> = {}):
     ...changes,
   });
 const plain = (count: number): Partial<StepPolicy>[] => Array.from({ length: count }, () => ({}));
-const claim = (state: RunState): Decision => decide({ ...state, ...STORED }, { type: 'claimed' });
+const claim = (state: RunState): Decision => decideNextState({ ...state, ...STORED }, { type: 'claimed' });
 const STORED = { settled: [], reopened: null, answered: null };
 
 function ends({ state }: Decision, id: string, status: HostStatus = 'SUCCEEDED', changes: Partial<RunState> = {}) {
@@ -26,11 +26,11 @@ function ends({ state }: Decision, id: string, status: HostStatus = 'SUCCEEDED',
   });
   const busy = open.flatMap(({ hosts }) => Object.keys(hosts).filter((each) => hosts[each]?.status === 'PENDING'));
   const hosts = IDS.filter((each) => !busy.includes(each));
-  return decide({ ...state, ...STORED, open, ...changes }, { type: 'hosts_finished', hosts, within: ALL });
+  return decideNextState({ ...state, ...STORED, open, ...changes }, { type: 'hosts_finished', hosts, within: ALL });
 }
-const drained = ({ state }: Decision): Decision => decide({ ...state, ...STORED }, { type: 'step_finished' });
+const drained = ({ state }: Decision): Decision => decideNextState({ ...state, ...STORED }, { type: 'step_finished' });
 const answered = ({ state }: Decision, action: DecisionAction, serverIds: string[] | null = null): Decision =>
-  claim(decide(state, { type: 'decided', action, serverIds, by: 'Ada', comment: null }).state);
+  claim(decideNextState(state, { type: 'decided', action, serverIds, by: 'Ada', comment: null }).state);
 const under = ({ state }: Decision): string[] =>
   state.open.flatMap(({ index, hosts }) => {
     const ids = IDS.filter((id) => hosts[id]?.status === 'PENDING');
@@ -47,7 +47,7 @@ describe('a partial move with only the hosts that move', () => {
     const begun = steps.map((each, index) => (index === 0 ? { ...each, status: 'RUNNING' as const } : each));
     const state = free([], { status: 'RUNNING', hosts: { a: 'PENDING' }, reached: { a: 0 }, ...partial });
     const open = [{ index: 0, hosts: { a: done } }];
-    return decide({ ...state, steps: begun, open }, { type: 'hosts_finished', hosts: ['a'], within: ALL });
+    return decideNextState({ ...state, steps: begun, open }, { type: 'hosts_finished', hosts: ['a'], within: ALL });
   };
 
   it('has the same result as among all hosts', () => {
@@ -70,12 +70,12 @@ describe('a segment', () => {
     ['dry_run', gates.map(() => null)],
   ] as const)('in %s is between two steps where all hosts meet', (mode, expected) => {
     const state = free(gates, { mode });
-    const found = gates.map((_, index) => segmentAt(state, index));
+    const found = gates.map((_, index) => findSegmentAt(state, index));
     expect(found.map((segment) => segment && [segment.from, segment.to])).toEqual(expected);
   });
 
   it('does not exist in a plan whose steps are barriers', () => {
-    expect(segmentAt(free(plain(2), { strategy: 'barrier' }), 0)).toBeNull();
+    expect(findSegmentAt(free(plain(2), { strategy: 'barrier' }), 0)).toBeNull();
   });
 });
 
@@ -121,7 +121,7 @@ describe('a host that ends its step', () => {
     const begun = claim(free(plain(3)));
     const open = [{ index: 0, hosts: { ...begun.state.open[0]?.hosts, a: { status: 'SUCCEEDED', dispatched: true } } }];
     const tell = (within: { from: number; to: number }) =>
-      decide({ ...begun.state, open } as RunState, { type: 'hosts_finished', hosts: ['a'], within });
+      decideNextState({ ...begun.state, open } as RunState, { type: 'hosts_finished', hosts: ['a'], within });
     expect(startsOf(tell({ from: 0, to: 0 }))).toEqual([]);
     expect(startsOf(tell({ from: 1, to: 2 }))).toEqual(['1: a']);
   });
@@ -282,7 +282,7 @@ describe('a free run that is taken over', () => {
       { index: 1, hosts: ['a'], stopping: true },
     ]);
     expect(taken.state.settled).toEqual([]);
-    const end = decide(taken.state, { type: 'commands_stopped' });
+    const end = decideNextState(taken.state, { type: 'commands_stopped' });
     expect(statuses(end)).toEqual(['CANCELLED', 'CANCELLED', 'CANCELLED']);
     expect(end.state.hosts).toEqual({ a: 'UNKNOWN', b: 'UNKNOWN', c: 'CANCELLED' });
   });

@@ -1,21 +1,21 @@
-import { closed, replaceStep, withOpenHosts } from './settle.js';
+import { closeOpenStep, replaceStep, replaceOpenHosts } from './settle.js';
 import { isDroppedStatus } from './outcome.js';
-import type { Effect } from './run-event.js';
+import type { RunEffect } from './run-event.js';
 import type { HostInStep, OpenStep, RunState, StatusReason, StepState } from './run-state.js';
-import { type Segment, segmentAt } from './segment.js';
+import { type StepSegment, findSegmentAt } from './segment.js';
 import { type HostStatus, isHostFinished, type StepStatus } from './statuses.js';
-import { hasFailed, isAvailable, overallStatusOf, isEligible, wouldBeEligible } from './eligibility.js';
+import { isDroppedHost, isAvailable, getOverallStatus, isEligible, wouldBeEligible } from './eligibility.js';
 
-const PENDING_HOST: HostInStep = { status: 'PENDING', dispatched: false };
+const PENDING_HOST_STATE: HostInStep = { status: 'PENDING', dispatched: false };
 
 /** Steps that hosts may still begin after failures: any, only steps with `always`, or none until a person decides. */
-type Admission = 'any' | 'cleanup' | 'none';
+type HostAdmission = 'any' | 'cleanup' | 'none';
 
 /**
  * Moves these hosts to their next steps in the segment as far as the run allows. Ends steps that no other host can
  * enter. Returns the same object when nothing changes.
  */
-export function advanceSegment(from: RunState, segment: Segment, ids: readonly string[]): RunState {
+export function advanceSegment(from: RunState, segment: StepSegment, ids: readonly string[]): RunState {
   let state = from;
   for (;;) {
     const next = endPassedSteps(admitHosts(state, segment, ids));
@@ -29,45 +29,45 @@ export function advanceSegment(from: RunState, segment: Segment, ids: readonly s
  */
 export function getNextStepToEnter(state: RunState): number | null {
   const [open] = state.open;
-  const segment = open ? segmentAt(state, open.index) : null;
+  const segment = open ? findSegmentAt(state, open.index) : null;
   if (!segment) return null;
-  const busy = busyHosts(state);
-  const admission = admissionOf(state);
+  const busy = listBusyHosts(state);
+  const admission = getHostAdmission(state);
   const next = Object.keys(state.hosts).flatMap((id) =>
-    busy.has(id) ? [] : (nextStepOf(state, segment, id, admission) ?? []),
+    busy.has(id) ? [] : (findNextStepOfHost(state, segment, id, admission) ?? []),
   );
   return next.length > 0 ? Math.min(...next) : null;
 }
 
 /** First open step whose failures exceed its limit and require a decision. */
-export const failureToDecide = (state: RunState): OpenStep | undefined =>
+export const findFailureToDecide = (state: RunState): OpenStep | undefined =>
   state.open.find((step) => requiresDecision(state, step.index) && exceedsFailureLimit(state, step));
 
-export function findFreeWork(
+export function listFreeWork(
   state: RunState,
   which: (host: HostInStep, id: string) => boolean,
   stopping = false,
-): Extract<Effect, { type: 'run_step' }>[] {
+): Extract<RunEffect, { type: 'run_step' }>[] {
   return state.open.flatMap(({ index, hosts: all }) => {
     const hosts = Object.keys(all).filter((id) => which(all[id] as HostInStep, id));
-    const segment = segmentAt(state, index);
+    const segment = findSegmentAt(state, index);
     return hosts.length > 0 ? [{ type: 'run_step', index, hosts, stopping, ...(segment && { segment }) }] : [];
   });
 }
 
 /** FAILED step after which only steps with `always` run. */
-export const stopping = (state: RunState): StepState | undefined =>
+export const findStoppingStep = (state: RunState): StepState | undefined =>
   state.mode === 'dry_run'
     ? undefined
     : state.steps.find((step) => step.status === 'FAILED' && step.policy.onFailure === 'stop');
 
-function admitHosts(state: RunState, segment: Segment, ids: readonly string[]): RunState {
+function admitHosts(state: RunState, segment: StepSegment, ids: readonly string[]): RunState {
   if (state.clearance.kind !== 'clear' || state.pauseRequestedBy !== null) return state;
-  const admission = admissionOf(state);
-  const busy = busyHosts(state);
+  const admission = getHostAdmission(state);
+  const busy = listBusyHosts(state);
   const enteringHosts = new Map<number, string[]>();
   for (const id of ids) {
-    const index = busy.has(id) ? null : nextStepOf(state, segment, id, admission);
+    const index = busy.has(id) ? null : findNextStepOfHost(state, segment, id, admission);
     if (index !== null) enteringHosts.set(index, [...(enteringHosts.get(index) ?? []), id]);
   }
   return [...enteringHosts].reduce((before, [index, hosts]) => enterStep(before, index, hosts), state);
@@ -75,9 +75,9 @@ function admitHosts(state: RunState, segment: Segment, ids: readonly string[]): 
 
 export function enterStep(state: RunState, index: number, ids: readonly string[]): RunState {
   const openStep = state.open.find((step) => step.index === index);
-  const hosts = { ...openStep?.hosts, ...Object.fromEntries(ids.map((id) => [id, PENDING_HOST])) };
+  const hosts = { ...openStep?.hosts, ...Object.fromEntries(ids.map((id) => [id, PENDING_HOST_STATE])) };
   return {
-    ...withOpenHosts(state, index, hosts),
+    ...replaceOpenHosts(state, index, hosts),
     steps: openStep ? state.steps : replaceStep(state.steps, index, { status: 'RUNNING', reason: null }),
     reached:
       state.strategy === 'free'
@@ -87,7 +87,12 @@ export function enterStep(state: RunState, index: number, ids: readonly string[]
 }
 
 /** Next step of the segment for a host that is not busy; null = none, or none yet. */
-function nextStepOf(state: RunState, segment: Segment, id: string, admission: Admission): number | null {
+function findNextStepOfHost(
+  state: RunState,
+  segment: StepSegment,
+  id: string,
+  admission: HostAdmission,
+): number | null {
   if (admission === 'none') return null;
   const failedIn = findFailedStep(state, id);
   // The failure may need a decision. The host's cleanup steps follow only after that.
@@ -101,11 +106,11 @@ function nextStepOf(state: RunState, segment: Segment, id: string, admission: Ad
   return null;
 }
 
-function admissionOf(state: RunState): Admission {
+function getHostAdmission(state: RunState): HostAdmission {
   const stepsOverLimit = state.open.filter((step) => exceedsFailureLimit(state, step)).map(({ index }) => index);
   if (stepsOverLimit.some((index) => requiresDecision(state, index))) return 'none';
   const stops = stepsOverLimit.some((index) => state.steps[index]?.policy.onFailure === 'stop');
-  return stops || stopping(state) ? 'cleanup' : 'any';
+  return stops || findStoppingStep(state) ? 'cleanup' : 'any';
 }
 
 export const requiresDecision = ({ mode, steps }: RunState, index: number): boolean =>
@@ -116,7 +121,7 @@ export const requiresDecision = ({ mode, steps }: RunState, index: number): bool
  * one failed host is enough.
  */
 export function exceedsFailureLimit(state: RunState, { index, hosts }: OpenStep): boolean {
-  if (!Object.values(hosts).some(hasFailed)) return false;
+  if (!Object.values(hosts).some(isDroppedHost)) return false;
   if (state.mode === 'dry_run') return true;
   const { maxFailPercent } = state.steps[index]?.policy ?? { maxFailPercent: null };
   if (maxFailPercent !== null) {
@@ -128,19 +133,19 @@ export function exceedsFailureLimit(state: RunState, { index, hosts }: OpenStep)
   // Failures of later steps do not count for this step.
   const stateUpToStep = { ...state, open: state.open.filter((step) => step.index <= index) };
   const ids = Object.keys(state.hosts);
-  const dropped = ids.filter((id) => isDroppedStatus(overallStatusOf(stateUpToStep, id)));
+  const dropped = ids.filter((id) => isDroppedStatus(getOverallStatus(stateUpToStep, id)));
   return dropped.length * 100 > ids.length * state.maxFailPercent;
 }
 
 /** Hosts that may still enter the step; empty for a barrier step. */
 function getHostsToEnter(state: RunState, { index, hosts }: OpenStep): string[] {
-  if (!segmentAt(state, index)) return [];
-  const busy = busyHosts(state);
+  if (!findSegmentAt(state, index)) return [];
+  const busy = listBusyHosts(state);
   const mayStillEnter = (id: string): boolean => {
     // The result of the host's current step is not known yet.
     if (busy.has(id)) return isAvailable(state, index, id);
     // A decision (retry or skip) may still bring the host to this step.
-    const failedIn = overallStatusOf(state, id) === 'PENDING' ? undefined : findFailedStep(state, id);
+    const failedIn = getOverallStatus(state, id) === 'PENDING' ? undefined : findFailedStep(state, id);
     if (failedIn && requiresDecision(state, failedIn.index)) return isAvailable({ ...state, open: [] }, index, id);
     return isEligible(state, index, id);
   };
@@ -148,7 +153,7 @@ function getHostsToEnter(state: RunState, { index, hosts }: OpenStep): string[] 
 }
 
 const findFailedStep = (state: RunState, id: string): OpenStep | undefined =>
-  state.open.find(({ hosts }) => hasFailed(hosts[id]));
+  state.open.find(({ hosts }) => isDroppedHost(hosts[id]));
 
 function endPassedSteps(from: RunState): RunState {
   // A partial state lacks hosts that may be in the step or may still enter it.
@@ -157,13 +162,13 @@ function endPassedSteps(from: RunState): RunState {
   for (const step of from.open) {
     const { index, hosts } = step;
     if (!Object.values(hosts).every(({ status }) => isHostFinished(status))) continue;
-    const admission = admissionOf(state);
+    const admission = getHostAdmission(state);
     const stopped = admission === 'cleanup' && !state.steps[index]?.policy.always;
     if (!stopped && getHostsToEnter(state, step).length > 0) continue;
     const exceedsLimit = exceedsFailureLimit(state, step);
     if (exceedsLimit && requiresDecision(state, index)) continue;
-    const [status, reason] = resultOf(state, step, { exceedsLimit, stopped });
-    state = closed(state, step, status, reason);
+    const [status, reason] = computeStepResult(state, step, { exceedsLimit, stopped });
+    state = closeOpenStep(state, step, status, reason);
   }
   return state;
 }
@@ -177,7 +182,7 @@ const ANOTHER_FAILED_REASON: StatusReason = {
  * Status and reason of a step that has a result for every host in it. `stopped`: a failure of another step kept other
  * hosts from entering.
  */
-export function resultOf(
+export function computeStepResult(
   state: RunState,
   { index, hosts }: OpenStep,
   { exceedsLimit, stopped }: { exceedsLimit: boolean; stopped: boolean },
@@ -187,21 +192,21 @@ export function resultOf(
   const isMissing = (id: string): boolean => !hosts[id] && wouldBeEligible(state, index, id);
   if (stopped && state.steps[index]?.targets.some(isMissing)) return ['PARTIALLY_SUCCEEDED', ANOTHER_FAILED_REASON];
   if (statuses.some(isDroppedStatus)) return ['PARTIALLY_SUCCEEDED', state.steps[index]?.reason ?? null];
-  return [settledStatus(statuses), null];
+  return [computeSettledStatus(statuses), null];
 }
 
-const settledStatus = (statuses: readonly HostStatus[]): StepStatus =>
+const computeSettledStatus = (statuses: readonly HostStatus[]): StepStatus =>
   statuses.length > 0 && statuses.every((status) => status === 'SKIPPED') ? 'SKIPPED' : 'SUCCEEDED';
 
-function busyHosts({ open }: RunState): ReadonlySet<string> {
-  const known = busyHostsCache.get(open);
+function listBusyHosts({ open }: RunState): ReadonlySet<string> {
+  const known = busyHostsByOpenSteps.get(open);
   if (known) return known;
   const busy = new Set<string>();
   for (const { hosts } of open)
     for (const id in hosts) if (!isHostFinished(hosts[id]?.status ?? 'UNKNOWN')) busy.add(id);
-  busyHostsCache.set(open, busy);
+  busyHostsByOpenSteps.set(open, busy);
   return busy;
 }
 
 /** Cache per list of open steps: one decision needs the busy hosts many times. */
-const busyHostsCache = new WeakMap<RunState['open'], ReadonlySet<string>>();
+const busyHostsByOpenSteps = new WeakMap<RunState['open'], ReadonlySet<string>>();

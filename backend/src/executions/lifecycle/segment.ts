@@ -4,18 +4,18 @@ import type { RunState } from './run-state.js';
  * First and last of several steps between which hosts advance independently. All hosts wait for each other before
  * `from` and after `to`.
  */
-export interface Segment {
+export interface StepSegment {
   from: number;
   to: number;
 }
 
 /** Segment that contains the step; null = the step is a barrier, which all hosts begin and end together. */
-export function segmentAt(state: RunState, index: number): Segment | null {
+export function findSegmentAt(state: RunState, index: number): StepSegment | null {
   if (!hasFreeStrategy(state, index)) return null;
   let from = index;
-  while (!pausesBefore(state, from) && hasFreeStrategy(state, from - 1)) from -= 1;
+  while (!mayPauseBefore(state, from) && hasFreeStrategy(state, from - 1)) from -= 1;
   let to = index;
-  while (hasFreeStrategy(state, to + 1) && !pausesBefore(state, to + 1)) to += 1;
+  while (hasFreeStrategy(state, to + 1) && !mayPauseBefore(state, to + 1)) to += 1;
   return { from, to };
 }
 
@@ -25,5 +25,5 @@ function hasFreeStrategy({ strategy, mode, steps }: RunState, index: number): bo
   return !policy.gate && !policy.runOnce && policy.batch === null;
 }
 
-const pausesBefore = ({ mode, steps }: RunState, index: number): boolean =>
+const mayPauseBefore = ({ mode, steps }: RunState, index: number): boolean =>
   mode === 'semi_assisted' && steps[index]?.policy.confirm === true;

@@ -1,17 +1,17 @@
-import type { Effect } from './run-event.js';
-import { finalHostStatus } from './outcome.js';
+import type { RunEffect } from './run-event.js';
+import { computeFinalHostStatus } from './outcome.js';
 import type { HostInStep, OpenStep, RunState, StatusReason, StepState } from './run-state.js';
-import { segmentAt } from './segment.js';
+import { findSegmentAt } from './segment.js';
 import { type ExecutionStatus, type HostStatus, isHostFinished, type StepStatus } from './statuses.js';
-import { hasFailed, overallStatusOf, isEligible } from './eligibility.js';
+import { isDroppedHost, getOverallStatus, isEligible } from './eligibility.js';
 
-export interface Decision {
+export interface RunDecision {
   state: RunState;
-  effects: Effect[];
+  effects: RunEffect[];
 }
 
 /** Gives every host of the open steps a result: UNKNOWN where a command was sent, otherwise `status`. */
-export function settle(state: RunState, status: Extract<HostStatus, 'CANCELLED' | 'TIMED_OUT'>): RunState {
+export function settleOpenHosts(state: RunState, status: Extract<HostStatus, 'CANCELLED' | 'TIMED_OUT'>): RunState {
   let settled: RunState = { ...state, open: [] };
   for (const step of state.open) {
     const hosts = mapValues(step.hosts, (host): HostInStep => {
@@ -21,11 +21,11 @@ export function settle(state: RunState, status: Extract<HostStatus, 'CANCELLED' 
     const whole = Object.values(hosts).every((host) => host.status === 'SUCCEEDED') && !isAwaited(state, step);
     settled = {
       ...settled,
-      settled: [...settled.settled, ...settledBetween(step, hosts)],
+      settled: [...settled.settled, ...listSettledHosts(step, hosts)],
       steps: replaceStep(settled.steps, step.index, {
         status: whole ? 'SUCCEEDED' : status === 'CANCELLED' ? 'CANCELLED' : 'FAILED',
       }),
-      hosts: { ...settled.hosts, ...overallStatusesAfter(settled.hosts, hosts) },
+      hosts: { ...settled.hosts, ...computeOverallStatuses(settled.hosts, hosts) },
     };
   }
   return settled;
@@ -33,9 +33,9 @@ export function settle(state: RunState, status: Extract<HostStatus, 'CANCELLED' 
 
 /** Whether a host would have entered the step later if the run had not been stopped. False for a barrier step. */
 function isAwaited(state: RunState, { index, hosts }: OpenStep): boolean {
-  if (!segmentAt(state, index)) return false;
+  if (!findSegmentAt(state, index)) return false;
   const stopped = (id: string): boolean =>
-    STOPPED_STATUSES.has(overallStatusOf(state, id)) || isEligible(state, index, id);
+    STOPPED_STATUSES.has(getOverallStatus(state, id)) || isEligible(state, index, id);
   return state.steps[index]?.targets.some((id) => !hosts[id] && stopped(id)) ?? false;
 }
 
@@ -43,7 +43,7 @@ const STOPPED_STATUSES: ReadonlySet<HostStatus> = new Set(['CANCELLED', 'TIMED_O
 
 const RUN_ENDED_REASON: StatusReason = { code: 'run_ended', text: 'The run ended before this step.' };
 
-export function end(state: RunState, status: ExecutionStatus, reason: StatusReason | null): Decision {
+export function endRun(state: RunState, status: ExecutionStatus, reason: StatusReason | null): RunDecision {
   const stopped = !['SUCCEEDED', 'PARTIALLY_SUCCEEDED', 'INTERRUPTED', 'FAILED'].includes(status);
   const cut = stopped || reason?.code === 'engine_failed';
   const steps = state.steps.map((step) =>
@@ -53,7 +53,7 @@ export function end(state: RunState, status: ExecutionStatus, reason: StatusReas
   );
   const hosts = Object.fromEntries(
     Object.entries(state.hosts).map(([id, overall]): [string, HostStatus] => {
-      const finalStatus = finalHostStatus(id, overall, steps, state.toleratedFailures[id]);
+      const finalStatus = computeFinalHostStatus(id, overall, steps, state.toleratedFailures[id]);
       return [id, cut && finalStatus === 'SKIPPED' ? 'CANCELLED' : finalStatus];
     }),
   );
@@ -67,7 +67,7 @@ export const replaceStep = (steps: readonly StepState[], index: number, change: 
   steps.map((step, at) => (at === index ? { ...step, ...change } : step));
 
 /** Closes the open step with this status. Hosts whose result there is a failure take no further part. */
-export function closed(
+export function closeOpenStep(
   state: RunState,
   { index, hosts }: OpenStep,
   status: StepStatus,
@@ -77,20 +77,20 @@ export function closed(
     ...state,
     open: state.open.filter((step) => step.index !== index),
     steps: replaceStep(state.steps, index, { status, reason }),
-    hosts: { ...state.hosts, ...overallStatusesAfter(state.hosts, hosts) },
+    hosts: { ...state.hosts, ...computeOverallStatuses(state.hosts, hosts) },
   };
 }
 
 /** Overall statuses of hosts that drop out in this step. A host that failed earlier keeps its status. */
-export function overallStatusesAfter(
+export function computeOverallStatuses(
   overall: Readonly<Record<string, HostStatus>>,
   hosts: Readonly<Record<string, HostInStep>>,
 ): Record<string, HostStatus> {
-  const dropped = Object.entries(hosts).filter(([id, host]) => hasFailed(host) && overall[id] === 'PENDING');
+  const dropped = Object.entries(hosts).filter(([id, host]) => isDroppedHost(host) && overall[id] === 'PENDING');
   return Object.fromEntries(dropped.map(([id, host]) => [id, host.status]));
 }
 
-export function settledBetween(before: OpenStep, after: Readonly<Record<string, HostInStep>>): RunState['settled'] {
+export function listSettledHosts(before: OpenStep, after: Readonly<Record<string, HostInStep>>): RunState['settled'] {
   const changed = Object.entries(after).filter(
     ([id, host]) => isHostFinished(host.status) && before.hosts[id]?.status !== host.status,
   );
@@ -98,7 +98,7 @@ export function settledBetween(before: OpenStep, after: Readonly<Record<string, 
   return [{ index: before.index, hosts: Object.fromEntries(changed.map(([id, host]) => [id, host.status])) }];
 }
 
-export const withOpenHosts = (state: RunState, index: number, hosts: OpenStep['hosts']): RunState => ({
+export const replaceOpenHosts = (state: RunState, index: number, hosts: OpenStep['hosts']): RunState => ({
   ...state,
   open: [...state.open.filter((step) => step.index !== index), { index, hosts }].sort((a, b) => a.index - b.index),
 });

@@ -14,13 +14,13 @@ export const EXECUTION_STATUSES = [
 ] as const;
 export type ExecutionStatus = (typeof EXECUTION_STATUSES)[number];
 
-const UNFINISHED: ReadonlySet<ExecutionStatus> = new Set(['PENDING', 'RUNNING', 'PAUSED', 'CANCELLING']);
-export const isFinished = (status: ExecutionStatus): boolean => !UNFINISHED.has(status);
+const UNFINISHED_STATUSES: ReadonlySet<ExecutionStatus> = new Set(['PENDING', 'RUNNING', 'PAUSED', 'CANCELLING']);
+export const isFinished = (status: ExecutionStatus): boolean => !UNFINISHED_STATUSES.has(status);
 export const isSuccessful = (status: ExecutionStatus): boolean =>
   status === 'SUCCEEDED' || status === 'PARTIALLY_SUCCEEDED';
 
 /** CANCELLING is excluded. */
-export const CANCELLABLE = ['PENDING', 'RUNNING', 'PAUSED'] as const satisfies ExecutionStatus[];
+export const CANCELLABLE_STATUSES = ['PENDING', 'RUNNING', 'PAUSED'] as const satisfies ExecutionStatus[];
 
 export const STEP_STATUSES = [
   'PENDING',
@@ -50,15 +50,15 @@ export const HOST_STATUSES = [
 ] as const;
 export type HostStatus = (typeof HOST_STATUSES)[number];
 
-const HOST_UNFINISHED: ReadonlySet<HostStatus> = new Set(['PENDING', 'CONNECTING', 'RUNNING']);
-export const isHostFinished = (status: HostStatus): boolean => !HOST_UNFINISHED.has(status);
+const UNFINISHED_HOST_STATUSES: ReadonlySet<HostStatus> = new Set(['PENDING', 'CONNECTING', 'RUNNING']);
+export const isHostFinished = (status: HostStatus): boolean => !UNFINISHED_HOST_STATUSES.has(status);
 
 /** Pauses of each mode: design domain §3. */
 export const EXECUTION_MODES = ['auto', 'semi_assisted', 'interactive', 'dry_run'] as const;
 export type ExecutionMode = (typeof EXECUTION_MODES)[number];
 
 /** A run may only switch to a mode with fewer pauses. */
-export const MODE_SWITCHES: Readonly<Record<ExecutionMode, readonly ExecutionMode[]>> = {
+export const ALLOWED_MODE_SWITCHES: Readonly<Record<ExecutionMode, readonly ExecutionMode[]>> = {
   auto: [],
   semi_assisted: ['auto'],
   interactive: ['semi_assisted', 'auto'],
@@ -66,8 +66,8 @@ export const MODE_SWITCHES: Readonly<Record<ExecutionMode, readonly ExecutionMod
 };
 
 /** What a new run does when its guard keys are taken: it is refused, or queues in order of arrival. */
-export const ON_OVERLAP = ['refuse', 'queue'] as const;
-export type OnOverlap = (typeof ON_OVERLAP)[number];
+export const OVERLAP_ACTIONS = ['refuse', 'queue'] as const;
+export type OverlapAction = (typeof OVERLAP_ACTIONS)[number];
 
 /** What a run without its guard keys waits for, if it does not wait for an approval. */
 export const QUEUE_REASONS = ['start_time', 'overlap'] as const;
@@ -80,7 +80,7 @@ export const DECISION_ACTIONS = ['proceed', 'retry', 'retry_failed', 'skip', 'ex
 export type DecisionAction = (typeof DECISION_ACTIONS)[number];
 
 /** Actions that a person can choose, by pause reason. Approvals have their own routes. */
-export const PAUSE_CHOICES: Readonly<Record<PauseReason, readonly DecisionAction[]>> = {
+export const PAUSE_ACTIONS: Readonly<Record<PauseReason, readonly DecisionAction[]>> = {
   APPROVAL: [],
   STEP_CONFIRM: ['proceed', 'skip', 'abort'],
   FAILURE_DECISION: ['retry', 'retry_failed', 'skip', 'exclude_hosts', 'abort'],

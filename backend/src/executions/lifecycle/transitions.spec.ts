@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { pendingRun, runningRun } from '../../../test/support/run-states.js';
-import { decide } from './decide.js';
+import { decideNextState } from './decide.js';
 import type { RunEvent } from './run-event.js';
-import type { Admission, RunState } from './run-state.js';
+import type { RunAdmission, RunState } from './run-state.js';
 import { EXECUTION_STATUSES, type ExecutionStatus, isFinished, PAUSE_REASONS } from './statuses.js';
-import { requireTransition, isExpected } from './transitions.js';
+import { requireTransition, isExpectedEvent } from './transitions.js';
 
 const EVENTS: RunEvent[] = [
   { type: 'claimed' },
@@ -76,7 +76,7 @@ const VISIBLE_STATUSES = [
   'UNREACHABLE',
 ] as const;
 
-const ADMISSIONS: Admission[] = [
+const ADMISSIONS: RunAdmission[] = [
   ...(['admitted', 'waiting', 'early', 'blocked', 'free'] as const).map((kind) => ({ kind })),
   ...(['late', 'refused'] as const).map((kind) => ({ kind, reason: { code: 'x', text: 'X.' } })),
 ];
@@ -96,7 +96,7 @@ function statesIn(status: ExecutionStatus): RunState[] {
 describe('the transition table', () => {
   it.each(pairs)('allows for "$pair" exactly the statuses of the design', ({ status, event, pair }) => {
     const allowed = ALLOWED[pair] ?? [];
-    expect(isExpected(status, event.type)).toBe(allowed.length > 0);
+    expect(isExpectedEvent(status, event.type)).toBe(allowed.length > 0);
     for (const to of EXECUTION_STATUSES) {
       const runTransition = () => requireTransition(status, event.type, to);
       if (allowed.includes(to)) expect(runTransition).not.toThrow();
@@ -114,7 +114,7 @@ describe('the transition table', () => {
 describe('an unexpected event', () => {
   it.each(pairs.filter(({ pair }) => !(pair in ALLOWED)))('changes nothing: $pair', ({ status, event }) => {
     for (const state of statesIn(status)) {
-      const { state: after, effects } = decide(state, event);
+      const { state: after, effects } = decideNextState(state, event);
       expect(after).toBe(state);
       expect(effects).toEqual(isFinished(status) ? [{ type: 'finish' }] : []);
     }
@@ -126,7 +126,7 @@ describe('an expected event', () => {
     'leads to an allowed status for every state of the hosts: $pair',
     ({ status, event, pair }) => {
       for (const state of statesIn(status)) {
-        const { state: after } = decide(state, event);
+        const { state: after } = decideNextState(state, event);
         // `approved` and `rejected` answer only an approval, and nothing else answers one.
         const forApproval = event.type === 'approved' || event.type === 'rejected';
         const waitsForApproval = state.pause?.reason === 'APPROVAL';

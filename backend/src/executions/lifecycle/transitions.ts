@@ -1,7 +1,7 @@
 import type { RunEvent } from './run-event.js';
 import type { ExecutionStatus } from './statuses.js';
 
-type Row = Partial<Record<RunEvent['type'], readonly ExecutionStatus[]>>;
+type TransitionRow = Partial<Record<RunEvent['type'], readonly ExecutionStatus[]>>;
 
 /** Possible statuses after a run advances. CANCELLED: nothing is running and the requester may no longer run there. */
 const RUNNING_STATUSES: readonly ExecutionStatus[] = [
@@ -15,7 +15,7 @@ const RUNNING_STATUSES: readonly ExecutionStatus[] = [
 ];
 
 /** Allowed next statuses, by status and event. A status without an entry is final. */
-export const TRANSITIONS: Partial<Record<ExecutionStatus, Row>> = {
+export const TRANSITIONS: Partial<Record<ExecutionStatus, TransitionRow>> = {
   PENDING: {
     // PENDING: the run may not begin yet.
     claimed: ['PENDING', ...RUNNING_STATUSES],
@@ -62,7 +62,7 @@ export const TRANSITIONS: Partial<Record<ExecutionStatus, Row>> = {
   },
 };
 
-export const isExpected = (status: ExecutionStatus, event: RunEvent['type']): boolean =>
+export const isExpectedEvent = (status: ExecutionStatus, event: RunEvent['type']): boolean =>
   TRANSITIONS[status]?.[event] !== undefined;
 
 /** @throws Error when the table does not allow the transition: a defect in `decide`, never a user error */

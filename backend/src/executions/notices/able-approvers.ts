@@ -6,12 +6,12 @@ import { findAuthorsAmongUsers } from '../approval/author-rows.js';
 import type { RunRef } from '../record/run-head.js';
 import type { RunApproval } from './run-notice.js';
 
-const NAMED = 10;
+const MAX_NAMED_APPROVERS = 10;
 
 /**
  * Returns an approval request, and the members who can approve it now: they have the right, and no rule prevents it.
  */
-export async function approvalWithApprovers(
+export async function loadApprovalWithApprovers(
   tx: EntityManager,
   environments: EnvironmentReader,
   ref: RunRef,
@@ -43,7 +43,7 @@ export async function approvalWithApprovers(
     given: decisions.filter(({ decision }) => decision === 'approved').length,
     until: approval.expires_at,
     reason: approval.reason_text,
-    approvers: ableMembers.slice(0, NAMED).map(({ name }) => name),
-    moreApprovers: Math.max(0, ableMembers.length - NAMED),
+    approvers: ableMembers.slice(0, MAX_NAMED_APPROVERS).map(({ name }) => name),
+    moreApprovers: Math.max(0, ableMembers.length - MAX_NAMED_APPROVERS),
   };
 }

@@ -3,7 +3,7 @@ import { row, sql } from '../../common/database/sql.js';
 import type { ExecutionStatus } from '../lifecycle/statuses.js';
 
 /** Final statuses that show whether the plan works. Cancelled, rejected and expired runs do not. */
-const CONCLUSIVE_STATUSES = sql`'{SUCCEEDED,PARTIALLY_SUCCEEDED,FAILED,TIMED_OUT,INTERRUPTED}'::text[]`;
+const CONCLUSIVE_STATUSES_SQL = sql`'{SUCCEEDED,PARTIALLY_SUCCEEDED,FAILED,TIMED_OUT,INTERRUPTED}'::text[]`;
 
 export async function hasUnknownResults(tx: EntityManager, tenantId: string, executionId: string): Promise<boolean> {
   const held = await row(
@@ -18,7 +18,7 @@ export async function hasUnknownResults(tx: EntityManager, tenantId: string, exe
  * Returns when the previous conclusive run failed; null: it did not fail, or there is none. The previous run has the
  * same plan and environment, and started earlier.
  */
-export async function getPreviousFailure(
+export async function findPreviousFailureTime(
   tx: EntityManager,
   tenantId: string,
   executionId: string,
@@ -29,7 +29,7 @@ export async function getPreviousFailure(
       status: ExecutionStatus;
       finished_at: Date | null;
     }>`select before.status, before.finished_at from executions e
-      cross join lateral unnest(${CONCLUSIVE_STATUSES}) as kind (status)
+      cross join lateral unnest(${CONCLUSIVE_STATUSES_SQL}) as kind (status)
       cross join lateral (
         select b.id, b.status, b.finished_at from executions b
           where b.tenant_id = e.tenant_id and b.environment_id = e.environment_id and b.plan_id = e.plan_id

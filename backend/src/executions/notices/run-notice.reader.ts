@@ -6,10 +6,10 @@ import { findLatestApproval } from '../approval/approval-rows.js';
 import type { ExecutionMode, ExecutionStatus, PauseReason } from '../lifecycle/statuses.js';
 import { firstFailureOf } from '../queries/run-summary.js';
 import type { StepRow } from '../queries/to-execution-view.js';
-import { approvalWithApprovers } from './able-approvers.js';
+import { loadApprovalWithApprovers } from './able-approvers.js';
 import type { RunFailure, RunNotice, RunPause } from './run-notice.js';
 
-const NAMED = 10;
+const MAX_NAMED_HOSTS = 10;
 const MAX_COUNTED_HOSTS = 10_000;
 
 interface Row {
@@ -37,7 +37,7 @@ export class RunNoticeReader {
   constructor(private readonly environments: EnvironmentReader) {}
 
   /** @returns null when the run was deleted */
-  async of(tx: EntityManager, tenantId: string, executionId: string): Promise<RunNotice | null> {
+  async loadRunNotice(tx: EntityManager, tenantId: string, executionId: string): Promise<RunNotice | null> {
     const ref = { tenantId, executionId };
     const run = await row(
       tx,
@@ -65,28 +65,28 @@ export class RunNoticeReader {
       note: run.note,
       startedByName: run.started_by_name,
       createdAt: run.created_at,
-      firstFailure: await failureOf(tx, executionId, steps),
-      pause: pauseOf(run, steps),
+      firstFailure: await findRunFailure(tx, executionId, steps),
+      pause: toRunPause(run, steps),
       approval:
         approval?.state === 'pending'
-          ? await approvalWithApprovers(tx, this.environments, ref, run.environment_id, approval)
+          ? await loadApprovalWithApprovers(tx, this.environments, ref, run.environment_id, approval)
           : null,
     };
   }
 
-  async unknownHosts(tx: EntityManager, executionId: string): Promise<{ names: string[]; more: number }> {
+  async findUnknownHosts(tx: EntityManager, executionId: string): Promise<{ names: string[]; more: number }> {
     const found = await rows(
       tx,
       sql<{ name: string; hosts: number }>`select h.name, count(*) over ()::int as hosts from execution_hosts h
         where h.execution_id = ${executionId} and exists (select from host_results r
           where r.execution_id = ${executionId} and r.server_id = h.server_id and r.status = 'UNKNOWN' and r.resolution is null)
-        order by h.ordinal limit ${NAMED}`,
+        order by h.ordinal limit ${MAX_NAMED_HOSTS}`,
     );
     return { names: found.map(({ name }) => name), more: Math.max(0, (found[0]?.hosts ?? 0) - found.length) };
   }
 }
 
-async function failureOf(tx: EntityManager, id: string, steps: readonly StepRow[]): Promise<RunFailure | null> {
+async function findRunFailure(tx: EntityManager, id: string, steps: readonly StepRow[]): Promise<RunFailure | null> {
   const failure = await firstFailureOf(tx, id, steps);
   if (!failure) return null;
   const { serverName: hostName, stepKey, status, exitCode, message, lastLines } = failure;
@@ -100,7 +100,7 @@ async function failureOf(tx: EntityManager, id: string, steps: readonly StepRow[
   return { hostName, stepName, status, exitCode, message, lastLines, hosts: Math.max(1, failed?.hosts ?? 1) };
 }
 
-function pauseOf(row: Row, steps: readonly StepRow[]): RunPause | null {
+function toRunPause(row: Row, steps: readonly StepRow[]): RunPause | null {
   if (row.status !== 'PAUSED' || row.pause_reason === null || !row.pause_since || !row.pause_expires_at) return null;
   return {
     reason: row.pause_reason,

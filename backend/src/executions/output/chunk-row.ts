@@ -1,11 +1,11 @@
 import type { EntityManager } from 'typeorm';
 import { affected, sql } from '../../common/database/sql.js';
-import { byteaArray } from './bytea-array.js';
+import { encodeByteaArray } from './bytea-array.js';
 import type { OutputChunk } from './line-assembler.js';
 import { CHUNK_BYTES } from './output-piece.js';
 
 /** Highest line number at which a chunk may begin. Later lines have no number. */
-const LAST_LINE = 2 ** 31 - 1 - CHUNK_BYTES;
+const MAX_LINE_NUMBER = 2 ** 31 - 1 - CHUNK_BYTES;
 
 export interface ChunkRow {
   seq: string;
@@ -21,7 +21,7 @@ export interface ChunkRow {
 }
 
 /** All columns of `ChunkRow` except `data`. */
-export const CHUNK_POSITION = sql`c.seq, s.key as step_key, c.server_id, c.stream, c.first_line, c.line_count, c.continues, c.open_ended, c.at`;
+export const CHUNK_POSITION_SQL = sql`c.seq, s.key as step_key, c.server_id, c.stream, c.first_line, c.line_count, c.continues, c.open_ended, c.at`;
 
 export const toChunk = (row: ChunkRow): OutputChunk => ({
   stream: row.stream === 1 ? 'stdout' : 'stderr',
@@ -49,11 +49,11 @@ export async function insertChunks(
           first_line, line_count, continues, open_ended, at, data
         from unnest(${chunks.map((chunk) => chunk.serverId)}::uuid[],
             ${chunks.map((chunk) => (chunk.stream === 'stdout' ? 1 : 2))}::smallint[],
-            ${chunks.map((chunk) => Math.min(chunk.firstLine, LAST_LINE))}::int[],
+            ${chunks.map((chunk) => Math.min(chunk.firstLine, MAX_LINE_NUMBER))}::int[],
             ${chunks.map((chunk) => chunk.lineCount)}::int[], ${chunks.map((chunk) => chunk.continues)}::boolean[],
             ${chunks.map((chunk) => chunk.openEnded)}::boolean[],
             ${chunks.map((chunk) => new Date(chunk.at).toISOString())}::timestamptz[],
-            ${byteaArray(chunks.map((chunk) => chunk.data))}::bytea[])
+            ${encodeByteaArray(chunks.map((chunk) => chunk.data))}::bytea[])
           with ordinality as x (server_id, stream, first_line, line_count, continues, open_ended, at, data, n)`,
   );
 }

@@ -18,46 +18,46 @@ describe('lines of one stream', () => {
     const assembler = new LineAssembler(ALL);
     push(assembler, 'stdout', 'one\ntw');
     push(assembler, 'stdout', 'o\r\n\nthree');
-    expect(assembler.flush(0).map(short)).toEqual(['o1+3 "one\\ntwo\\r\\n\\n"']);
-    expect(assembler.flush(999).map(short)).toEqual([]);
+    expect(assembler.flushDueChunks(0).map(short)).toEqual(['o1+3 "one\\ntwo\\r\\n\\n"']);
+    expect(assembler.flushDueChunks(999).map(short)).toEqual([]);
     push(assembler, 'stdout', '\n');
-    expect(assembler.end().map(short)).toEqual(['o4+1 "three\\n"']);
+    expect(assembler.endOutput().map(short)).toEqual(['o4+1 "three\\n"']);
   });
 
   it('are returned in part after a second', () => {
     const assembler = new LineAssembler(ALL);
     push(assembler, 'stdout', 'whole\nContinue? ', 500);
-    expect(assembler.flush(1499).map(short)).toEqual(['o1+1 "whole\\n"']);
-    expect(assembler.flush(1500).map(short)).toEqual(['o2+1 > "Continue? "']);
+    expect(assembler.flushDueChunks(1499).map(short)).toEqual(['o1+1 "whole\\n"']);
+    expect(assembler.flushDueChunks(1500).map(short)).toEqual(['o2+1 > "Continue? "']);
     push(assembler, 'stdout', 'y', 1600);
-    expect(assembler.flush(1700)).toEqual([]);
-    expect(assembler.flush(2600).map(short)).toEqual(['o2+0 < > "y"']);
+    expect(assembler.flushDueChunks(1700)).toEqual([]);
+    expect(assembler.flushDueChunks(2600).map(short)).toEqual(['o2+0 < > "y"']);
     push(assembler, 'stdout', 'es\nnext\n', 2700);
-    expect(assembler.flush(2700).map(short)).toEqual(['o2+0 < "es\\n"', 'o3+1 "next\\n"']);
-    expect(assembler.end()).toEqual([]);
+    expect(assembler.flushDueChunks(2700).map(short)).toEqual(['o2+0 < "es\\n"', 'o3+1 "next\\n"']);
+    expect(assembler.endOutput()).toEqual([]);
   });
 
   it('are returned without a line end when the stream ends', () => {
     const assembler = new LineAssembler(ALL);
     push(assembler, 'stdout', 'one\ntwo');
-    expect(assembler.end().map(short)).toEqual(['o1+2 > "one\\ntwo"']);
+    expect(assembler.endOutput().map(short)).toEqual(['o1+2 > "one\\ntwo"']);
   });
 
   it('carry the arrival time of their first byte', () => {
     const assembler = new LineAssembler(ALL);
     push(assembler, 'stdout', 'one\ntwo', 10);
     push(assembler, 'stdout', '\nthree\n', 20);
-    expect(assembler.flush(20).map(({ at }) => at)).toEqual([10]);
+    expect(assembler.flushDueChunks(20).map(({ at }) => at)).toEqual([10]);
     push(assembler, 'stdout', 'four', 30);
     push(assembler, 'stdout', '\n', 40);
-    expect(assembler.flush(40).map(({ at }) => at)).toEqual([30]);
+    expect(assembler.flushDueChunks(40).map(({ at }) => at)).toEqual([30]);
   });
 
   it('are empty when there was no output', () => {
     const assembler = new LineAssembler(ALL);
     push(assembler, 'stdout', '');
-    expect(assembler.flush(5000)).toEqual([]);
-    expect(assembler.end()).toEqual([]);
+    expect(assembler.flushDueChunks(5000)).toEqual([]);
+    expect(assembler.endOutput()).toEqual([]);
     expect(assembler.lines).toBe(0);
     expect(() => push(assembler, 'stdout', 'late')).toThrow('after its end');
   });
@@ -69,7 +69,7 @@ describe('chunks', () => {
     push(assembler, 'stdout', `${'a'.repeat(9000)}\n${'b'.repeat(9000)}\n`);
     push(assembler, 'stdout', 'c'.repeat(5000));
     push(assembler, 'stdout', `${'c'.repeat(6000)}\n`);
-    const chunks = assembler.flush(0);
+    const chunks = assembler.flushDueChunks(0);
     expect(chunks.map(({ firstLine, lineCount, data }) => [firstLine, lineCount, data.length])).toEqual([
       [1, 1, 9001],
       [2, 1, 9001],
@@ -80,7 +80,7 @@ describe('chunks', () => {
   it('return a line longer than 16 KiB in parts, without waiting for its end', () => {
     const assembler = new LineAssembler(ALL);
     push(assembler, 'stdout', `first\n${'x'.repeat(2 * CHUNK_BYTES + 10)}`);
-    const chunks = assembler.flush(0);
+    const chunks = assembler.flushDueChunks(0);
     expect(
       chunks.map(({ firstLine, lineCount, continues, openEnded, data }) => [
         firstLine,
@@ -94,20 +94,20 @@ describe('chunks', () => {
       [2, 1, false, true, CHUNK_BYTES],
       [2, 0, true, true, CHUNK_BYTES],
     ]);
-    expect(assembler.end().map(short)).toEqual([`o2+0 < > "${'x'.repeat(10)}"`]);
+    expect(assembler.endOutput().map(short)).toEqual([`o2+0 < > "${'x'.repeat(10)}"`]);
   });
 
   it('end at a character boundary', () => {
     const assembler = new LineAssembler(ALL);
     push(assembler, 'stdout', `${'a'.repeat(CHUNK_BYTES - 1)}€${'b'.repeat(10)}`);
-    const [first, second] = [...assembler.flush(0), ...assembler.end()];
+    const [first, second] = [...assembler.flushDueChunks(0), ...assembler.endOutput()];
     expect(first?.data.length).toBe(CHUNK_BYTES - 1);
     expect(second?.data.toString()).toBe(`€${'b'.repeat(10)}`);
     const slow = new LineAssembler(ALL);
     slow.push('stdout', Buffer.from([0x61, 0xe2, 0x82]), 0);
-    expect(slow.flush(1000).map(({ data }) => data.toString('hex'))).toEqual(['61']);
+    expect(slow.flushDueChunks(1000).map(({ data }) => data.toString('hex'))).toEqual(['61']);
     slow.push('stdout', Buffer.from([0xac]), 1100);
-    expect(slow.flush(2100).map(({ data }) => data.toString())).toEqual(['€']);
+    expect(slow.flushDueChunks(2100).map(({ data }) => data.toString())).toEqual(['€']);
   });
 
   it('do not reference the input buffers', () => {
@@ -115,18 +115,18 @@ describe('chunks', () => {
     const bytes = Buffer.from('one\n');
     assembler.push('stdout', bytes, 0);
     bytes.fill(0);
-    expect(assembler.flush(0).map(short)).toEqual(['o1+1 "one\\n"']);
+    expect(assembler.flushDueChunks(0).map(short)).toEqual(['o1+1 "one\\n"']);
   });
 
   it('are announced, so that a flood is flushed in time', () => {
     const assembler = new LineAssembler({ headBytes: 100, tailBytes: 100 });
     push(assembler, 'stdout', 'one\ntwo');
     expect(assembler.waitingBytes).toBe(7);
-    assembler.flush(0);
+    assembler.flushDueChunks(0);
     expect(assembler.waitingBytes).toBe(3);
     push(assembler, 'stdout', 'x'.repeat(1000));
     expect(assembler.waitingBytes).toBe(96);
-    assembler.flush(0);
+    assembler.flushDueChunks(0);
     expect(assembler.waitingBytes).toBe(0);
   });
 });
@@ -138,15 +138,15 @@ describe('lines of two streams', () => {
     push(assembler, 'stderr', 'E\nF');
     push(assembler, 'stdout', 'B\nc\n');
     push(assembler, 'stderr', '\n');
-    expect(assembler.flush(0).map(short)).toEqual(['o1+2 "a\\nbB\\n"', 'e3+2 "E\\nF\\n"', 'o5+1 "c\\n"']);
+    expect(assembler.flushDueChunks(0).map(short)).toEqual(['o1+2 "a\\nbB\\n"', 'e3+2 "E\\nF\\n"', 'o5+1 "c\\n"']);
   });
 
   it('do not wait for one another', () => {
     const assembler = new LineAssembler(ALL);
     push(assembler, 'stdout', 'waiting');
     push(assembler, 'stderr', 'whole\n');
-    expect(assembler.flush(0).map(short)).toEqual(['e2+1 "whole\\n"']);
-    expect(assembler.end().map(short)).toEqual(['o1+1 > "waiting"']);
+    expect(assembler.flushDueChunks(0).map(short)).toEqual(['e2+1 "whole\\n"']);
+    expect(assembler.endOutput().map(short)).toEqual(['o1+1 > "waiting"']);
   });
 });
 
@@ -154,31 +154,34 @@ describe('too much output', () => {
   it('loses its middle and keeps its numbers', () => {
     const assembler = new LineAssembler({ headBytes: 6, tailBytes: 6 });
     push(assembler, 'stdout', '1\n2\n3\n4\n5\n6\n7\n8\n9\n');
-    expect(assembler.flush(0).map(short)).toEqual(['o1+3 "1\\n2\\n3\\n"']);
-    expect(assembler.end().map(short)).toEqual(['o7+3 "7\\n8\\n9\\n"']);
+    expect(assembler.flushDueChunks(0).map(short)).toEqual(['o1+3 "1\\n2\\n3\\n"']);
+    expect(assembler.endOutput().map(short)).toEqual(['o7+3 "7\\n8\\n9\\n"']);
     expect(assembler).toMatchObject({ bytes: 18, lines: 9, droppedBytes: 6, droppedLines: 3, lastHeadLine: 3 });
   });
 
   it('loses nothing while it fits into head and tail', () => {
     const assembler = new LineAssembler({ headBytes: 5, tailBytes: 100 });
     push(assembler, 'stdout', 'one\ntwo\nthree');
-    expect(assembler.flush(0).map(short)).toEqual(['o1+2 > "one\\nt"']);
-    expect(assembler.end().map(short)).toEqual(['o2+0 < "wo\\n"', 'o3+1 > "three"']);
+    expect(assembler.flushDueChunks(0).map(short)).toEqual(['o1+2 > "one\\nt"']);
+    expect(assembler.endOutput().map(short)).toEqual(['o2+0 < "wo\\n"', 'o3+1 > "three"']);
     expect(assembler).toMatchObject({ droppedBytes: 0, droppedLines: 0 });
   });
 
   it('keeps the end of a single endless line', () => {
     const assembler = new LineAssembler({ headBytes: 3, tailBytes: 4 });
     push(assembler, 'stdout', '0123456789');
-    expect(assembler.flush(0).map(short)).toEqual(['o1+1 > "012"']);
-    expect(assembler.end().map(short)).toEqual(['o1+0 < > "6789"']);
+    expect(assembler.flushDueChunks(0).map(short)).toEqual(['o1+1 > "012"']);
+    expect(assembler.endOutput().map(short)).toEqual(['o1+0 < > "6789"']);
     expect(assembler).toMatchObject({ droppedBytes: 3, droppedLines: 0 });
   });
 
   it('counts a line as dropped only when none of it is left', () => {
     const assembler = new LineAssembler({ headBytes: 2, tailBytes: 4 });
     push(assembler, 'stdout', 'a\nbbb\ncccccc');
-    expect([...assembler.flush(0), ...assembler.end()].map(short)).toEqual(['o1+1 "a\\n"', 'o3+0 < > "cccc"']);
+    expect([...assembler.flushDueChunks(0), ...assembler.endOutput()].map(short)).toEqual([
+      'o1+1 "a\\n"',
+      'o3+0 < > "cccc"',
+    ]);
     expect(assembler).toMatchObject({ droppedBytes: 6, droppedLines: 1 });
   });
 
@@ -186,7 +189,7 @@ describe('too much output', () => {
     const assembler = new LineAssembler({ headBytes: 0, tailBytes: 14_000 });
     for (let line = 0; line < 5; line += 1) push(assembler, 'stdout', `${'a'.repeat(2999)}\n`);
     for (const length of [1000, 3000, 9000]) push(assembler, 'stdout', 'b'.repeat(length));
-    const [line, ...none] = assembler.end();
+    const [line, ...none] = assembler.endOutput();
     expect(none).toEqual([]);
     expect(line).toMatchObject({ firstLine: 6, lineCount: 1, continues: false, openEnded: true });
     expect(line?.data.toString()).toBe('b'.repeat(13_000));
@@ -197,14 +200,14 @@ describe('too much output', () => {
     const assembler = new LineAssembler({ headBytes: 0, tailBytes: 0 });
     push(assembler, 'stdout', 'a\nb');
     push(assembler, 'stderr', 'c\n');
-    expect([...assembler.flush(9999), ...assembler.end()]).toEqual([]);
+    expect([...assembler.flushDueChunks(9999), ...assembler.endOutput()]).toEqual([]);
     expect(assembler).toMatchObject({ droppedBytes: 5, droppedLines: 3 });
   });
 
   it('keeps few pieces of a host that writes to both streams in turn', () => {
     const assembler = new LineAssembler({ headBytes: 0, tailBytes: 6400 });
     for (let line = 0; line < 20_000; line += 1) push(assembler, line % 2 ? 'stderr' : 'stdout', '\n');
-    const chunks = assembler.end();
+    const chunks = assembler.endOutput();
     expect(chunks).toHaveLength(64 + 100);
     expect(chunks.at(-1)?.firstLine).toBe(20_000);
     expect(assembler).toMatchObject({ droppedBytes: 20_000 - 164, droppedLines: 20_000 - 164 });
@@ -261,9 +264,9 @@ describe('random output', () => {
       const chunks: OutputChunk[] = [];
       pushes.forEach(({ stream, bytes }, at) => {
         assembler.push(stream, bytes, at * 400);
-        if (random.int(3) === 0) chunks.push(...assembler.flush(at * 400));
+        if (random.int(3) === 0) chunks.push(...assembler.flushDueChunks(at * 400));
       });
-      chunks.push(...assembler.end());
+      chunks.push(...assembler.endOutput());
       const expected = numbers(pushes);
 
       let headLeft = headBytes;

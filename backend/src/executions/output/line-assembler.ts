@@ -5,7 +5,7 @@ export type { OutputChunk, OutputStream } from './output-piece.js';
 /** Limits of the output to keep for one host and step, in bytes over both streams. */
 export interface OutputLimits {
   readonly headBytes: number;
-  /** Last bytes of the output, held in memory once the head is full and returned by `end()`. */
+  /** Last bytes of the output, held in memory once the head is full and returned by `endOutput()`. */
   readonly tailBytes: number;
 }
 
@@ -38,13 +38,13 @@ const LF = 0x0a;
  * Turns the masked bytes of one host and step into numbered chunks for storage. Lines are numbered from 1 over both
  * streams, in the order in which they begin. The caller provides the time.
  *
- * Holds at most `tailBytes`, one chunk, and the head's bytes since the last `flush` ({@link waitingBytes}).
+ * Holds at most `tailBytes`, one chunk, and the head's bytes since the last `flushDueChunks` ({@link waitingBytes}).
  */
 export class LineAssembler {
   bytes: number;
   lines: number;
   readonly given: Record<OutputStream, number>;
-  /** Valid after `end()`: number of bytes that were dropped, and of lines that were dropped completely. */
+  /** Valid after `endOutput()`: number of bytes that were dropped, and of lines that were dropped completely. */
   droppedBytes = 0;
   droppedLines = 0;
   /** Last line with bytes in the head; null until the head is full. Dropped output comes after this line. */
@@ -87,7 +87,7 @@ export class LineAssembler {
       if (lineEnd === undefined || (lineEnd >= 0 && lineEnd < from)) lineEnd = bytes.indexOf(LF, from);
       const stop = lineEnd < 0 ? bytes.length : lineEnd + 1;
       const to = Math.min(stop, from + CHUNK_BYTES);
-      this.take(stream, bytes.subarray(from, to), to === stop && lineEnd >= 0, atMs);
+      this.appendFragment(stream, bytes.subarray(from, to), to === stop && lineEnd >= 0, atMs);
       from = to;
     }
   }
@@ -96,7 +96,7 @@ export class LineAssembler {
    * Returns the output to store now: whole lines, and the part of an unfinished line that is a second old or fills a
    * chunk.
    */
-  flush(atMs: number): OutputChunk[] {
+  flushDueChunks(atMs: number): OutputChunk[] {
     const ready: OutputPiece[] = [];
     const keptPieces: OutputPiece[] = [];
     for (const piece of this.head) {
@@ -113,12 +113,12 @@ export class LineAssembler {
     this.head = keptPieces;
     this.openPieces = Object.fromEntries(keptPieces.map((piece) => [piece.stream, piece]));
     this.waitingBytes = keptPieces.reduce((sum, piece) => sum + piece.size, 0);
-    return this.give(ready);
+    return this.toOutputChunks(ready);
   }
 
   /** Returns the whole head, including unfinished lines. Later output begins on new lines. */
-  cut(): OutputChunk[] {
-    const chunks = this.give(this.head);
+  cutChunks(): OutputChunk[] {
+    const chunks = this.toOutputChunks(this.head);
     this.head = [];
     this.openPieces = {};
     this.waitingBytes = 0;
@@ -127,12 +127,12 @@ export class LineAssembler {
   }
 
   /** Returns the rest: unfinished lines and the tail. `push` must not be called afterwards. */
-  end(): OutputChunk[] {
+  endOutput(): OutputChunk[] {
     this.ended = true;
     const tail = this.tail.slice(this.firstTailIndex) as OutputPiece[];
     if (this.lastHeadLine !== null)
-      this.droppedLines = this.lines - this.lastHeadLine - linesIn(tail, this.lastHeadLine);
-    const chunks = [...this.give(this.head), ...this.give(tail)];
+      this.droppedLines = this.lines - this.lastHeadLine - countTailLines(tail, this.lastHeadLine);
+    const chunks = [...this.toOutputChunks(this.head), ...this.toOutputChunks(tail)];
     this.head = [];
     this.tail = [];
     this.spareBuffer = undefined;
@@ -140,7 +140,7 @@ export class LineAssembler {
     return chunks;
   }
 
-  private give(pieces: OutputPiece[]): OutputChunk[] {
+  private toOutputChunks(pieces: OutputPiece[]): OutputChunk[] {
     for (const piece of pieces) this.given[piece.stream] += piece.size;
     return toChunks(pieces);
   }
@@ -152,8 +152,8 @@ export class LineAssembler {
    */
   private takeLines(stream: OutputStream, bytes: Buffer, from: number, at: number): number {
     const inHead = this.lastHeadLine === null;
-    const piece = this.newestPiece(stream);
-    if (this.openLine[stream] !== 0 || !piece?.accepts(this.lines + 1, true)) return 0;
+    const piece = this.getNewestPiece(stream);
+    if (this.openLine[stream] !== 0 || !piece?.acceptsFragment(this.lines + 1, true)) return 0;
     const limit = Math.min(piece.availableBytes, inHead ? this.remainingHeadBytes : piece.availableBytes);
     const count = limit === 0 ? 0 : bytes.lastIndexOf(LF, from + limit - 1) + 1 - from;
     if (count <= 0) return 0;
@@ -163,76 +163,76 @@ export class LineAssembler {
       this.waitingBytes += count;
     } else {
       this.tailSize += count;
-      this.dropOldest();
+      this.dropOldestPiece();
     }
     return count;
   }
 
-  private take(stream: OutputStream, fragment: Buffer, ends: boolean, at: number): void {
+  private appendFragment(stream: OutputStream, fragment: Buffer, ends: boolean, at: number): void {
     const toHead = Math.min(fragment.length, this.remainingHeadBytes);
     this.remainingHeadBytes -= toHead;
     this.waitingBytes += toHead;
-    if (toHead > 0) this.place(stream, fragment.subarray(0, toHead), ends && toHead === fragment.length, at);
+    if (toHead > 0) this.placeFragment(stream, fragment.subarray(0, toHead), ends && toHead === fragment.length, at);
     if (toHead === fragment.length) return;
     if (this.lastHeadLine === null) {
       this.lastHeadLine = this.lines;
       this.openPieces = {};
     }
     this.tailSize += fragment.length - toHead;
-    this.place(stream, fragment.subarray(toHead), ends, at);
-    this.dropOldest();
+    this.placeFragment(stream, fragment.subarray(toHead), ends, at);
+    this.dropOldestPiece();
   }
 
-  private place(stream: OutputStream, fragment: Buffer, ends: boolean, at: number): void {
+  private placeFragment(stream: OutputStream, fragment: Buffer, ends: boolean, at: number): void {
     let begins = this.openLine[stream] === 0;
     if (begins) {
       this.lines += 1;
       this.openLine[stream] = this.lines;
     }
     const line = this.openLine[stream];
-    let piece = this.pieceFor(stream, line, begins, fragment.length, at);
+    let piece = this.findOrAddPiece(stream, line, begins, fragment.length, at);
     let rest = fragment;
     while (rest.length > piece.availableBytes) {
       const freeBytes = piece.availableBytes;
-      piece.append(rest.subarray(0, freeBytes), begins, false, at);
+      piece.appendFragment(rest.subarray(0, freeBytes), begins, false, at);
       begins = false;
       rest = rest.subarray(freeBytes);
-      piece = this.add(piece.splitCharacter(at) ?? new OutputPiece(stream, line, true, at));
+      piece = this.addPiece(piece.splitCharacter(at) ?? new OutputPiece(stream, line, true, at));
     }
-    piece.append(rest, begins, ends, at);
+    piece.appendFragment(rest, begins, ends, at);
     if (ends) this.openLine[stream] = 0;
   }
 
-  private pieceFor(stream: OutputStream, line: number, begins: boolean, length: number, at: number): OutputPiece {
-    const last = this.newestPiece(stream);
-    if (last?.accepts(line, begins)) {
+  private findOrAddPiece(stream: OutputStream, line: number, begins: boolean, length: number, at: number): OutputPiece {
+    const last = this.getNewestPiece(stream);
+    if (last?.acceptsFragment(line, begins)) {
       if (length <= last.availableBytes) return last;
       // Does not split a line that fits into a chunk, but moves it to the next chunk.
       if (!begins) {
         const open = last.splitLastLine();
-        return open ? this.add(open) : last;
+        return open ? this.addPiece(open) : last;
       }
     }
-    return this.add(new OutputPiece(stream, line, !begins, at, this.takeSpare()));
+    return this.addPiece(new OutputPiece(stream, line, !begins, at, this.takeSpareBuffer()));
   }
 
   /**
    * Piece of a stream that can grow. In the tail only the newest piece can, so that the oldest piece holds the oldest
    * bytes.
    */
-  private newestPiece(stream: OutputStream): OutputPiece | undefined {
+  private getNewestPiece(stream: OutputStream): OutputPiece | undefined {
     if (this.lastHeadLine === null) return this.openPieces[stream];
     const last = this.tail[this.tail.length - 1];
     return last?.stream === stream ? last : undefined;
   }
 
-  private takeSpare(): Buffer | undefined {
+  private takeSpareBuffer(): Buffer | undefined {
     const { spareBuffer } = this;
     this.spareBuffer = undefined;
     return spareBuffer;
   }
 
-  private add(piece: OutputPiece): OutputPiece {
+  private addPiece(piece: OutputPiece): OutputPiece {
     if (this.lastHeadLine === null) {
       this.head.push(piece);
       this.openPieces[piece.stream] = piece;
@@ -240,7 +240,7 @@ export class LineAssembler {
     return piece;
   }
 
-  private dropOldest(): void {
+  private dropOldestPiece(): void {
     const mostPieces = MIN_PIECES + Math.floor(this.limits.tailBytes / MIN_BYTES_PER_PIECE);
     while (this.tailSize > this.limits.tailBytes || this.tail.length - this.firstTailIndex > mostPieces) {
       const piece = this.tail[this.firstTailIndex] as OutputPiece;
@@ -251,7 +251,7 @@ export class LineAssembler {
         piece.dropBytes(excessBytes);
         dropped = excessBytes;
       } else {
-        this.spareBuffer = piece.memoryOfChunk() ?? this.spareBuffer;
+        this.spareBuffer = piece.takeChunkMemory() ?? this.spareBuffer;
         this.tail[this.firstTailIndex] = undefined;
         this.firstTailIndex += 1;
       }
@@ -271,7 +271,7 @@ function toChunks(pieces: OutputPiece[]): OutputChunk[] {
   return pieces.sort((a, b) => a.firstLine - b.firstLine).map((piece) => piece.toChunk());
 }
 
-function linesIn(tail: OutputPiece[], lastHeadLine: number): number {
+function countTailLines(tail: OutputPiece[], lastHeadLine: number): number {
   let count = 0;
   const before: Record<OutputStream, number> = { stdout: 0, stderr: 0 };
   for (const piece of tail) {

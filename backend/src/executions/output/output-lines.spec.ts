@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { linesOfChunk } from './output-lines.js';
+import { listChunkLines } from './output-lines.js';
 
 const lines = (data: string | Buffer, continues = false) =>
-  linesOfChunk({ firstLine: 7, continues, data: Buffer.from(data as string) });
+  listChunkLines({ firstLine: 7, continues, data: Buffer.from(data as string) });
 
 describe('lines of a chunk', () => {
   it('are numbered from the first', () => {

@@ -11,7 +11,7 @@ export interface OutputLine {
 }
 
 /** Splits a chunk into lines, in order. The parts of a long line add up to the line. */
-export function linesOfChunk(chunk: Pick<OutputChunk, 'firstLine' | 'continues' | 'data'>): OutputLine[] {
+export function listChunkLines(chunk: Pick<OutputChunk, 'firstLine' | 'continues' | 'data'>): OutputLine[] {
   const lines: OutputLine[] = [];
   for (let from = 0; from < chunk.data.length; ) {
     const lineEnd = chunk.data.indexOf(0x0a, from);

@@ -60,19 +60,19 @@ export class OutputPiece {
   }
 
   /** Whether the chunk can take bytes of this line: its open last line, or a new line with the next number. */
-  accepts(line: number, begins: boolean): boolean {
+  acceptsFragment(line: number, begins: boolean): boolean {
     if (begins) return !this.openEnded && !this.continues && this.lastLine + 1 === line;
     return this.openEnded && this.lastLine === line;
   }
 
-  append(bytes: Buffer, begins: boolean, ends: boolean, at: number): void {
+  appendFragment(bytes: Buffer, begins: boolean, ends: boolean, at: number): void {
     if (begins) {
       this.lineCount += 1;
       this.lastLineFrom = this.to;
       this.lastLineAtMs = at;
     }
     this.openEnded = !ends;
-    this.reserve(bytes.length);
+    this.reserveBytes(bytes.length);
     this.to += bytes.copy(this.memory, this.to);
   }
 
@@ -85,7 +85,7 @@ export class OutputPiece {
       count += 1;
       last = place + 1;
     }
-    this.reserve(to - from);
+    this.reserveBytes(to - from);
     this.lineCount += count;
     this.lastLineFrom = this.to + last - from;
     this.lastLineAtMs = at;
@@ -101,7 +101,7 @@ export class OutputPiece {
   splitLastLine(): OutputPiece | null {
     if (!this.openEnded || this.lastLineFrom === this.from) return null;
     const rest = new OutputPiece(this.stream, this.lastLine, false, this.lastLineAtMs);
-    rest.append(this.memory.subarray(this.lastLineFrom, this.to), true, false, this.lastLineAtMs);
+    rest.appendFragment(this.memory.subarray(this.lastLineFrom, this.to), true, false, this.lastLineAtMs);
     this.to = this.lastLineFrom;
     this.lineCount -= 1;
     this.openEnded = false;
@@ -113,10 +113,10 @@ export class OutputPiece {
    * null if the end is complete or nothing would be left.
    */
   splitCharacter(at: number): OutputPiece | null {
-    const end = characterEnd(this.memory.subarray(this.from, this.to));
+    const end = findCharacterEnd(this.memory.subarray(this.from, this.to));
     if (end === 0 || end === this.size) return null;
     const rest = new OutputPiece(this.stream, this.lastLine, true, at);
-    rest.append(this.memory.subarray(this.from + end, this.to), false, false, at);
+    rest.appendFragment(this.memory.subarray(this.from + end, this.to), false, false, at);
     this.to = this.from + end;
     return rest;
   }
@@ -149,11 +149,11 @@ export class OutputPiece {
   }
 
   /** Buffer of a dropped piece, for reuse; null if it is too small. */
-  memoryOfChunk(): Buffer | null {
+  takeChunkMemory(): Buffer | null {
     return this.memory.length === CHUNK_BYTES ? this.memory : null;
   }
 
-  private reserve(more: number): void {
+  private reserveBytes(more: number): void {
     if (this.to + more <= this.memory.length) return;
     const needed = this.size + more;
     const memory = Buffer.allocUnsafeSlow(needed <= 64 ? needed : Math.min(CHUNK_BYTES, 2 * needed));
@@ -166,7 +166,7 @@ export class OutputPiece {
 }
 
 /** Length of `bytes` without an incomplete UTF-8 character at the end; the full length if the end is not UTF-8. */
-function characterEnd(bytes: Buffer): number {
+function findCharacterEnd(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] as number;
     if (byte < 0x80) return bytes.length;

@@ -13,7 +13,7 @@ const MAX_EVENT_CHARACTERS = 256 * 1024;
 const LINE_SIZE = 200;
 
 /** Groups chunks that are stored together into events of limited size. Numbers the chunks from 1. */
-export function outputPointers(chunks: readonly Pick<OutputChunk, 'data' | 'lineCount'>[]): OutputPointer[] {
+export function createOutputPointers(chunks: readonly Pick<OutputChunk, 'data' | 'lineCount'>[]): OutputPointer[] {
   const pointers: OutputPointer[] = [];
   for (const [index, { data, lineCount }] of chunks.entries()) {
     const size = data.length + LINE_SIZE * Math.max(1, lineCount);

@@ -1,9 +1,9 @@
 import type { EntityManager } from 'typeorm';
 import { rows, sql } from '../../common/database/sql.js';
-import { linesOfChunk } from './output-lines.js';
+import { listChunkLines } from './output-lines.js';
 
 /** Number of chunks to read for the end of an output. Each holds whole lines, unless a line is very long. */
-const CHUNKS = 4;
+const MAX_TAIL_CHUNKS = 4;
 const MAX_LINE_CHARACTERS = 500;
 
 interface Row {
@@ -18,7 +18,7 @@ interface Row {
  * masked.
  * @param limit maximum number of lines per host
  */
-export async function outputTails(
+export async function loadOutputTails(
   tx: EntityManager,
   ref: { executionId: string },
   stepIndex: number,
@@ -31,13 +31,13 @@ export async function outputTails(
       cross join lateral (
         select server_id, seq, first_line, continues, data from output_chunks
           where execution_id = ${ref.executionId} and step_index = ${stepIndex} and server_id = host.id
-          order by seq desc limit ${CHUNKS}) c
+          order by seq desc limit ${MAX_TAIL_CHUNKS}) c
       order by c.seq`,
   );
   const tails = new Map<string, { line: number; text: string }[]>();
   for (const { server_id: id, first_line: firstLine, continues, data } of chunks) {
     const lines = tails.get(id) ?? [];
-    for (const { line, text } of linesOfChunk({ firstLine, continues, data })) {
+    for (const { line, text } of listChunkLines({ firstLine, continues, data })) {
       const begun = lines.find((each) => each.line === line);
       if (begun) begun.text += text;
       else lines.push({ line, text });

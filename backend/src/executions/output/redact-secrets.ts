@@ -1,7 +1,7 @@
 import { toSecretMask } from '../../common/variables/secret-mask.js';
 import { ByteMatcher } from './masking/byte-matcher.js';
 import { MaskingStream } from './masking/masking-stream.js';
-import { secretParts } from './masking/secret-parts.js';
+import { listSecretParts } from './masking/secret-parts.js';
 
 export interface Secret {
   readonly name: string;
@@ -23,11 +23,11 @@ export interface Redactor {
 
 /**
  * Masks secrets in raw form and as encoders, shells and dumps write them, see {@link MaskingStream}. Ignores secrets
- * that are too short. For equal values, uses the first name. Blocks while it builds: use {@link buildingRedactor} for
+ * that are too short. For equal values, uses the first name. Blocks while it builds: use {@link createRedactorInSteps} for
  * user input, which may be large.
  */
 export function createRedactor(secrets: readonly Secret[]): Redactor {
-  const building = buildingRedactor(secrets);
+  const building = createRedactorInSteps(secrets);
   for (;;) {
     const { done, value } = building.next();
     if (done) return value;
@@ -35,18 +35,18 @@ export function createRedactor(secrets: readonly Secret[]): Redactor {
 }
 
 /** Like `createRedactor`, but in steps of less than a millisecond, between which the caller can yield. */
-export function* buildingRedactor(secrets: readonly Secret[]): Generator<void, Redactor> {
+export function* createRedactorInSteps(secrets: readonly Secret[]): Generator<void, Redactor> {
   const parts: Buffer[] = [];
   const masks: Buffer[] = [];
   for (const { name, value } of secrets) {
     const mask = Buffer.from(toSecretMask(name));
-    for (const part of secretParts(value)) {
+    for (const part of listSecretParts(value)) {
       parts.push(part);
       masks.push(mask);
     }
     yield;
   }
-  const matcher = yield* ByteMatcher.building(parts);
+  const matcher = yield* ByteMatcher.buildInSteps(parts);
   const noRedaction: RedactionStream = { push: (bytes) => bytes, end: () => Buffer.alloc(0) };
   const stream = () => (masks.length === 0 ? noRedaction : new MaskingStream({ matcher, masks }));
   return {

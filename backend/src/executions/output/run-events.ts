@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { row, sql, type Sql } from '../../common/database/sql.js';
 import { CHANNELS } from '../../common/notify/notifications.js';
 import { insertSubscribedEvents, NOTIFY_STORED_EVENTS } from '../../outbox/outbox.sql.js';
-import { eventColumnsOf } from './external-events.js';
+import { selectEventColumnsSql } from './external-events.js';
 
 export const RUN_EVENT_TYPES = [
   'execution.status_changed',
@@ -22,11 +22,11 @@ export const RUN_EVENT_TYPES = [
 ] as const;
 export type RunEventType = (typeof RUN_EVENT_TYPES)[number];
 
-interface RunId {
+interface RunReference {
   executionId: string;
 }
 
-interface Run extends RunId {
+interface RunEventContext extends RunReference {
   tenantId: string;
 }
 
@@ -35,7 +35,7 @@ export interface NewRunEvent {
   data: object;
 }
 
-interface Numbers {
+interface ReservedNumbers {
   event_seq: string;
   chunk_seq: string;
 }
@@ -48,7 +48,7 @@ export interface FlushFence {
   flush: number;
 }
 
-export interface Reservation {
+export interface NumberReservation {
   events: number;
   chunks: number;
   /** Set for output: the run's version does not change, and waiting clients are not notified. */
@@ -64,38 +64,42 @@ export interface Reservation {
  */
 export async function reserveNumbers(
   tx: EntityManager,
-  ref: RunId,
-  counts: Reservation,
+  ref: RunReference,
+  counts: NumberReservation,
   fence?: FlushFence,
 ): Promise<{ events: number; chunks: number } | null> {
   const numbers = await row(
     tx,
-    fence?.sliceId ? reserveForSlice(ref, counts, fence, fence.sliceId) : reserveForRun(ref, counts, fence),
+    fence?.sliceId ? reserveForSliceSql(ref, counts, fence, fence.sliceId) : reserveForRunSql(ref, counts, fence),
   );
   if (!numbers) return null;
   return { events: Number(numbers.event_seq) - counts.events, chunks: Number(numbers.chunk_seq) - counts.chunks };
 }
 
 /** SQL assignments that reserve the numbers. */
-const reserved = ({ events, chunks, outputOnly }: Reservation): Sql =>
+const reserveColumnsSql = ({ events, chunks, outputOnly }: NumberReservation): Sql =>
   sql`event_seq = event_seq + ${events}, chunk_seq = chunk_seq + ${chunks}, version = version + ${outputOnly ? 0 : 1}::int`;
 
-const reserveForRun = ({ executionId }: RunId, counts: Reservation, fence: FlushFence | undefined): Sql<Numbers> => {
+const reserveForRunSql = (
+  { executionId }: RunReference,
+  counts: NumberReservation,
+  fence: FlushFence | undefined,
+): Sql<ReservedNumbers> => {
   const { owner, epoch, flush } = fence ?? { owner: null, epoch: null, flush: null };
-  return sql.prepared<Numbers>`
-    update executions set ${reserved(counts)}, flush_seq = coalesce(${flush}, flush_seq)
+  return sql.prepared<ReservedNumbers>`
+    update executions set ${reserveColumnsSql(counts)}, flush_seq = coalesce(${flush}, flush_seq)
       where id = ${executionId}
         and (${owner}::text is null or (owner = ${owner} and epoch = ${epoch} and flush_seq < ${flush}))
       returning event_seq, chunk_seq`;
 };
 
 /** Locks the run's row first: the slice changes only if the run still accepts data. */
-const reserveForSlice = (
-  { executionId }: RunId,
-  counts: Reservation,
+const reserveForSliceSql = (
+  { executionId }: RunReference,
+  counts: NumberReservation,
   { owner, epoch, flush }: FlushFence,
   sliceId: string,
-): Sql<Numbers> => sql.prepared<Numbers>`
+): Sql<ReservedNumbers> => sql.prepared<ReservedNumbers>`
   with run as (
       select 1 from executions where id = ${executionId} and finished_at is null
         and (not ${counts.intents ?? false}::boolean or status in ('RUNNING', 'CANCELLING')) for update),
@@ -103,12 +107,12 @@ const reserveForSlice = (
       update execution_slices set flush_seq = ${flush}
         where id = ${sliceId} and owner = ${owner} and epoch = ${epoch} and flush_seq < ${flush} and finished_at is null
           and exists (select 1 from run) returning 1)
-    update executions set ${reserved(counts)}
+    update executions set ${reserveColumnsSql(counts)}
       where id = ${executionId} and exists (select 1 from slice) returning event_seq, chunk_seq`;
 
 export async function insertEvents(
   tx: EntityManager,
-  ref: Run,
+  ref: RunEventContext,
   before: number,
   events: readonly NewRunEvent[],
 ): Promise<void> {
@@ -117,40 +121,44 @@ export async function insertEvents(
     return;
   }
   const outputOnly = events.every(({ type }) => type === 'output.appended');
-  await row(tx, outputOnly ? insertOutput(ref, before, events) : insertWithOutbox(ref, before, events));
+  await row(tx, outputOnly ? insertOutputEventsSql(ref, before, events) : insertWithOutboxSql(ref, before, events));
 }
 
 /** SQL relation `x (type, data, n)` of the events. Their lists are sent once per statement. */
-const relationOf = (events: readonly NewRunEvent[]): Sql => {
+const toEventRelationSql = (events: readonly NewRunEvent[]): Sql => {
   const types = sql.value(events.map(({ type }) => type));
   const data = sql.value(events.map((event) => JSON.stringify(event.data)));
   return sql`unnest(${types}::text[], ${data}::text[]) with ordinality as x (type, data, n)`;
 };
 
-const insertStored = ({ tenantId, executionId }: Run, before: number, given: Sql): Sql =>
+const insertStoredEventsSql = ({ tenantId, executionId }: RunEventContext, before: number, given: Sql): Sql =>
   sql`stored as (
     insert into execution_events (tenant_id, execution_id, seq, type, data)
       select ${tenantId}::uuid, ${executionId}::uuid, ${before}::bigint + n, type, data::jsonb from ${given})`;
 
-const notify = (channel: string, { executionId }: Run): Sql =>
+const notifyChannelSql = (channel: string, { executionId }: RunEventContext): Sql =>
   sql`pg_notify(${channel}::text, ${executionId}::uuid::text)`;
 
 /** Sends output only to clients that follow the run, not to the outbox. */
-const insertOutput = (run: Run, before: number, events: readonly NewRunEvent[]): Sql =>
-  sql.prepared`with ${insertStored(run, before, relationOf(events))} select ${notify(CHANNELS.executionChanged, run)}`;
+const insertOutputEventsSql = (run: RunEventContext, before: number, events: readonly NewRunEvent[]): Sql =>
+  sql.prepared`with ${insertStoredEventsSql(run, before, toEventRelationSql(events))} select ${notifyChannelSql(CHANNELS.executionChanged, run)}`;
 
-const insertWithOutbox = (run: Run, before: number, events: readonly NewRunEvent[]): Sql => {
-  const given = relationOf(events);
-  const heard = sql`(select x.n, x.type, x.data::jsonb as data, ${eventColumnsOf(sql`e`)}
+const insertWithOutboxSql = (run: RunEventContext, before: number, events: readonly NewRunEvent[]): Sql => {
+  const given = toEventRelationSql(events);
+  const heard = sql`(select x.n, x.type, x.data::jsonb as data, ${selectEventColumnsSql(sql`e`)}
     from ${given} join executions e on e.id = ${run.executionId}::uuid)`;
-  return sql.prepared`with ${insertStored(run, before, given)},
+  return sql.prepared`with ${insertStoredEventsSql(run, before, given)},
     heard as (${insertSubscribedEvents(sql`${run.tenantId}::uuid`, heard)})
-    select ${notify(CHANNELS.executionChanged, run)}, ${NOTIFY_STORED_EVENTS},
+    select ${notifyChannelSql(CHANNELS.executionChanged, run)}, ${NOTIFY_STORED_EVENTS},
       case when ${events.some(({ type }) => type === 'execution.status_changed')}
-        then ${notify(CHANNELS.executionStatus, run)} end`;
+        then ${notifyChannelSql(CHANNELS.executionStatus, run)} end`;
 };
 
-export async function appendEvents(tx: EntityManager, ref: Run, events: readonly NewRunEvent[]): Promise<void> {
+export async function appendEvents(
+  tx: EntityManager,
+  ref: RunEventContext,
+  events: readonly NewRunEvent[],
+): Promise<void> {
   const numbers = await reserveNumbers(tx, ref, { events: events.length, chunks: 0 });
   if (numbers) await insertEvents(tx, ref, numbers.events, events);
 }

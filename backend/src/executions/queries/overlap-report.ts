@@ -5,7 +5,7 @@ import type { Principal } from '../../common/access/principal.js';
 import { rows, sql, type Sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, type OverlapConflict, type Problem } from '../../common/errors/problem.js';
-import { hostGuardKeys } from '../lifecycle/overlap.js';
+import { listHostGuardKeys } from '../lifecycle/overlap.js';
 import { type ExecutionStatus, isFinished } from '../lifecycle/statuses.js';
 import { runVisibleTo } from './visible-run.js';
 
@@ -132,7 +132,7 @@ const conflictsAmong = (found: Sql, caller: Principal): Sql<HolderRow> => sql<Ho
 
 function sharedHosts({ hosts, keys }: HolderRow): string[] {
   const shared = new Set(keys);
-  return (hosts ?? []).filter((host) => hostGuardKeys(host).some((key) => shared.has(key))).map(({ name }) => name);
+  return (hosts ?? []).filter((host) => listHostGuardKeys(host).some((key) => shared.has(key))).map(({ name }) => name);
 }
 
 function describeKey(key: string, row: HolderRow): string {

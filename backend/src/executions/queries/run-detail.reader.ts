@@ -17,7 +17,7 @@ import type { ApprovalView, PauseView } from '../contract/execution.view.js';
 import type { UnknownHostView } from '../contract/unknown-host.view.js';
 import type { ExecutionRow, Snapshot } from '../record/execution-row.js';
 import { type HostCheckRow, hostCheckOf } from '../record/host-check-row.js';
-import { isFinished, PAUSE_CHOICES } from '../lifecycle/statuses.js';
+import { isFinished, PAUSE_ACTIONS } from '../lifecycle/statuses.js';
 
 const MAX_UNKNOWN_HOSTS = 100;
 
@@ -37,7 +37,7 @@ export class RunDetailReader {
       since: row.pause_since.toISOString(),
       expiresAt: row.pause_expires_at.toISOString(),
       stepKey: step?.key ?? null,
-      choices: [...PAUSE_CHOICES[row.pause_reason]],
+      choices: [...PAUSE_ACTIONS[row.pause_reason]],
     };
   }
 

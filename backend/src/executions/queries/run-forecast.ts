@@ -15,7 +15,7 @@ import type {
   ForecastView,
   WindowForecastView,
 } from '../contract/forecast.view.js';
-import { guardKeysOf } from '../lifecycle/overlap.js';
+import { listRunGuardKeys } from '../lifecycle/overlap.js';
 import { type ExecutionRow, plansOf, type Snapshot } from '../record/execution-row.js';
 import { OverlapReport } from './overlap-report.js';
 
@@ -49,7 +49,7 @@ export class RunForecast {
     );
     const { parallelSafe, locks } = row.snapshot.plan;
     const called = row.snapshot.calledPlans;
-    const keys = guardKeysOf({
+    const keys = listRunGuardKeys({
       ...{ planId: row.plan_id, environmentId: row.environment_id, hosts, parallelSafe, called, locks },
     });
     const environmentRights = await this.environments.readRights(tx, caller.tenantId, row.environment_id, []);

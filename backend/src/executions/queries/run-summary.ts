@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { row, rows, sql } from '../../common/database/sql.js';
 import type { FirstFailureView, HostCounts, RunSummaryView, StepCounts } from '../contract/run-summary.view.js';
 import type { HostStatus } from '../lifecycle/statuses.js';
-import { outputTails } from '../output/output-tail.js';
+import { loadOutputTails } from '../output/output-tail.js';
 import { dryRunSummary } from './dry-run-summary.js';
 import type { HostRow, FullRunRowForCaller, StepRow } from './to-execution-view.js';
 
@@ -80,6 +80,6 @@ async function firstFailure(tx: EntityManager, id: string, step: StepRow): Promi
       order by r.finished_at, h.ordinal limit 1`,
   );
   if (!failure) return null;
-  const tails = await outputTails(tx, { executionId: id }, step.step_index, [failure.serverId], LAST_LINES);
+  const tails = await loadOutputTails(tx, { executionId: id }, step.step_index, [failure.serverId], LAST_LINES);
   return { ...failure, stepKey: step.key, lastLines: tails.get(failure.serverId) ?? [] };
 }

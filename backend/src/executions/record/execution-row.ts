@@ -5,7 +5,7 @@ import type { JumpServerLogin } from '../../inventory/machines/jump-hops.js';
 import type { VariableValue } from '../../common/variables/variable-value.js';
 import type { FrozenLibrary } from './library.js';
 import { type FrozenCalledPlan, type FrozenScope, readRunContent, type RunContent } from './run-content.js';
-import type { ExecutionMode, ExecutionStatus, OnOverlap, PauseReason, QueueReason } from '../lifecycle/statuses.js';
+import type { ExecutionMode, ExecutionStatus, OverlapAction, PauseReason, QueueReason } from '../lifecycle/statuses.js';
 
 /** Content of a run, frozen at its start. Secret values are sealed and stored separately. */
 export interface Snapshot {
@@ -95,7 +95,7 @@ export interface ExecutionRow {
   lift_by: string | null;
   lift_by_name: string | null;
   lift_until: Date | null;
-  on_overlap: OnOverlap;
+  on_overlap: OverlapAction;
   start_at: Date | null;
   /** Null: the run waits neither for a time nor for another run. */
   queue: QueueJson | null;

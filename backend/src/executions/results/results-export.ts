@@ -8,7 +8,7 @@ import { writeTexts } from '../../common/http/write-texts.js';
 import type { ListResultsQuery } from '../contract/queries.dto.js';
 import type { HostResultView } from '../contract/results.view.js';
 import type { HostStatus, StepStatus, Verdict } from '../lifecycle/statuses.js';
-import { outputTails } from '../output/output-tail.js';
+import { loadOutputTails } from '../output/output-tail.js';
 import { ExecutionsReader } from '../queries/executions.reader.js';
 import {
   countedSuites,
@@ -80,7 +80,7 @@ export class ResultsExport {
     const summary = countedSuites(read.filter(({ results }) => whole || results !== null).map(({ suite }) => suite));
     const plan = run.plan_name;
     const tails = (stepIndex: number, ids: string[]) =>
-      this.units.read(caller.tenantId, (tx) => outputTails(tx, { executionId: id }, stepIndex, ids, LAST_LINES));
+      this.units.read(caller.tenantId, (tx) => loadOutputTails(tx, { executionId: id }, stepIndex, ids, LAST_LINES));
     const indexOf = new Map(read.map(({ key, step_index }) => [key, step_index]));
 
     const texts = async function* () {

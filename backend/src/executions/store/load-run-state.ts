@@ -2,9 +2,9 @@ import { stepReason } from '../record/step-reason.js';
 import type { EntityManager } from 'typeorm';
 import { rows, sql, type Sql } from '../../common/database/sql.js';
 import {
-  type Admission,
+  type RunAdmission,
   ADMITTED,
-  type Clearance,
+  type RunClearance,
   type HostInStep,
   type OpenStep,
   type RunState,
@@ -42,7 +42,7 @@ export async function loadState(
   tx: EntityManager,
   ref: RunRef,
   head: RunHead,
-  looked: { clearance: Clearance; admission: Admission },
+  looked: { clearance: RunClearance; admission: RunAdmission },
 ): Promise<RunState> {
   return stateOf(tx, ref, head, looked, { steps: await stepRows(tx, ref), ids: null });
 }
@@ -55,7 +55,7 @@ export async function loadStateOf(
   tx: EntityManager,
   ref: RunRef,
   head: RunHead,
-  clearance: Clearance,
+  clearance: RunClearance,
   ids: readonly string[],
 ): Promise<RunState | null> {
   if (head.status !== 'RUNNING' || head.pause_requested_by !== null || clearance.kind !== 'clear') return null;
@@ -90,7 +90,7 @@ async function stateOf(
   tx: EntityManager,
   ref: RunRef,
   head: RunHead,
-  { clearance, admission }: { clearance: Clearance; admission: Admission },
+  { clearance, admission }: { clearance: RunClearance; admission: RunAdmission },
   { steps, ids }: { steps: StepRow[]; ids: readonly string[] | null },
 ): Promise<RunState> {
   const { plan } = head.snapshot;

@@ -6,11 +6,11 @@ import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { JobQueue } from '../../common/queue/job-queue.js';
 import { ApprovalRounds } from '../approval/approval-rounds.js';
 import { ClearanceCheck } from '../approval/clearance.js';
-import { Admissions, mayHaveWaited, queueReasonOf } from '../guard/admissions.js';
-import { type QueuedRow, queuedRow } from '../guard/queue-rows.js';
-import { type Decision, decide } from '../lifecycle/decide.js';
+import { Admissions, mayHaveBeenQueued, toQueueReason } from '../guard/admissions.js';
+import { type QueuedRow, findQueuedRow } from '../guard/queue-rows.js';
+import { type Decision, decideNextState } from '../lifecycle/decide.js';
 import type { RunEvent } from '../lifecycle/run-event.js';
-import { type Admission, ADMITTED, CLEARED, type RunState } from '../lifecycle/run-state.js';
+import { type RunAdmission, ADMITTED, CLEARED, type RunState } from '../lifecycle/run-state.js';
 import { isFinished } from '../lifecycle/statuses.js';
 import { appendEvents } from '../output/run-events.js';
 import {
@@ -73,7 +73,7 @@ export class RunStore {
       : CLEARED;
     const part = movingHosts && (await loadStateOf(tx, ref, head, clearance, movingHosts));
     const before = part ?? (await loadState(tx, ref, head, { clearance, admission: admissionOf(head) }));
-    const decision = decide(before, event);
+    const decision = decideNextState(before, event);
     if (decision.state !== before) await this.commit(tx, ref, head, before, decision, actor);
     return decision;
   }
@@ -83,19 +83,20 @@ export class RunStore {
     const actor: AuditActor = { kind: 'system', tenantId: ref.tenantId, name: 'engine' };
     return this.units.run(ref.tenantId, async (tx) => {
       const head = await lockHead(tx, ref);
-      const queued = head?.status === 'PENDING' ? await queuedRow(tx, ref) : undefined;
+      const queued = head?.status === 'PENDING' ? await findQueuedRow(tx, ref) : undefined;
       if (!head || !queued) return;
-      const known = this.admissions.before(queued);
+      const known = this.admissions.checkBeforeKeys(queued);
       const clearance = known ? CLEARED : await this.clearances.getClearance(tx, ref, head);
       const asks = !known && clearance.kind === 'clear';
-      const found: Admission = asks
-        ? await this.admissions.ask(tx, ref, head.environment_id, queued)
+      const found: RunAdmission = asks
+        ? await this.admissions.checkAdmission(tx, ref, head.environment_id, queued)
         : (known ?? { kind: 'waiting' });
       const before = await loadState(tx, ref, head, { clearance, admission: found });
-      const decision = decide(before, { type: 'admission_asked' });
+      const decision = decideNextState(before, { type: 'admission_asked' });
       const { state } = decision;
       // Nothing changed: the run still waits, for the reason that is already recorded.
-      if (remainsQueued(before, state, queued)) await this.admissions.follow(tx, ref, before, { queued, state });
+      if (remainsQueued(before, state, queued))
+        await this.admissions.applyRunChange(tx, ref, before, { queued, state });
       else await this.commit(tx, ref, head, before, decision, actor, queued);
     });
   }
@@ -146,8 +147,8 @@ export class RunStore {
     } else if (waitsForClearance(state) && before.reason?.text !== state.reason?.text)
       events.push(...statusEvents(before, state));
     if (queued) {
-      events.push(...(await this.admissions.follow(tx, ref, before, { queued, state })));
-      if (state.admission.kind === 'admitted' && mayHaveWaited(queued))
+      events.push(...(await this.admissions.applyRunChange(tx, ref, before, { queued, state })));
+      if (state.admission.kind === 'admitted' && mayHaveBeenQueued(queued))
         await this.recordAdmission(tx, ref, head, actor);
     }
     if (isFinished(state.status)) await releaseGuard(tx, this.queue, ref);
@@ -208,9 +209,9 @@ const remainsQueued = (
   { status, reason, admission }: RunState,
   { reason: was }: QueuedRow,
 ): boolean =>
-  status === 'PENDING' && reason === null && before.reason === null && was !== null && queueReasonOf(admission) === was;
+  status === 'PENDING' && reason === null && before.reason === null && was !== null && toQueueReason(admission) === was;
 
-const admissionOf = ({ admitted }: RunHead): Admission => (admitted ? ADMITTED : { kind: 'waiting' });
+const admissionOf = ({ admitted }: RunHead): RunAdmission => (admitted ? ADMITTED : { kind: 'waiting' });
 
 async function ownsLease(tx: EntityManager, head: RunHead, { owner, epoch, sliceId }: Fence): Promise<boolean> {
   if (!sliceId) return head.owner === owner && head.epoch === epoch;

@@ -3,9 +3,9 @@ import { affected, row, rows, sql } from '../../common/database/sql.js';
 import { CHANNELS } from '../../common/notify/notifications.js';
 import type { JobQueue } from '../../common/queue/job-queue.js';
 import { releaseGuardKeys } from '../guard/guard-queue.js';
-import { hostGuardKeys } from '../lifecycle/overlap.js';
+import { listHostGuardKeys } from '../lifecycle/overlap.js';
 import type { RunState } from '../lifecycle/run-state.js';
-import { type HostStatus, isFinished, PAUSE_CHOICES } from '../lifecycle/statuses.js';
+import { type HostStatus, isFinished, PAUSE_ACTIONS } from '../lifecycle/statuses.js';
 import type { NewRunEvent } from '../output/run-events.js';
 import type { RunRef } from '../record/run-head.js';
 import { isHost, someHosts } from '../record/some-hosts.js';
@@ -86,7 +86,7 @@ export function statusEvents(before: RunState, state: RunState): NewRunEvent[] {
     const stepKey = pause.index === null ? null : (state.steps[pause.index]?.key ?? null);
     events.push({
       type: 'decision.requested',
-      data: { reason: pause.reason, stepKey, choices: PAUSE_CHOICES[pause.reason] },
+      data: { reason: pause.reason, stepKey, choices: PAUSE_ACTIONS[pause.reason] },
     });
   }
   if (isFinished(status)) events.push({ type: 'execution.finished', data: { status, reason } });
@@ -106,7 +106,7 @@ export async function releaseGuard(tx: EntityManager, queue: JobQueue, ref: RunR
       select distinct h.hostname, h.port from execution_hosts h join lost on lost.server_id = h.server_id
         where h.execution_id = ${ref.executionId}`,
   );
-  await releaseGuardKeys(tx, queue, ref, unknown.flatMap(hostGuardKeys));
+  await releaseGuardKeys(tx, queue, ref, unknown.flatMap(listHostGuardKeys));
 }
 
 export const notifyDrivers = (tx: EntityManager, ref: RunRef): Promise<unknown> =>

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { row, rows, sql, type Sql } from '../../common/database/sql.js';
 import { isId } from '../../common/ids.js';
 import type { ListOutputQuery } from '../contract/queries.dto.js';
-import { CHUNK_POSITION, type ChunkRow } from '../output/chunk-row.js';
+import { CHUNK_POSITION_SQL, type ChunkRow } from '../output/chunk-row.js';
 import { toSearchFragments } from './line-search.js';
 
 export type OutputFilters = Pick<ListOutputQuery, 'stepKey' | 'serverId' | 'stream' | 'q'>;
@@ -78,7 +78,7 @@ const hasData = (chunk: ScannedRow): chunk is ScannedRow & NamedChunkRow => chun
  * each batch.
  */
 const scannedChunks = (isRequested: Sql, most: number, fragments: readonly string[] | null) => sql<ScannedRow>`
-  select ${CHUNK_POSITION}, octet_length(c.data) as bytes, ${fragments ? matchingData(fragments) : sql`c.data`} as data,
+  select ${CHUNK_POSITION_SQL}, octet_length(c.data) as bytes, ${fragments ? matchingData(fragments) : sql`c.data`} as data,
       ${fragments ? sql`b.before` : sql`null::bytea`} as before, h.name as server_name
     from (
       select *, sum(octet_length(data)) over (order by seq rows unbounded preceding) - octet_length(data) as bytes_before

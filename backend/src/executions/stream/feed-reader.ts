@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { row, rows, sql } from '../../common/database/sql.js';
-import { linesOfChunk } from '../output/output-lines.js';
-import { CHUNK_POSITION, type ChunkRow, toChunk } from '../output/chunk-row.js';
+import { listChunkLines } from '../output/output-lines.js';
+import { CHUNK_POSITION_SQL, type ChunkRow, toChunk } from '../output/chunk-row.js';
 import type { OutputPointer } from '../output/output-pointer.js';
 import type { RunEventType } from '../output/run-events.js';
 
@@ -76,7 +76,7 @@ async function readOutput(
   // Chunks are numbered in the order of their events, so one range contains all of them.
   const chunks = await rows(
     tx,
-    sql<ChunkRow>`select ${CHUNK_POSITION}, c.data from output_chunks c
+    sql<ChunkRow>`select ${CHUNK_POSITION_SQL}, c.data from output_chunks c
       join execution_steps s on s.execution_id = c.execution_id and s.step_index = c.step_index
       where c.execution_id = ${executionId} and c.seq between ${first.from} and ${last.to} order by c.seq`,
   );
@@ -91,7 +91,7 @@ async function readOutput(
           stream: chunk.stream === 1 ? 'stdout' : 'stderr',
           at: chunk.at.toISOString(),
         };
-        return linesOfChunk(toChunk(chunk)).map((line) => ({ ...place, ...line }));
+        return listChunkLines(toChunk(chunk)).map((line) => ({ ...place, ...line }));
       }),
     );
   }

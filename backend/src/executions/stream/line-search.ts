@@ -1,5 +1,5 @@
 import type { OutputChunk } from '../output/output-piece.js';
-import { linesOfChunk, type OutputLine } from '../output/output-lines.js';
+import { listChunkLines, type OutputLine } from '../output/output-lines.js';
 
 export type NumberedLine = OutputLine & { index: number };
 
@@ -33,7 +33,7 @@ export class LineSearch {
 }
 
 export const toNumberedLines = (chunk: Pick<OutputChunk, 'firstLine' | 'continues' | 'data'>): NumberedLine[] =>
-  linesOfChunk(chunk).map((line, index) => ({ ...line, index }));
+  listChunkLines(chunk).map((line, index) => ({ ...line, index }));
 
 /** Non-ASCII characters whose lower case is ASCII, as PostgreSQL escapes them. */
 const ASCII_LOWERCASE_SOURCES = { k: '\\342\\204\\252', i: '\\304\\260' };

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
-import { getPreviousFailure } from '../../executions/notices/run-end.js';
+import { findPreviousFailureTime } from '../../executions/notices/run-end.js';
 import { RunNoticeReader } from '../../executions/notices/run-notice.reader.js';
 import { messageOf } from '../messages/message.js';
 import type { Notice } from '../messages/notice.js';
@@ -75,12 +75,12 @@ export class DeliveryContent {
     }
     if (event === 'schedule_failed' || event === 'webhook_disabled' || event === 'protection_changed')
       return (about && noticeOfService(event, about)) ?? 'The content of the message was not stored.';
-    const run = executionId === null ? null : await this.runs.of(tx, tenantId, executionId);
+    const run = executionId === null ? null : await this.runs.loadRunNotice(tx, tenantId, executionId);
     if (!run || executionId === null) return 'The run was deleted before the message was sent.';
     const more = {
-      failedBefore: event === 'recovered' ? await getPreviousFailure(tx, tenantId, executionId) : null,
+      failedBefore: event === 'recovered' ? await findPreviousFailureTime(tx, tenantId, executionId) : null,
       unknownHosts:
-        event === 'unknown_results' ? await this.runs.unknownHosts(tx, executionId) : { names: [], more: 0 },
+        event === 'unknown_results' ? await this.runs.findUnknownHosts(tx, executionId) : { names: [], more: 0 },
     };
     return noticeOfRun(event, run, more, publicUrl);
   }

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { newId } from '../../common/ids.js';
-import { getPreviousFailure, hasUnknownResults } from '../../executions/notices/run-end.js';
+import { findPreviousFailureTime, hasUnknownResults } from '../../executions/notices/run-end.js';
 import type { OutboxBatch, OutboxConsumer } from '../../outbox/outbox-consumers.js';
 import { NOTIFICATION_EVENT_WORDS, type NotificationEvent } from '../messages/notification-events.js';
 import { insertDeliveries, type NewDelivery } from '../records/delivery-rows.js';
@@ -45,7 +45,7 @@ async function findTrueEvents(
   for (const meaning of meanings) {
     if (!listenedEvents.has(meaning)) continue;
     if (run && meaning === 'unknown_results' && !(await hasUnknownResults(tx, tenantId, run.id))) continue;
-    if (run && meaning === 'recovered' && !(await getPreviousFailure(tx, tenantId, run.id))) continue;
+    if (run && meaning === 'recovered' && !(await findPreviousFailureTime(tx, tenantId, run.id))) continue;
     confirmedEvents.push(meaning);
   }
   return confirmedEvents;

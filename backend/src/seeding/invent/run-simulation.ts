@@ -1,5 +1,5 @@
-import { decide } from '../../executions/lifecycle/decide.js';
-import type { Effect, RunEvent } from '../../executions/lifecycle/run-event.js';
+import { decideNextState } from '../../executions/lifecycle/decide.js';
+import type { RunEffect, RunEvent } from '../../executions/lifecycle/run-event.js';
 import {
   ADMITTED,
   CLEARED,
@@ -8,7 +8,7 @@ import {
   type RunState,
 } from '../../executions/lifecycle/run-state.js';
 import type { HostStatus } from '../../executions/lifecycle/statuses.js';
-import { outputPointers } from '../../executions/output/output-pointer.js';
+import { createOutputPointers } from '../../executions/output/output-pointer.js';
 import type { NewRunEvent } from '../../executions/output/run-events.js';
 import { statusEvents } from '../../executions/store/save-run-state.js';
 import { policyOf } from '../../executions/steps/step-policy.js';
@@ -25,10 +25,10 @@ import type {
   CourseStep,
 } from './run-course.js';
 
-type Work = Extract<Effect, { type: 'run_step' }>;
+type Work = Extract<RunEffect, { type: 'run_step' }>;
 
 /**
- * Simulates a run. The engine's own rules ({@link decide}) determine statuses, so that only possible histories result.
+ * Simulates a run. The engine's own rules ({@link decideNextState}) determine statuses, so that only possible histories result.
  * Events and records are built here in the engine's format.
  */
 export class RunSimulation {
@@ -84,7 +84,7 @@ export class RunSimulation {
   /** Applies an event to the run. @returns the next step to run; null: none */
   apply(ms: number, by: SeedMember | null, event: RunEvent): Work | null {
     const before: RunState = { ...this.state, settled: [], reopened: null, answered: null };
-    const { state, effects } = decide(before, event);
+    const { state, effects } = decideNextState(before, event);
     if (state.settled.length > 0) throw new Error('A course gives each host its result itself.');
     this.state = state;
     this.addStepEvents(ms, before, state);
@@ -150,7 +150,7 @@ export class RunSimulation {
     const chunks = chunksOf(index, serverId, ending);
     const before = this.chunks.length;
     this.chunks.push(...chunks);
-    for (const { from, to, size } of outputPointers(chunks))
+    for (const { from, to, size } of createOutputPointers(chunks))
       events.push({ ms: endMs, type: 'output.appended', data: { from: before + from, to: before + to, size } });
     const { status, exitCode, signal, code, message, changed = null } = outcome;
     const more = verdict ? { verdict } : {};

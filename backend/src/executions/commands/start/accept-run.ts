@@ -15,13 +15,13 @@ import { insertSubscribedEvents, NOTIFY_STORED_EVENTS } from '../../../outbox/ou
 import { RunPlanReader } from '../../../plans/run-plan.reader.js';
 import { ApprovalRounds } from '../../approval/approval-rounds.js';
 import { type FurtherRequester, listFurtherRequesters } from '../../approval/requesters.js';
-import { Admissions, queueEvent } from '../../guard/admissions.js';
-import { lockQueue, isBlocked } from '../../guard/guard-queue.js';
+import { Admissions, createQueueEvent } from '../../guard/admissions.js';
+import { lockQueueExclusively, isBlocked } from '../../guard/guard-queue.js';
 import { type InheritedResult, insertInheritedResults } from '../../continuation/inherited-rows.js';
-import { guardKeysOf } from '../../lifecycle/overlap.js';
+import { listRunGuardKeys } from '../../lifecycle/overlap.js';
 import type { StatusReason } from '../../lifecycle/run-state.js';
 import type { ExecutionMode, QueueReason } from '../../lifecycle/statuses.js';
-import { eventColumnsOf } from '../../output/external-events.js';
+import { selectEventColumnsSql } from '../../output/external-events.js';
 import { appendEvents } from '../../output/run-events.js';
 import { plansOf } from '../../record/execution-row.js';
 import type { RunRef } from '../../record/run-head.js';
@@ -177,7 +177,7 @@ function insertRun(
   heard as (
     ${insertSubscribedEvents(
       sql`${tenantId}::uuid`,
-      sql`(select 1 as n, 'execution.status_changed' as type, ${eventData}::jsonb as data, ${eventColumnsOf(sql.raw('e'))} from run e)`,
+      sql`(select 1 as n, 'execution.status_changed' as type, ${eventData}::jsonb as data, ${selectEventColumnsSql(sql.raw('e'))} from run e)`,
     )})
   select count(*)::int as taken, ${tokenId}::uuid is null or exists (select from credential) as credited,
       (select expires_at from credential) as "tokenExpiresAt", ${isQueuedForKeysSql(tenantId, keys)} as wanted,
@@ -229,7 +229,7 @@ export class AcceptRun {
     const data = { status, previous: null, reason: null, pauseReason: waits ? 'APPROVAL' : null };
     // Sent in one round trip. When one of them refuses, the transaction is rolled back.
     const [, , , , , turn] = await Promise.all([
-      mayQueue ? lockQueue(tx, caller.tenantId) : null,
+      mayQueue ? lockQueueExclusively(tx, caller.tenantId) : null,
       !dry && acceptance.freezeOverride === null
         ? this.requireOpenEnvironment(
             tx,
@@ -245,7 +245,7 @@ export class AcceptRun {
       insertInheritedResults(tx, ref, acceptance.inherited),
       waits || startAt !== null ? undefined : this.queue.computeAdvanceTurn(tx, ref.tenantId),
     ]);
-    const waitsFor = mayQueue && !waits ? await this.admissions.enter(tx, ref, startAt) : null;
+    const waitsFor = mayQueue && !waits ? await this.admissions.enterQueue(tx, ref, startAt) : null;
     if (waits && onOverlap === 'refuse' && startAt === null && (await isBlocked(tx, ref)))
       throw new GuardHeldError(keys);
     if (mayQueue && (waits || waitsFor)) await this.admissions.requireQueueCapacity(tx, caller, run.environment);
@@ -256,7 +256,7 @@ export class AcceptRun {
       await appendEvents(tx, ref, [await this.approvals.requestApproval(tx, ref, run.environment)]);
       await this.scheduleExpiry(tx, ref);
     }
-    if (waitsFor) await appendEvents(tx, ref, [queueEvent({ status }, waitsFor)]);
+    if (waitsFor) await appendEvents(tx, ref, [createQueueEvent({ status }, waitsFor)]);
     await this.recordAudit(tx, caller, run, acceptance, { id, status, waitsFor, accepted: authors.accepted });
     return { id, queued };
   }
@@ -380,7 +380,7 @@ async function requireRunWindow(
 }
 
 const listGuardKeys = (run: Pick<PreparedRun, 'planId' | 'environment' | 'hosts' | 'snapshot'>): string[] =>
-  guardKeysOf({
+  listRunGuardKeys({
     planId: run.planId,
     environmentId: run.environment.id,
     hosts: run.hosts,

@@ -1,23 +1,27 @@
 import { invalidRequest } from '../../../common/errors/problem.js';
 import type { ProblemItem } from '../../../common/errors/problem-item.js';
-import { QUEUE_SECONDS } from '../../guard/queue-rows.js';
-import type { ExecutionMode, OnOverlap } from '../../lifecycle/statuses.js';
+import { DEFAULT_QUEUE_TIMEOUT_SECONDS } from '../../guard/queue-rows.js';
+import type { ExecutionMode, OverlapAction } from '../../lifecycle/statuses.js';
 
 const MAX_WAIT_DAYS = 366;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** How long a run may wait for its guard keys and its start time. */
 export interface WaitSettings {
-  onOverlap: OnOverlap;
+  onOverlap: OverlapAction;
   /** Null: as early as possible. */
   startAt: Date | null;
   timeoutSeconds: number;
 }
 
-export const IMMEDIATE_START: WaitSettings = { onOverlap: 'refuse', startAt: null, timeoutSeconds: QUEUE_SECONDS };
+export const IMMEDIATE_START: WaitSettings = {
+  onOverlap: 'refuse',
+  startAt: null,
+  timeoutSeconds: DEFAULT_QUEUE_TIMEOUT_SECONDS,
+};
 
 export interface WaitRequest {
-  onOverlap?: OnOverlap;
+  onOverlap?: OverlapAction;
   startAt?: string;
   queueTimeoutSeconds?: number;
 }
@@ -28,7 +32,11 @@ export interface WaitRequest {
  * @throws Problem 400 for a time in the past or too far ahead, and for options that do not apply to this start
  */
 export function toWaitSettings(request: WaitRequest, mode: ExecutionMode, now = Date.now()): WaitSettings {
-  const { onOverlap = 'refuse', startAt, queueTimeoutSeconds: timeoutSeconds = QUEUE_SECONDS } = request;
+  const {
+    onOverlap = 'refuse',
+    startAt,
+    queueTimeoutSeconds: timeoutSeconds = DEFAULT_QUEUE_TIMEOUT_SECONDS,
+  } = request;
   const at = startAt === undefined ? null : new Date(startAt);
   const faults = [findStartTimeFault(at, mode, now), findQueueTimeoutFault(request, mode)].filter(
     (fault) => fault !== null,

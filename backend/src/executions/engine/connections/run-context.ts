@@ -20,7 +20,7 @@ import { readRunContent, type RunStep } from '../../record/run-content.js';
 import { ValuesByScope } from '../../scopes/scope-values.js';
 import { ownValuesText, type RunValue, secretName, sharedValues } from '../../record/host-values.js';
 import { FROZEN_HOST_COLUMNS, type FrozenHost } from '../../record/snapshot.js';
-import { buildingRedactor, type Redactor } from '../../output/redact-secrets.js';
+import { createRedactorInSteps, type Redactor } from '../../output/redact-secrets.js';
 import { RunSecrets } from '../../record/run-secrets.js';
 import type { StepSources } from '../../steps/step-command.js';
 import { StepRenderer } from '../../../plans/rendering/step-renderer.js';
@@ -134,7 +134,7 @@ export class RunContextLoader {
     const { secrets, ...opened } = await this.loadFrozenRun(ref, serverIds);
     const share = this.turns.createShare(ref.tenantId);
     const texts = Object.entries(secrets).map(([key, value]) => ({ name: secretName(key), value: toValueText(value) }));
-    return { ...opened, share, redactor: await share.runInTurns(buildingRedactor(texts)) };
+    return { ...opened, share, redactor: await share.runInTurns(createRedactorInSteps(texts)) };
   }
 
   private loadFrozenRun(

@@ -87,7 +87,7 @@ export class HostOutput {
    */
   beginAttempt(mark: string | null): StreamBytes {
     this.releaseMemory();
-    this.ready.push(...this.assembler.cut());
+    this.ready.push(...this.assembler.cutChunks());
     this.taken = { stdout: 0, stderr: 0 };
     this.restartFromBeginning(mark);
     this.sink.scheduleStore(false);
@@ -165,14 +165,14 @@ export class HostOutput {
     if (this.ended) return;
     this.releaseMemory();
     this.ended = true;
-    this.ready.push(...this.assembler.end());
+    this.ready.push(...this.assembler.endOutput());
     this.sink.scheduleStore(false);
   }
 
   collectChunks(nowMs: number): OutputChunk[] {
     const chunks = this.ready;
     this.ready = [];
-    return this.ended ? chunks : [...chunks, ...this.assembler.flush(nowMs)];
+    return this.ended ? chunks : [...chunks, ...this.assembler.flushDueChunks(nowMs)];
   }
 
   get hasUnstoredOutput(): boolean {

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { affected, row, sql, type Sql } from '../../../common/database/sql.js';
 import { insertChunks } from '../../output/chunk-row.js';
 import { insertEvents, type NewRunEvent, reserveNumbers } from '../../output/run-events.js';
-import { outputPointers } from '../../output/output-pointer.js';
+import { createOutputPointers } from '../../output/output-pointer.js';
 import { type Fence, OwnershipLost } from '../../store/fence.js';
 import type { RunRef } from '../../record/run-head.js';
 import { isHost, someHosts } from '../../record/some-hosts.js';
@@ -40,7 +40,7 @@ export async function storeProgress(
 ): Promise<void> {
   const events = batch.changes.flatMap((change) => toRunEvents(change, batch.stepKey));
   const chunks = batch.output.flatMap(({ serverId, chunks }) => chunks.map((chunk) => ({ serverId, ...chunk })));
-  const pointers = outputPointers(chunks);
+  const pointers = createOutputPointers(chunks);
   const hasVisibleChange = batch.changes.some(isVisibleChange);
   const numbers = await reserveNumbers(
     tx,

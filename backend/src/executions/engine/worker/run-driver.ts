@@ -5,8 +5,8 @@ import { livingWorkers } from '../../../common/health/living-workers.js';
 import type { Notifications } from '../../../common/notify/notifications.js';
 import type { JobQueue } from '../../../common/queue/job-queue.js';
 import type { Decision } from '../../lifecycle/decide.js';
-import type { Effect, RunEvent } from '../../lifecycle/run-event.js';
-import type { Segment } from '../../lifecycle/segment.js';
+import type { RunEffect, RunEvent } from '../../lifecycle/run-event.js';
+import type { StepSegment } from '../../lifecycle/segment.js';
 import type { HostStatus } from '../../lifecycle/statuses.js';
 import { type Deadline, scheduleDeadline } from '../../../transport/listening-time.js';
 import type { HostReachabilityFactory } from '../connections/run-reach.js';
@@ -39,7 +39,7 @@ export interface DriverContext {
   settings: EngineSettings;
 }
 
-type RunStepEffect = Extract<Effect, { type: 'run_step' }>;
+type RunStepEffect = Extract<RunEffect, { type: 'run_step' }>;
 
 interface DrivenSegment {
   runContext: RunContext;
@@ -139,13 +139,13 @@ export class RunDriver extends LeaseDriver {
     return { work, run: () => work.run(steps) };
   }
 
-  private async advanceHosts(hosts: readonly string[], within: Segment): Promise<RunStepEffect[]> {
+  private async advanceHosts(hosts: readonly string[], within: StepSegment): Promise<RunStepEffect[]> {
     const { effects } = await this.applyEvent({ type: 'hosts_finished', hosts, within });
     return effects.filter((effect) => effect.type === 'run_step');
   }
 
   /** Returns the hosts per slice, when the step needs slices or a previous owner left unfinished ones; else null. */
-  private async getSliceSize(segment: Segment, hosts: readonly string[]): Promise<number | null> {
+  private async getSliceSize(segment: StepSegment, hosts: readonly string[]): Promise<number | null> {
     const { ref } = this.lease;
     const read = <T>(readState: (tx: EntityManager) => Promise<T>): Promise<T> =>
       retryWhileDatabaseAway(this.lease, () => this.context.units.run(ref.tenantId, readState));

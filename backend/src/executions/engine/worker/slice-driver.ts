@@ -1,5 +1,5 @@
 import type { AuditActor } from '../../../audit/audit-trail.js';
-import type { Segment } from '../../lifecycle/segment.js';
+import type { StepSegment } from '../../lifecycle/segment.js';
 import { OwnershipLost } from '../../store/fence.js';
 import type { WarmConnections } from '../connections/warm-connections.js';
 import type { Lease } from '../lease/lease.js';
@@ -59,7 +59,7 @@ export class SliceDriver extends LeaseDriver {
     }
   }
 
-  private async advanceHosts(hosts: readonly string[], within: Segment): Promise<StepHosts[]> {
+  private async advanceHosts(hosts: readonly string[], within: StepSegment): Promise<StepHosts[]> {
     const { lease, context } = this;
     const { ref, fence } = lease;
     const actor: AuditActor = { kind: 'system', tenantId: ref.tenantId, name: 'engine' };

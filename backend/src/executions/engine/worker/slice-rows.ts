@@ -2,14 +2,14 @@ import type { EntityManager } from 'typeorm';
 import { affected, row, rows, sql, type Sql } from '../../../common/database/sql.js';
 import { newId } from '../../../common/ids.js';
 import { CHANNELS } from '../../../common/notify/notifications.js';
-import type { Segment } from '../../lifecycle/segment.js';
+import type { StepSegment } from '../../lifecycle/segment.js';
 import { type Fence, OwnershipLost } from '../../store/fence.js';
 import type { RunRef } from '../../record/run-head.js';
 
 /** Subset of the hosts of a step, or of a segment in which hosts advance independently. */
 export interface Slice {
   serverIds: string[];
-  segment: Segment;
+  segment: StepSegment;
   free: boolean;
   open: { index: number; hosts: string[] }[];
 }
@@ -18,7 +18,7 @@ export interface Slice {
  * Condition for slices that overlap the segment. A mode change may have enlarged the segment since the slice was
  * created.
  */
-const isInSegmentSql = ({ from, to }: Segment): Sql =>
+const isInSegmentSql = ({ from, to }: StepSegment): Sql =>
   sql`step_index <= ${to} and coalesce(last_step, step_index) >= ${from}`;
 
 /**
@@ -30,7 +30,7 @@ export async function createSlices(
   tx: EntityManager,
   ref: RunRef,
   fence: Fence,
-  { segment, serverIds, sliceHosts }: { segment: Segment; serverIds: readonly string[]; sliceHosts: number },
+  { segment, serverIds, sliceHosts }: { segment: StepSegment; serverIds: readonly string[]; sliceHosts: number },
 ): Promise<string[]> {
   const owned = await row(
     tx,
@@ -62,7 +62,7 @@ export async function createSlices(
 export async function countOpenSlices(
   tx: EntityManager,
   ref: RunRef,
-  segment: Segment,
+  segment: StepSegment,
 ): Promise<{ open: number; fault: string | null }> {
   const found = await row(
     tx,
@@ -114,7 +114,7 @@ export async function closeUnstartedSlices(
   tx: EntityManager,
   ref: RunRef,
   fence: Fence,
-  segment: Segment,
+  segment: StepSegment,
 ): Promise<void> {
   const { executionId } = ref;
   await affected(

@@ -1,7 +1,7 @@
 import type { UnitOfWork } from '../../../common/database/unit-of-work.js';
 import { CHANNELS, type Notifications } from '../../../common/notify/notifications.js';
 import type { JobQueue } from '../../../common/queue/job-queue.js';
-import type { Segment } from '../../lifecycle/segment.js';
+import type { StepSegment } from '../../lifecycle/segment.js';
 import { OwnershipLost } from '../../store/fence.js';
 import type { StopCause } from '../progress/host-outcome.js';
 import type { Lease } from '../lease/lease.js';
@@ -30,7 +30,7 @@ export class StepSlices implements StepWork {
 
   constructor(
     private readonly context: StepSlicesContext,
-    private readonly segment: Segment,
+    private readonly segment: StepSegment,
   ) {}
 
   async run(serverIds: readonly string[]): Promise<void> {

@@ -1,15 +1,15 @@
-import { type FoundSecrets, maskAt } from './found-secrets.js';
-import type { Marks } from './marks.js';
+import { type SecretMatcher, getMaskAt } from './found-secrets.js';
+import type { MaskedRanges } from './marks.js';
 
 /** Encoders break base64 lines after 60 (uuencode), 64 (PEM) or 76 (MIME, coreutils) characters, never earlier. */
 const MIN_WRAPPED_LINE = 60;
-const PHASES = [0, 1, 2, 3] as const;
+const BASE64_PHASES = [0, 1, 2, 3] as const;
 const LF = 0x0a;
 const CR = 0x0d;
 const PAD = 0x3d;
 
 /** Six-bit value of each byte in base64 or base64url; -1 = in neither alphabet. */
-export const BITS = Int8Array.from({ length: 256 }, (_, byte) => {
+export const BASE64_VALUE_BY_BYTE = Int8Array.from({ length: 256 }, (_, byte) => {
   const at = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_'.indexOf(String.fromCharCode(byte));
   return at < 64 ? at : at - 2;
 });
@@ -20,7 +20,7 @@ export const BITS = Int8Array.from({ length: 256 }, (_, byte) => {
  * with the last that has any.
  */
 export class Base64View {
-  /** True while a match is unfinished: then every byte must be passed to `take`. */
+  /** True while a match is unfinished: then every byte must be passed to `takeByte`. */
   active = false;
   /** Matcher state after the decoded bytes, by alignment. */
   private readonly states = new Int32Array(4);
@@ -39,8 +39,8 @@ export class Base64View {
   private readonly beginnings = new Uint8Array(64);
 
   constructor(
-    private readonly secrets: FoundSecrets,
-    private readonly marks: Marks,
+    private readonly secrets: SecretMatcher,
+    private readonly marks: MaskedRanges,
   ) {
     secrets.matcher.first.forEach((node, byte) => {
       if (node !== 0) this.beginnings[byte >> 2] = 1;
@@ -48,8 +48,8 @@ export class Base64View {
   }
 
   /** @param position number of bytes of the stream, including this byte */
-  take(byte: number, position: number): void {
-    const value = BITS[byte] as number;
+  takeByte(byte: number, position: number): void {
+    const value = BASE64_VALUE_BY_BYTE[byte] as number;
     if (value >= 0) return this.takeBits(value, position);
     if ((byte === LF || byte === CR) && this.run >= MIN_WRAPPED_LINE && this.gap < 2) {
       this.gap += 1;
@@ -59,7 +59,7 @@ export class Base64View {
     }
     if (byte === PAD && this.markedUntil === position - 1) {
       this.markedUntil = position;
-      this.marks.extend(position);
+      this.marks.extendLast(position);
       this.reset();
       this.active = true;
     } else this.reset();
@@ -76,14 +76,14 @@ export class Base64View {
   }
 
   /** Position before which no further secret can begin. */
-  decided(position: number): number {
+  getDecidedPosition(position: number): number {
     if (this.seen === 0) return position;
     let first = this.seen - (this.beginnings[this.bits & 0x3f] as number);
-    for (const phase of PHASES) {
+    for (const phase of BASE64_PHASES) {
       const unfinished = this.secrets.matcher.unfinished[this.states[phase] as number] as number;
-      if (unfinished > 0) first = Math.min(first, this.firstCharacter(unfinished, (this.seen - 1 - phase) & 3));
+      if (unfinished > 0) first = Math.min(first, this.findFirstCharacter(unfinished, (this.seen - 1 - phase) & 3));
     }
-    return this.positionOf(first, position);
+    return this.findCharacterPosition(first, position);
   }
 
   private takeBits(value: number, position: number): void {
@@ -99,18 +99,18 @@ export class Base64View {
     for (let sub = 1; sub < 4 && sub <= at; sub += 1) {
       const phase = (at - sub) & 3;
       const byte = (bits >> (6 - 2 * sub)) & 0xff;
-      if (states[phase] !== 0 || first[byte] !== 0) this.decode(phase, sub, byte, position);
+      if (states[phase] !== 0 || first[byte] !== 0) this.decodeByte(phase, sub, byte, position);
     }
   }
 
-  private decode(phase: number, sub: number, byte: number, position: number): void {
+  private decodeByte(phase: number, sub: number, byte: number, position: number): void {
     const { matcher } = this.secrets;
     const state = matcher.step(this.states[phase] as number, byte);
     this.states[phase] = state;
     const node = matcher.found[state] as number;
     if (node === 0) return;
-    const start = this.firstCharacter(matcher.depth[node] as number, sub);
-    this.marks.add(this.positionOf(start, position), position, maskAt(this.secrets, node));
+    const start = this.findFirstCharacter(matcher.depth[node] as number, sub);
+    this.marks.addRange(this.findCharacterPosition(start, position), position, getMaskAt(this.secrets, node));
     this.markedUntil = position;
   }
 
@@ -118,11 +118,11 @@ export class Base64View {
    * Number of the first character that has only bits of the last `bytes` bytes. `sub`: index of the last character in
    * its group of four.
    */
-  private firstCharacter(bytes: number, sub: number): number {
+  private findFirstCharacter(bytes: number, sub: number): number {
     return this.seen - 1 - sub + Math.ceil((8 * (sub - bytes)) / 6);
   }
 
-  private positionOf(character: number, position: number): number {
+  private findCharacterPosition(character: number, position: number): number {
     let low = 0;
     let high = this.breaks.length;
     while (low < high) {
@@ -136,7 +136,7 @@ export class Base64View {
   /** Removes line breaks that precede every possible beginning of a secret. */
   private forgetBreaks(): void {
     const { unfinished } = this.secrets.matcher;
-    const longest = Math.max(...PHASES.map((phase) => unfinished[this.states[phase] as number] as number));
+    const longest = Math.max(...BASE64_PHASES.map((phase) => unfinished[this.states[phase] as number] as number));
     const oldest = this.seen - 4 - Math.ceil((longest * 8) / 6);
     this.breaks = this.breaks.filter((at) => at >= oldest);
   }

@@ -3,7 +3,7 @@ import { seededRandom } from '../../../../test/support/seeded-random.js';
 import { ByteMatcher } from './byte-matcher.js';
 
 function buildMatcher(patterns: Buffer[]): ByteMatcher {
-  const building = ByteMatcher.building(patterns);
+  const building = ByteMatcher.buildInSteps(patterns);
   for (;;) {
     const { done, value } = building.next();
     if (done) return value;
@@ -17,7 +17,7 @@ function longestEnds(patterns: Buffer[], text: Buffer): [number, number][] {
   text.forEach((byte, at) => {
     state = matcher.step(state, byte);
     const node = matcher.found[state] as number;
-    if (node !== 0) ends.push([at + 1, matcher.patternAt(node)]);
+    if (node !== 0) ends.push([at + 1, matcher.findPatternAt(node)]);
   });
   return ends;
 }
@@ -58,7 +58,7 @@ describe('byte matcher', () => {
   });
 
   it('yields once in 4,096 steps of building', () => {
-    const building = ByteMatcher.building([Buffer.alloc(8_192, 'a'), seededRandom(3).bytes(4_096)]);
+    const building = ByteMatcher.buildInSteps([Buffer.alloc(8_192, 'a'), seededRandom(3).bytes(4_096)]);
     let pauses = 0;
     while (!building.next().done) pauses += 1;
     expect(pauses).toBe(3 + 3);

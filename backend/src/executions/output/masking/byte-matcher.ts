@@ -1,7 +1,7 @@
 /** Nodes with more children get a table, so that a step compares at most this many siblings. */
-const MAX_SIBLINGS = 4;
+const MAX_LISTED_SIBLINGS = 4;
 /** Construction steps between two yields: less than a millisecond. */
-const STEPS = 4_096;
+const NODES_PER_TURN = 4_096;
 
 /**
  * Finds many byte patterns at once, one step per byte (Aho and Corasick, 1975). A state is a node in the trie of all
@@ -54,7 +54,7 @@ export class ByteMatcher {
    * Yields regularly, so that the caller can do other work meanwhile.
    * @param patterns not empty; the first of equal patterns counts
    */
-  static *building(patterns: readonly Buffer[]): Generator<void, ByteMatcher> {
+  static *buildInSteps(patterns: readonly Buffer[]): Generator<void, ByteMatcher> {
     const matcher = new ByteMatcher(patterns);
     let steps = 0;
     for (const [index, pattern] of patterns.entries()) {
@@ -62,18 +62,18 @@ export class ByteMatcher {
       for (const byte of pattern) {
         node = matcher.addNode(node, byte);
         steps += 1;
-        if (steps % STEPS === 0) yield;
+        if (steps % NODES_PER_TURN === 0) yield;
       }
       if (matcher.pattern[node] === -1) matcher.pattern[node] = index;
     }
-    yield* matcher.link();
+    yield* matcher.linkNodes();
     matcher.shorter = new Int32Array(0);
     return matcher;
   }
 
   step(state: number, byte: number): number {
     for (let node = state; node !== 0; node = this.fallback[node] as number) {
-      const child = this.child(node, byte);
+      const child = this.findChild(node, byte);
       if (child !== 0) return child;
     }
     return this.first[byte] as number;
@@ -86,18 +86,18 @@ export class ByteMatcher {
   stepBounded(maxSteps: number, state: number, byte: number): number {
     let left = maxSteps;
     for (let node = state; node !== 0 && left > 0; node = this.fallback[node] as number) {
-      const child = this.child(node, byte);
+      const child = this.findChild(node, byte);
       if (child !== 0) return child;
       left -= 1;
     }
     return this.first[byte] as number;
   }
 
-  patternAt(node: number): number {
+  findPatternAt(node: number): number {
     return this.pattern[node] as number;
   }
 
-  private child(node: number, byte: number): number {
+  private findChild(node: number, byte: number): number {
     const first = this.firstChild[node] as number;
     if (this.byte[first] === byte) return first;
     if (this.nextSibling[first] === 0) return 0;
@@ -109,7 +109,7 @@ export class ByteMatcher {
   }
 
   private addNode(parent: number, byte: number): number {
-    const known = parent === 0 ? (this.first[byte] as number) : this.child(parent, byte);
+    const known = parent === 0 ? (this.first[byte] as number) : this.findChild(parent, byte);
     if (known !== 0) return known;
     const node = this.size;
     this.size += 1;
@@ -125,8 +125,8 @@ export class ByteMatcher {
   private addToTable(parent: number, node: number): void {
     let table = this.tables.get(parent);
     if (!table) {
-      const children = this.childrenOf(parent);
-      if (children.length <= MAX_SIBLINGS) return;
+      const children = this.listChildren(parent);
+      if (children.length <= MAX_LISTED_SIBLINGS) return;
       table = new Int32Array(256);
       for (const child of children) table[this.byte[child] as number] = child;
       this.tables.set(parent, table);
@@ -134,7 +134,7 @@ export class ByteMatcher {
     table[this.byte[node] as number] = node;
   }
 
-  private childrenOf(node: number): number[] {
+  private listChildren(node: number): number[] {
     const children: number[] = [];
     for (let child = this.firstChild[node] as number; child !== 0; child = this.nextSibling[child] as number) {
       children.push(child);
@@ -143,10 +143,10 @@ export class ByteMatcher {
   }
 
   /** Breadth first: a node's fallback is less deep and must be complete before the node. */
-  private *link(): Generator<void> {
+  private *linkNodes(): Generator<void> {
     const queue = new Int32Array(this.size);
     let queued = 0;
-    for (const child of this.childrenOf(0)) queue[queued++] = child;
+    for (const child of this.listChildren(0)) queue[queued++] = child;
     for (let at = 0; at < queued; at += 1) {
       const node = queue[at] as number;
       const shorter = this.shorter[node] as number;
@@ -157,7 +157,7 @@ export class ByteMatcher {
         this.shorter[child] = this.step(shorter, this.byte[child] as number);
         queue[queued++] = child;
       }
-      if (at % STEPS === 0) yield;
+      if (at % NODES_PER_TURN === 0) yield;
     }
   }
 

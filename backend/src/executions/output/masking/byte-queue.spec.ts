@@ -16,12 +16,12 @@ describe('byte queue', () => {
       while (gone < stream.length) {
         if (byteCount === gone && random.int(4) === 0) {
           const passed = Math.min(random.int(20), stream.length - byteCount);
-          queue.skip(passed);
+          queue.skipBytes(passed);
           byteCount += passed;
           gone += passed;
         }
         const end = Math.min(byteCount + random.int(40), stream.length);
-        queue.append(Buffer.from(stream.subarray(byteCount, end)));
+        queue.appendBytes(Buffer.from(stream.subarray(byteCount, end)));
         byteCount = end;
         const until = gone - 5 + random.int(byteCount - gone + 15);
         const taken = queue.takeUntil(until);
@@ -34,36 +34,36 @@ describe('byte queue', () => {
 
   it('never overwrites taken bytes', () => {
     const queue = new ByteQueue();
-    queue.append(Buffer.alloc(LARGE, 1));
-    queue.append(Buffer.alloc(LARGE, 2));
+    queue.appendBytes(Buffer.alloc(LARGE, 1));
+    queue.appendBytes(Buffer.alloc(LARGE, 2));
     const taken = queue.takeUntil(LARGE);
-    queue.append(Buffer.alloc(LARGE, 3));
+    queue.appendBytes(Buffer.alloc(LARGE, 3));
     queue.takeUntil(2 * LARGE);
-    queue.append(Buffer.alloc(LARGE, 4));
+    queue.appendBytes(Buffer.alloc(LARGE, 4));
     expect(taken).toEqual(Buffer.alloc(LARGE, 1));
   });
 
   it('copies nothing while a quarter of the memory is in use', () => {
     const bytes = Buffer.alloc(LARGE);
     const queue = new ByteQueue();
-    queue.append(bytes);
+    queue.appendBytes(bytes);
     queue.takeUntil((3 * LARGE) / 4);
     expect(queue.takeUntil(LARGE).buffer).toBe(bytes.buffer);
   });
 
   it('copies nothing while there is free space after the waiting bytes, to the last byte', () => {
     const queue = new ByteQueue();
-    queue.append(Buffer.alloc(LARGE));
-    queue.append(Buffer.alloc(LARGE));
+    queue.appendBytes(Buffer.alloc(LARGE));
+    queue.appendBytes(Buffer.alloc(LARGE));
     const { buffer } = queue.takeUntil(1);
-    queue.append(Buffer.alloc(2 * LARGE));
+    queue.appendBytes(Buffer.alloc(2 * LARGE));
     expect(queue.takeUntil(2).buffer).toBe(buffer);
   });
 
   it('does not keep a large buffer for a few bytes', () => {
     const bytes = Buffer.alloc(LARGE);
     const queue = new ByteQueue();
-    queue.append(bytes);
+    queue.appendBytes(bytes);
     queue.takeUntil((3 * LARGE) / 4 + 1);
     expect(queue.takeUntil(LARGE).buffer).not.toBe(bytes.buffer);
   });

@@ -13,17 +13,17 @@ export class ByteQueue {
   }
 
   /** Takes ownership of `bytes`: the caller must not change them afterwards. */
-  append(bytes: Buffer): void {
-    if (this.length === 0) this.place(bytes, bytes.length);
+  appendBytes(bytes: Buffer): void {
+    if (this.length === 0) this.placeBytes(bytes, bytes.length);
     else {
       const length = this.length + bytes.length;
-      if (this.to + bytes.length > this.memory.length) this.move(2 * length);
+      if (this.to + bytes.length > this.memory.length) this.moveBytes(2 * length);
       this.to += bytes.copy(this.memory, this.to);
     }
   }
 
   /** Advances over bytes that need not wait. Only valid while the queue is empty. */
-  skip(count: number): void {
+  skipBytes(count: number): void {
     this.first += count;
   }
 
@@ -34,16 +34,16 @@ export class ByteQueue {
     this.from += count;
     this.first += count;
     // Copies a few remaining bytes, so that they do not keep a large buffer alive.
-    if (this.length * 4 < this.memory.length) this.move(this.length);
+    if (this.length * 4 < this.memory.length) this.moveBytes(this.length);
     return taken;
   }
 
-  private move(capacity: number): void {
+  private moveBytes(capacity: number): void {
     const memory = Buffer.allocUnsafe(capacity);
-    this.place(memory, this.memory.copy(memory, 0, this.from, this.to));
+    this.placeBytes(memory, this.memory.copy(memory, 0, this.from, this.to));
   }
 
-  private place(memory: Buffer, length: number): void {
+  private placeBytes(memory: Buffer, length: number): void {
     this.memory = memory;
     this.from = 0;
     this.to = length;

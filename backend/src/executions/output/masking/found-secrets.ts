@@ -1,9 +1,9 @@
 import type { ByteMatcher } from './byte-matcher.js';
 
-export interface FoundSecrets {
+export interface SecretMatcher {
   readonly matcher: ByteMatcher;
   readonly masks: readonly Buffer[];
 }
 
-export const maskAt = ({ matcher, masks }: FoundSecrets, node: number): Buffer =>
-  masks[matcher.patternAt(node)] as Buffer;
+export const getMaskAt = ({ matcher, masks }: SecretMatcher, node: number): Buffer =>
+  masks[matcher.findPatternAt(node)] as Buffer;

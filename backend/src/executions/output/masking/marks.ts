@@ -1,7 +1,7 @@
 import { ByteQueue } from './byte-queue.js';
 
 /** Occurrence of a secret, as positions in the whole stream. `mask` is null for padding that belongs to the secret. */
-interface Mark {
+interface MaskedRange {
   readonly start: number;
   readonly end: number;
   readonly mask: Buffer | null;
@@ -12,18 +12,18 @@ interface Mark {
  * once. A range within a longer one is dropped. So separate matches are leftmost-longest, and overlapping matches leave
  * no part of a secret.
  */
-export class Marks {
+export class MaskedRanges {
   /** Marks that were not returned yet, sorted by start and end. No mark lies within another. */
-  private marks: Mark[] = [];
+  private marks: MaskedRange[] = [];
   private readonly pending = new ByteQueue();
   private gapEnd = 0;
   private readonly gapMasks = new Set<Buffer>();
 
-  get idle(): boolean {
+  get isIdle(): boolean {
     return this.marks.length === 0 && this.pending.length === 0;
   }
 
-  add(start: number, end: number, mask: Buffer): void {
+  addRange(start: number, end: number, mask: Buffer): void {
     let last = this.marks.at(-1);
     // When two matches end at the same byte, the longer one counts; of equal matches the first.
     if (last && last.end === end && last.start <= start) return;
@@ -35,20 +35,20 @@ export class Marks {
   }
 
   /** Extends the match right before this byte by the byte that ends at `end`. */
-  extend(end: number): void {
+  extendLast(end: number): void {
     this.marks.push({ start: end - 1, end, mask: null });
   }
 
-  pass(count: number): void {
-    this.pending.skip(count);
+  advancePosition(count: number): void {
+    this.pending.skipBytes(count);
   }
 
-  append(bytes: Buffer): void {
-    this.pending.append(bytes);
+  appendBytes(bytes: Buffer): void {
+    this.pending.appendBytes(bytes);
   }
 
   /** Returns everything before this position, masked. No later match may begin before the position. */
-  release(decided: number): Buffer {
+  releaseMasked(decided: number): Buffer {
     const out: Buffer[] = [];
     let done = 0;
     for (const { start, end, mask } of this.marks) {

@@ -1,20 +1,20 @@
-import { Base64View, BITS } from './base64-view.js';
-import { BEGINS_ESCAPE, BEGINS_HIDDEN } from './escape/escape-token.js';
+import { Base64View, BASE64_VALUE_BY_BYTE } from './base64-view.js';
+import { IS_ESCAPE_START, IS_HIDDEN_START } from './escape/escape-token.js';
 import { EscapedView } from './escape/escaped-view.js';
-import { type FoundSecrets, maskAt } from './found-secrets.js';
-import { DIGITS, HexView } from './hex-view.js';
-import { Marks } from './marks.js';
+import { type SecretMatcher, getMaskAt } from './found-secrets.js';
+import { HEX_DIGIT_BY_BYTE, HexView } from './hex-view.js';
+import { MaskedRanges } from './marks.js';
 
-const ESCAPE = 1;
-const BASE64 = 2;
-const HEX = 4;
+const ESCAPE_VIEW_BIT = 1;
+const BASE64_VIEW_BIT = 2;
+const HEX_VIEW_BIT = 4;
 /** Bit set for each byte: the views in which an occurrence may start with this byte. */
-const KINDS = Uint8Array.from(
+const VIEWS_BY_BYTE = Uint8Array.from(
   { length: 256 },
   (_, byte) =>
-    (BEGINS_ESCAPE[byte] === 1 || BEGINS_HIDDEN[byte] === 1 ? ESCAPE : 0) |
-    ((BITS[byte] as number) >= 0 ? BASE64 : 0) |
-    ((DIGITS[byte] as number) >= 0 ? HEX : 0),
+    (IS_ESCAPE_START[byte] === 1 || IS_HIDDEN_START[byte] === 1 ? ESCAPE_VIEW_BIT : 0) |
+    ((BASE64_VALUE_BY_BYTE[byte] as number) >= 0 ? BASE64_VIEW_BIT : 0) |
+    ((HEX_DIGIT_BY_BYTE[byte] as number) >= 0 ? HEX_VIEW_BIT : 0),
 );
 
 /**
@@ -26,12 +26,12 @@ const KINDS = Uint8Array.from(
 export class MaskingStream {
   private state = 0;
   private position = 0;
-  private readonly marks = new Marks();
+  private readonly marks = new MaskedRanges();
   private readonly escaped: EscapedView;
   private readonly base64: Base64View;
   private readonly hex: HexView;
 
-  constructor(private readonly secrets: FoundSecrets) {
+  constructor(private readonly secrets: SecretMatcher) {
     this.escaped = new EscapedView(secrets, this.marks);
     this.base64 = new Base64View(secrets, this.marks);
     this.hex = new HexView(secrets, this.marks);
@@ -39,23 +39,23 @@ export class MaskingStream {
 
   /** Takes the next bytes. Returns the bytes that are decided, maybe in the same buffer. */
   push(bytes: Buffer): Buffer {
-    this.scan(bytes);
-    const decided = this.decided();
-    if (this.marks.idle && decided === this.position) {
-      this.marks.pass(bytes.length);
+    this.scanBytes(bytes);
+    const decided = this.getDecidedPosition();
+    if (this.marks.isIdle && decided === this.position) {
+      this.marks.advancePosition(bytes.length);
       return bytes;
     }
-    this.marks.append(bytes);
-    return this.marks.release(decided);
+    this.marks.appendBytes(bytes);
+    return this.marks.releaseMasked(decided);
   }
 
   /** Returns the remaining bytes. Must be the last call. */
   end(): Buffer {
-    return this.marks.release(this.position);
+    return this.marks.releaseMasked(this.position);
   }
 
   /** Hot loop over all output: calls a view only for bytes that can matter to that view. */
-  private scan(bytes: Buffer): void {
+  private scanBytes(bytes: Buffer): void {
     const { secrets, escaped, base64, hex } = this;
     const { matcher } = secrets;
     const { first, found } = matcher;
@@ -66,23 +66,24 @@ export class MaskingStream {
       const before = state;
       state = (before === 0 ? first[byte] : matcher.step(before, byte)) as number;
       const node = found[state] as number;
-      if (node !== 0) this.marks.add(offset + at - (matcher.depth[node] as number), offset + at, maskAt(secrets, node));
-      const kinds = KINDS[byte] as number;
-      if (escaped.active || (kinds & ESCAPE) !== 0) escaped.take(byte, offset + at, before);
-      if (base64.active || (kinds & BASE64) !== 0) base64.take(byte, offset + at);
-      if (hex.active || (kinds & HEX) !== 0) hex.take(byte, offset + at);
+      if (node !== 0)
+        this.marks.addRange(offset + at - (matcher.depth[node] as number), offset + at, getMaskAt(secrets, node));
+      const kinds = VIEWS_BY_BYTE[byte] as number;
+      if (escaped.active || (kinds & ESCAPE_VIEW_BIT) !== 0) escaped.takeByte(byte, offset + at, before);
+      if (base64.active || (kinds & BASE64_VIEW_BIT) !== 0) base64.takeByte(byte, offset + at);
+      if (hex.active || (kinds & HEX_VIEW_BIT) !== 0) hex.takeByte(byte, offset + at);
     }
     this.state = state;
     this.position += bytes.length;
   }
 
-  private decided(): number {
+  private getDecidedPosition(): number {
     const { position } = this;
     return Math.min(
       position - (this.secrets.matcher.unfinished[this.state] as number),
-      this.escaped.decided(position),
-      this.base64.decided(position),
-      this.hex.decided(position),
+      this.escaped.getDecidedPosition(position),
+      this.base64.getDecidedPosition(position),
+      this.hex.getDecidedPosition(position),
     );
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { BEGINS_ESCAPE, BEGINS_HIDDEN, decodeEscape } from './escape-token.js';
+import { IS_ESCAPE_START, IS_HIDDEN_START, decodeEscape } from './escape-token.js';
 
 function read(escape: string): string[] | null {
   for (let end = 1; end <= escape.length; end += 1) {
@@ -164,8 +164,8 @@ describe('escaped text', () => {
 
   it('begins with exactly these characters', () => {
     const beginnings = (table: Uint8Array) => [...table.keys()].filter((byte) => table[byte] === 1);
-    expect(String.fromCharCode(...beginnings(BEGINS_ESCAPE))).toBe(`"%&'+\\`);
+    expect(String.fromCharCode(...beginnings(IS_ESCAPE_START))).toBe(`"%&'+\\`);
     const shown = [...Array(256).keys()].filter((byte) => byte === 9 || byte === 10 || (byte > 31 && byte !== 127));
-    expect([...BEGINS_HIDDEN.keys()].filter((byte) => BEGINS_HIDDEN[byte] !== 1)).toEqual(shown);
+    expect([...IS_HIDDEN_START.keys()].filter((byte) => IS_HIDDEN_START[byte] !== 1)).toEqual(shown);
   });
 });

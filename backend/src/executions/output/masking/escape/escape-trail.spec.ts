@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { seededRandom } from '../../../../../test/support/seeded-random.js';
-import { type EscapeTrail, extendTrail, positionIn } from './escape-trail.js';
+import { type EscapeTrail, extendTrail, findPositionInTrail } from './escape-trail.js';
 
 function randomTrail(seed: number, escapes: number): { trail: EscapeTrail; positions: number[] } {
   const random = seededRandom(seed);
@@ -34,7 +34,7 @@ describe('trail of escapes', () => {
   it('finds the position of each decoded byte: before, within, between and after the escapes', () => {
     for (let seed = 0; seed < 60; seed += 1) {
       const { trail, positions } = randomTrail(seed, 1 + (seed % 40));
-      expect(positions.map((_, place) => positionIn(trail, place))).toEqual(positions);
+      expect(positions.map((_, place) => findPositionInTrail(trail, place))).toEqual(positions);
     }
   });
 
@@ -54,7 +54,9 @@ describe('trail of escapes', () => {
       expect(trail.count).toBe(lengthOf(trail));
       expect(trail.count).toBeLessThanOrEqual(2 * most + 17);
       const places = Array.from({ length: Math.min(most, at + 1) }, (_, distance) => at - distance);
-      expect(places.map((place) => positionIn(trail as EscapeTrail, place))).toEqual(places.map((place) => 3 * place));
+      expect(places.map((place) => findPositionInTrail(trail as EscapeTrail, place))).toEqual(
+        places.map((place) => 3 * place),
+      );
     }
     expect((trail as EscapeTrail).count).toBeLessThan(300);
   });

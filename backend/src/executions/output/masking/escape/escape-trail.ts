@@ -14,24 +14,24 @@ export interface EscapeTrail {
   readonly extra: number;
 }
 
-type Escape = Pick<EscapeTrail, 'start' | 'end' | 'extraBefore' | 'extra'>;
+type TrailEscape = Pick<EscapeTrail, 'start' | 'end' | 'extraBefore' | 'extra'>;
 
 /** @param limit number of escapes to keep; older ones may be removed */
-export function extendTrail(trail: EscapeTrail | null, escape: Escape, limit: number): EscapeTrail {
+export function extendTrail(trail: EscapeTrail | null, escape: TrailEscape, limit: number): EscapeTrail {
   // An escape that decodes to no bytes belongs to the escape right before it.
   if (trail?.end === escape.end) return extendByEscape(trail.before, { ...trail, extra: escape.extra });
-  return extendByEscape(trail && trail.count > 2 * limit + 16 ? shortened(trail, limit) : trail, escape);
+  return extendByEscape(trail && trail.count > 2 * limit + 16 ? shortenTrail(trail, limit) : trail, escape);
 }
 
 /** Converts a position in the decoded text to the position in the stream where that byte begins. */
-export function positionIn(trail: EscapeTrail, place: number): number {
+export function findPositionInTrail(trail: EscapeTrail, place: number): number {
   let at: EscapeTrail | null = trail;
   while (at && at.start > place) at = at.jump && at.jump.start > place ? at.jump : at.before;
-  if (!at) return place + firstOf(trail).extraBefore;
+  if (!at) return place + findFirstEscape(trail).extraBefore;
   return place >= at.end ? place + at.extra : at.start + at.extraBefore;
 }
 
-function extendByEscape(before: EscapeTrail | null, { start, end, extraBefore, extra }: Escape): EscapeTrail {
+function extendByEscape(before: EscapeTrail | null, { start, end, extraBefore, extra }: TrailEscape): EscapeTrail {
   const far = before?.jump;
   const skips = far && before.count - far.count === far.count - (far.jump?.count ?? 0);
   return {
@@ -45,13 +45,13 @@ function extendByEscape(before: EscapeTrail | null, { start, end, extraBefore, e
   };
 }
 
-function shortened(trail: EscapeTrail, limit: number): EscapeTrail | null {
-  const keptEscapes: Escape[] = [];
+function shortenTrail(trail: EscapeTrail, limit: number): EscapeTrail | null {
+  const keptEscapes: TrailEscape[] = [];
   for (let at: EscapeTrail | null = trail; at && keptEscapes.length <= limit; at = at.before) keptEscapes.push(at);
   return keptEscapes.reduceRight<EscapeTrail | null>(extendByEscape, null);
 }
 
-function firstOf(trail: EscapeTrail): EscapeTrail {
+function findFirstEscape(trail: EscapeTrail): EscapeTrail {
   let at = trail;
   while (at.before) at = at.jump ?? at.before;
   return at;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { seededRandom } from '../../../../../test/support/seeded-random.js';
 import { createRedactor } from '../../redact-secrets.js';
 import { ByteMatcher } from '../byte-matcher.js';
-import { Marks } from '../marks.js';
+import { MaskedRanges } from '../marks.js';
 import { decodeEscape } from './escape-token.js';
 import { EscapedView } from './escaped-view.js';
 
@@ -128,7 +128,7 @@ describe('secrets in escaped text', () => {
   });
 
   it('cost a bounded number of readings for each byte', () => {
-    const building = ByteMatcher.building([Buffer.from(`${'\\'.repeat(40)}x`)]);
+    const building = ByteMatcher.buildInSteps([Buffer.from(`${'\\'.repeat(40)}x`)]);
     let built = building.next();
     while (!built.done) built = building.next();
     const matcher = built.value;
@@ -138,10 +138,10 @@ describe('secrets in escaped text', () => {
       steps += 1;
       return stepWithin(most, state, byte);
     };
-    const view = new EscapedView({ matcher, masks: [Buffer.from(MASK)] }, new Marks());
+    const view = new EscapedView({ matcher, masks: [Buffer.from(MASK)] }, new MaskedRanges());
     let state = 0;
     for (let position = 1; position <= 200; position += 1) {
-      view.take('\\'.charCodeAt(0), position, state);
+      view.takeByte('\\'.charCodeAt(0), position, state);
       state = matcher.step(state, '\\'.charCodeAt(0));
     }
     expect(steps).toBeLessThan(200 * 2 * 9);

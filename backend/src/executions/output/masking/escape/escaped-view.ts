@@ -1,7 +1,7 @@
-import { BEGINS_ESCAPE, BEGINS_HIDDEN, decodeEscape } from './escape-token.js';
-import { type EscapeTrail, extendTrail, positionIn } from './escape-trail.js';
-import { type FoundSecrets, maskAt } from '../found-secrets.js';
-import type { Marks } from '../marks.js';
+import { IS_ESCAPE_START, IS_HIDDEN_START, decodeEscape } from './escape-token.js';
+import { type EscapeTrail, extendTrail, findPositionInTrail } from './escape-trail.js';
+import { type SecretMatcher, getMaskAt } from '../found-secrets.js';
+import type { MaskedRanges } from '../marks.js';
 
 /** Maximum number of parallel readings of the same bytes. A secret needs one reading, or two after backslashes. */
 const MAX_READINGS = 8;
@@ -10,7 +10,7 @@ const MAX_FALLBACKS = 64;
 /** Maximum number of invisible bytes between two bytes of a secret. */
 const MAX_INVISIBLE_BYTES = 64;
 
-interface Reading {
+interface EscapeReading {
   readonly state: number;
   /** Position in the stream minus position in the decoded text, in bytes. */
   readonly extra: number;
@@ -19,10 +19,10 @@ interface Reading {
   readonly trail: EscapeTrail | null;
 }
 
-interface Token {
+interface OpenEscapeToken {
   text: string;
   readonly start: number;
-  readonly before: readonly Reading[];
+  readonly before: readonly EscapeReading[];
 }
 
 /**
@@ -31,22 +31,22 @@ interface Token {
  * begin a secret.
  */
 export class EscapedView {
-  /** True while a match is unfinished: then every byte must be passed to `take`. */
+  /** True while a match is unfinished: then every byte must be passed to `takeByte`. */
   active = false;
-  private readings: Reading[] = [];
-  private tokens: Token[] = [];
+  private readings: EscapeReading[] = [];
+  private tokens: OpenEscapeToken[] = [];
 
   constructor(
-    private readonly secrets: FoundSecrets,
-    private readonly marks: Marks,
+    private readonly secrets: SecretMatcher,
+    private readonly marks: MaskedRanges,
   ) {}
 
   /** @param state matcher state for the undecoded text, before this byte */
-  take(byte: number, position: number, state: number): void {
+  takeByte(byte: number, position: number, state: number): void {
     const before = this.readings;
-    if (before.length > 0) this.readings = this.literal(before, byte, position);
-    if (BEGINS_ESCAPE[byte] === 1 || (BEGINS_HIDDEN[byte] === 1 && (state !== 0 || before.length > 0))) {
-      const text: Reading = { state, extra: 0, hidden: 0, trail: null };
+    if (before.length > 0) this.readings = this.followLiteral(before, byte, position);
+    if (IS_ESCAPE_START[byte] === 1 || (IS_HIDDEN_START[byte] === 1 && (state !== 0 || before.length > 0))) {
+      const text: EscapeReading = { state, extra: 0, hidden: 0, trail: null };
       this.tokens.push({ text: '', start: position - 1, before: [text, ...before] });
     }
     if (this.tokens.length > 0) this.readTokens(byte, position);
@@ -54,10 +54,10 @@ export class EscapedView {
   }
 
   /** Position before which no further secret can begin. */
-  decided(position: number): number {
+  getDecidedPosition(position: number): number {
     const { unfinished } = this.secrets.matcher;
-    const beginning = (reading: Reading, at: number) =>
-      this.beginning(reading, at, unfinished[reading.state] as number);
+    const beginning = (reading: EscapeReading, at: number) =>
+      this.findSecretStart(reading, at, unfinished[reading.state] as number);
     let decided = position;
     for (const reading of this.readings) decided = Math.min(decided, beginning(reading, position));
     for (const { start, before } of this.tokens) {
@@ -72,28 +72,28 @@ export class EscapedView {
       token.text += char;
       const decoded = decodeEscape(token.text);
       if (decoded === 'more') return true;
-      for (const bytes of decoded ?? []) this.decode(token, bytes, position);
+      for (const bytes of decoded ?? []) this.decodeToken(token, bytes, position);
       return false;
     });
   }
 
-  private literal(before: readonly Reading[], byte: number, position: number): Reading[] {
+  private followLiteral(before: readonly EscapeReading[], byte: number, position: number): EscapeReading[] {
     const { matcher } = this.secrets;
-    const next: Reading[] = [];
+    const next: EscapeReading[] = [];
     for (const { state: from, extra, trail } of before) {
       const state = matcher.stepBounded(MAX_FALLBACKS, from, byte);
       const reading = { state, extra, hidden: 0, trail };
-      this.markFound(reading, position);
-      if (this.isApart(reading, matcher.depth[state] as number, position)) next.push(reading);
+      this.markFoundSecret(reading, position);
+      if (this.containsEscape(reading, matcher.depth[state] as number, position)) next.push(reading);
     }
     return next;
   }
 
-  private decode({ before, start }: Token, bytes: Buffer, position: number): void {
+  private decodeToken({ before, start }: OpenEscapeToken, bytes: Buffer, position: number): void {
     const { matcher } = this.secrets;
     let goesOn = false;
     for (let at = before.length - 1; at >= 0; at -= 1) {
-      const { state: from, extra: ahead, hidden: skipped, trail } = before[at] as Reading;
+      const { state: from, extra: ahead, hidden: skipped, trail } = before[at] as EscapeReading;
       let state = from;
       for (const byte of bytes) state = matcher.stepBounded(MAX_FALLBACKS, state, byte);
       if (state === 0) continue;
@@ -107,8 +107,8 @@ export class EscapedView {
       const hidden = bytes.length > 0 ? 0 : skipped + position - start;
       if (hidden > MAX_INVISIBLE_BYTES) continue;
       const reading = { state, extra: escape.extra, hidden, trail: extendTrail(trail, escape, 2 * matcher.longest) };
-      if (bytes.length > 0) this.markFound(reading, position);
-      this.follow(reading, position);
+      if (bytes.length > 0) this.markFoundSecret(reading, position);
+      this.followReading(reading, position);
     }
   }
 
@@ -116,13 +116,13 @@ export class EscapedView {
    * Of two readings in the same state, keeps the one that began earlier, because it masks more. Above the limit, drops
    * the reading with the shortest match.
    */
-  private follow(reading: Reading, position: number): void {
+  private followReading(reading: EscapeReading, position: number): void {
     const { depth } = this.secrets.matcher;
     const length = depth[reading.state] as number;
     const same = this.readings.findIndex(({ state }) => state === reading.state);
     if (same >= 0) {
-      const known = this.readings[same] as Reading;
-      if (this.beginning(reading, position, length) < this.beginning(known, position, length))
+      const known = this.readings[same] as EscapeReading;
+      if (this.findSecretStart(reading, position, length) < this.findSecretStart(known, position, length))
         this.readings[same] = reading;
       return;
     }
@@ -132,21 +132,21 @@ export class EscapedView {
     this.readings.pop();
   }
 
-  private markFound(reading: Reading, position: number): void {
+  private markFoundSecret(reading: EscapeReading, position: number): void {
     const { matcher } = this.secrets;
     const node = matcher.found[reading.state] as number;
     if (node === 0) return;
     const length = matcher.depth[node] as number;
-    if (this.isApart(reading, length, position))
-      this.marks.add(this.beginning(reading, position, length), position, maskAt(this.secrets, node));
+    if (this.containsEscape(reading, length, position))
+      this.marks.addRange(this.findSecretStart(reading, position, length), position, getMaskAt(this.secrets, node));
   }
 
-  private isApart({ extra, trail }: Reading, length: number, position: number): boolean {
+  private containsEscape({ extra, trail }: EscapeReading, length: number, position: number): boolean {
     return trail !== null && position - extra - length < trail.end;
   }
 
-  private beginning({ extra, trail }: Reading, position: number, length: number): number {
+  private findSecretStart({ extra, trail }: EscapeReading, position: number, length: number): number {
     const place = position - extra - length;
-    return trail === null ? place : positionIn(trail, place);
+    return trail === null ? place : findPositionInTrail(trail, place);
   }
 }
