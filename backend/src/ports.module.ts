@@ -25,11 +25,16 @@ import { GIT_KEY_USE, type GitKeyUse, KEY_USE, type KeyUse } from './keys/key-us
 import { notificationConsumer } from './notifications/delivery/notification-consumer.js';
 import { OUTBOX_CONSUMERS, type OutboxConsumer } from './outbox/outbox-consumers.js';
 import { gitSourcesInto, planFolders } from './plans/folders/folder-records.js';
-import { PLAN_USE, type PlanUse } from './plans/plan-use.js';
-import { plansAmong } from './plans/visible-plan.js';
-import { planCounts, plansFromGit, plansOfEnvironment, plansUsing } from './plans/plans-in-use.js';
+import { PLAN_USE, type PlanUsage } from './plans/plan-use.js';
+import { filterVisiblePlans } from './plans/visible-plan.js';
+import {
+  countPlansOfCollections,
+  listPlansFromGit,
+  listPlansOfEnvironment,
+  listPlansUsing,
+} from './plans/plans-in-use.js';
 import { gitSourceReach } from './schedules/records/git-source-reach.js';
-import { schedulesOfEnvironment, schedulesOfPlan } from './schedules/records/schedules-in-use.js';
+import { listSchedulesOfEnvironment, schedulesOfPlan } from './schedules/records/schedules-in-use.js';
 import { scriptsFromGit } from './scripts/scripts-from-git.js';
 import { KNOWN_HOSTS, type KnownHosts } from './templates/known-hosts.js';
 import { templatesFromGit } from './templates/templates-from-git.js';
@@ -45,14 +50,14 @@ const ports = [
   bound<SignIns>(SIGN_INS, memberSignIns),
   bound<UnbegunRuns>(UNBEGUN_RUNS, unbegunRuns),
   bound<ListOwnGrants>(OWN_GRANTS, listOwnGrants),
-  bound<ScopeRecordFinders>(SCOPE_RECORDS, { environments: filterVisibleEnvironments, plans: plansAmong }),
+  bound<ScopeRecordFinders>(SCOPE_RECORDS, { environments: filterVisibleEnvironments, plans: filterVisiblePlans }),
   bound<CanSeeEnvironment>(ENVIRONMENT_VISIBILITY, canSeeEnvironment),
-  bound<FindLibraryUsers>(LIBRARY_USE, plansUsing),
+  bound<FindLibraryUsers>(LIBRARY_USE, listPlansUsing),
   bound<KnownHosts>(KNOWN_HOSTS, knownHosts),
   bound<KeyUse>(KEY_USE, keyUsers),
   bound<GitKeyUse>(GIT_KEY_USE, gitKeyUsers),
   bound<EnvironmentUsage>(ENVIRONMENT_USE, {
-    referrers: [findServersOfEnvironment, plansOfEnvironment, schedulesOfEnvironment],
+    referrers: [findServersOfEnvironment, listPlansOfEnvironment, listSchedulesOfEnvironment],
     hasOpenRun: hasOpenRunIn,
     hostsProvedElsewhere,
     hasDepartedServers: hasDeparted,
@@ -64,11 +69,15 @@ const ports = [
     findOpenRunsOn: openRunsOn,
     findServersSignedInWith: signedInWith,
   }),
-  bound<CollectionUsage>(COLLECTION_USE, { planCounts, gitSourcesInto, wakeWaitingRuns: wakeHeldRuns }),
-  bound<readonly GitSourceUse[]>(GIT_SOURCE_USE, [scriptsFromGit, templatesFromGit, plansFromGit]),
+  bound<CollectionUsage>(COLLECTION_USE, {
+    planCounts: countPlansOfCollections,
+    gitSourcesInto,
+    wakeWaitingRuns: wakeHeldRuns,
+  }),
+  bound<readonly GitSourceUse[]>(GIT_SOURCE_USE, [scriptsFromGit, templatesFromGit, listPlansFromGit]),
   bound<GitSourceReach>(GIT_SOURCE_REACH, gitSourceReach),
   bound<PlanFolders>(PLAN_FOLDERS, planFolders),
-  bound<PlanUse>(PLAN_USE, { hasOpenRun: hasOpenRunOf, schedulesOf: schedulesOfPlan }),
+  bound<PlanUsage>(PLAN_USE, { hasOpenRun: hasOpenRunOf, listSchedulesOfPlan: schedulesOfPlan }),
   bound<readonly OutboxConsumer[]>(OUTBOX_CONSUMERS, [webhookDeliveries, notificationConsumer]),
 ];
 

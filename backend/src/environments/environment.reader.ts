@@ -51,7 +51,7 @@ export class EnvironmentReader {
    * @param path JSON pointer, if the ID was in a request body
    * @throws Problem 404
    */
-  async visible(tx: EntityManager, caller: Principal, id: string, path?: string): Promise<Environment> {
+  async findVisibleEnvironment(tx: EntityManager, caller: Principal, id: string, path?: string): Promise<Environment> {
     return (await this.findVisibleWithGrant(tx, caller, id, path)).environment;
   }
 
@@ -114,7 +114,7 @@ export class EnvironmentReader {
    * Verifies that the caller may change records of a visible environment and run there.
    * @throws Problem 409 `grant_required`. It reveals nothing, because the caller can see the record
    */
-  async assertRunRight(tx: EntityManager, caller: Principal, environment: Environment): Promise<void> {
+  async requireOwnRunRight(tx: EntityManager, caller: Principal, environment: Environment): Promise<void> {
     requireRunRight(
       caller,
       environment,
@@ -154,7 +154,7 @@ export class EnvironmentReader {
    * @throws Problem 404
    */
   async lockEnvironment(tx: EntityManager, caller: Principal, id: string): Promise<Environment> {
-    await this.visible(tx, caller, id);
+    await this.findVisibleEnvironment(tx, caller, id);
     const lock = { mode: 'pessimistic_write' as const };
     const environment = await tx.getRepository(Environment).findOne({ where: { tenantId: caller.tenantId, id }, lock });
     if (!environment) throw notFound();

@@ -71,7 +71,7 @@ export class EnvironmentsService {
 
   get(caller: Principal, id: string): Promise<EnvironmentView> {
     return this.units.run(caller.tenantId, async (tx) =>
-      this.readEnvironmentView(tx, caller, await this.reader.visible(tx, caller, id)),
+      this.readEnvironmentView(tx, caller, await this.reader.findVisibleEnvironment(tx, caller, id)),
     );
   }
 
@@ -98,7 +98,11 @@ export class EnvironmentsService {
         checkIntervalSeconds: request.checkIntervalSeconds ?? null,
         runWindows,
       });
-      const after = await this.readEnvironmentView(tx, caller, await this.reader.visible(tx, caller, id));
+      const after = await this.readEnvironmentView(
+        tx,
+        caller,
+        await this.reader.findVisibleEnvironment(tx, caller, id),
+      );
       await this.audit.recordChange(tx, caller, { action: 'environment.create', resourceType: RESOURCE, after });
       return after;
     });
@@ -133,7 +137,11 @@ export class EnvironmentsService {
       const protects = request.protected === true && !environment.protected;
       const otherServers = protects ? await this.claimHostsForEnvironment(tx, caller, id, confirmHosts ?? false) : [];
       const auditDetails = otherServers.length > 0 ? { otherServers } : {};
-      const after = await this.readEnvironmentView(tx, caller, await this.reader.visible(tx, caller, id));
+      const after = await this.readEnvironmentView(
+        tx,
+        caller,
+        await this.reader.findVisibleEnvironment(tx, caller, id),
+      );
       await this.audit.recordChange(tx, caller, {
         action: 'environment.update',
         resourceType: RESOURCE,

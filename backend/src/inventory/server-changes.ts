@@ -56,9 +56,14 @@ export class ServerChanges {
     const { hostKey, hostKeys, confirmHosts = false, ...fields } = request;
     const { tenantId } = caller;
     const pinned = parseRequestedPins({ hostKey, hostKeys }) ?? [];
-    const environment = await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
+    const environment = await this.environments.findVisibleEnvironment(
+      tx,
+      caller,
+      request.environmentId,
+      '/environmentId',
+    );
     await this.keys.getVisibleKey(tx, caller, request.sshKeyId, '/sshKeyId');
-    await this.environments.assertRunRight(tx, caller, environment);
+    await this.environments.requireOwnRunRight(tx, caller, environment);
     await this.machines.requireOwnKeys(tx, caller, machine, pinned);
     const jumpServerId = request.jumpServerId ?? null;
     if (jumpServerId !== null) await this.jumps.requireUsablePath(tx, caller, machine, jumpServerId);
@@ -112,10 +117,12 @@ export class ServerChanges {
   ): Promise<ServerView> {
     const { environmentId, sshKeyId } = request;
     const target =
-      environmentId === undefined ? null : await this.environments.visible(tx, caller, environmentId, '/environmentId');
+      environmentId === undefined
+        ? null
+        : await this.environments.findVisibleEnvironment(tx, caller, environmentId, '/environmentId');
     if (sshKeyId !== undefined) await this.keys.getVisibleKey(tx, caller, sshKeyId, '/sshKeyId');
     await this.environments.requireRunnable(tx, caller, server.environmentId);
-    if (target) await this.environments.assertRunRight(tx, caller, target);
+    if (target) await this.environments.requireOwnRunRight(tx, caller, target);
     requireVersion(server, version);
     const machine = getChangedMachine(server, request);
     changing(machine);

@@ -1,7 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { PLAN_REFERENCES, type ReferenceField, STEP_REFERENCES } from '../plans/code/references.js';
 import { EMPTY_PLAN, STEP_DEFAULTS, STEP_TYPES } from '../plans/steps/plan-content.js';
-import { foreignFields } from '../plans/steps/step-of-request.js';
+import { listForeignFields } from '../plans/steps/step-of-request.js';
 import type { Schema } from './openapi-schemas.js';
 
 type JsonSchema = Record<string, unknown>;
@@ -97,7 +97,7 @@ function withDefaults(schema: JsonSchema, defaults: object): void {
 
 /** What a step of this type has; without a type it is a command. */
 function toStepSchema(type: (typeof STEP_TYPES)[number]): JsonSchema {
-  const foreign = foreignFields(type).flatMap((field) => [
+  const foreign = listForeignFields(type).flatMap((field) => [
     field,
     ...STEP_REFERENCES.filter(({ id }) => id === field).map(({ name }) => name),
   ]);

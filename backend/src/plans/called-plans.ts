@@ -52,7 +52,8 @@ export class CalledPlans {
     from: CallingPlan,
     content: PlanContent,
   ): Promise<void> {
-    for (const plan of await this.requireCallablePlans(tx, caller, from, content)) await this.plans.keep(tx, plan);
+    for (const plan of await this.requireCallablePlans(tx, caller, from, content))
+      await this.plans.lockAgainstDeletion(tx, plan);
   }
 
   /**
@@ -70,7 +71,7 @@ export class CalledPlans {
     for (const [index, step] of content.steps.entries()) {
       if (step.type !== 'plan') continue;
       const path = `/steps/${index}`;
-      const called = await this.plans.visible(tx, caller, step.planId, `${path}/planId`);
+      const called = await this.plans.findVisiblePlan(tx, caller, step.planId, `${path}/planId`);
       plans.push(called);
       const found = new Map<string, CalledPlanContent>();
       const only = { ...content, steps: [step] };
@@ -126,7 +127,7 @@ export class CalledPlans {
 
   private async readCalledPlan(tx: EntityManager, caller: Principal, id: string): Promise<CalledPlanContent | null> {
     try {
-      return await this.plans.latest(tx, caller, id);
+      return await this.plans.readLatest(tx, caller, id);
     } catch (error) {
       if (error instanceof Problem && error.code === 'not_found') return null;
       throw error;

@@ -3,14 +3,14 @@ import type { Principal } from '../common/access/principal.js';
 import { conflict } from '../common/errors/problem.js';
 import type { PlanSchedule } from './plan-use.js';
 import type { Plan } from './plan.entity.js';
-import { plansUsing } from './plans-in-use.js';
+import { listPlansUsing } from './plans-in-use.js';
 
-const NAMED = 10;
+const MAX_NAMED_RECORDS = 10;
 
 /** @throws Problem 409 `in_use` if other plans call this plan */
 export async function requireNoCallers(tx: EntityManager, caller: Principal, { id, name }: Plan): Promise<void> {
   // A plan that calls itself cannot be saved.
-  const callers = await plansUsing(tx, caller, 'planId', id, NAMED);
+  const callers = await listPlansUsing(tx, caller, 'planId', id, MAX_NAMED_RECORDS);
   const [first] = callers;
   if (!first) return;
   const seen = callers.filter(({ visible }) => visible);

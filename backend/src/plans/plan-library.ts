@@ -18,7 +18,7 @@ export class PlanLibrary {
   ) {}
 
   /** @throws Problem 409 `managed_by_git` if the plan can only be changed in a git source */
-  async requireOwn(tx: EntityManager, { tenantId, name, gitSourceId, gitPath }: Plan): Promise<void> {
+  async requireNotFromGit(tx: EntityManager, { tenantId, name, gitSourceId, gitPath }: Plan): Promise<void> {
     if (gitSourceId === null) return;
     const [source] = await this.git.findByNameOrId(tx, tenantId, [gitSourceId]);
     throw conflict(
@@ -32,9 +32,13 @@ export class PlanLibrary {
    * deletion.
    * @throws Problem 404 with the path of the first ID that the caller cannot see
    */
-  async requireKnown(tx: EntityManager, caller: Principal, steps: readonly (PlanStep | CallStep)[]): Promise<void> {
-    const scripts = await this.scripts.latest(tx, caller.tenantId, scriptIds(steps));
-    const templates = await this.templates.latest(tx, caller.tenantId, templateIds(steps));
+  async requireKnownContents(
+    tx: EntityManager,
+    caller: Principal,
+    steps: readonly (PlanStep | CallStep)[],
+  ): Promise<void> {
+    const scripts = await this.scripts.latest(tx, caller.tenantId, listScriptIds(steps));
+    const templates = await this.templates.latest(tx, caller.tenantId, listTemplateIds(steps));
     const files = steps.flatMap((step, index) => {
       if (step.type !== 'file') return [];
       const at = { gitSourceId: `/steps/${index}/gitSourceId`, file: `/steps/${index}/sourcePath` };
@@ -48,19 +52,19 @@ export class PlanLibrary {
   }
 }
 
-export const scriptIds = (steps: readonly (PlanStep | CallStep)[]): string[] =>
+export const listScriptIds = (steps: readonly (PlanStep | CallStep)[]): string[] =>
   steps.flatMap((step) => (step.type === 'script' ? [step.scriptId] : []));
 
-export const fileSources = (steps: readonly (PlanStep | CallStep)[]): ContentSource[] => {
-  const named = steps.flatMap((step) => (step.type === 'file' ? [fileSourceOf(step)] : []));
+export const listFileSources = (steps: readonly (PlanStep | CallStep)[]): ContentSource[] => {
+  const named = steps.flatMap((step) => (step.type === 'file' ? [toContentSource(step)] : []));
   return [...new Map(named.map((source) => [JSON.stringify(source), source])).values()];
 };
 
-export const fileSourceOf = ({ gitSourceId, sourcePath, ref }: FileStep): ContentSource => ({
+export const toContentSource = ({ gitSourceId, sourcePath, ref }: FileStep): ContentSource => ({
   gitSourceId,
   path: sourcePath,
   ref,
 });
 
-export const templateIds = (steps: readonly (PlanStep | CallStep)[]): string[] =>
+export const listTemplateIds = (steps: readonly (PlanStep | CallStep)[]): string[] =>
   steps.flatMap((step) => (step.type === 'template' ? [step.templateId] : []));

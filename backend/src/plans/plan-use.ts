@@ -7,10 +7,10 @@ export interface PlanSchedule {
   visible: boolean;
 }
 
-export interface PlanUse {
+export interface PlanUsage {
   hasOpenRun(tx: EntityManager, tenantId: string, planId: string): Promise<boolean>;
   /** Returns at most `limit` schedules of the plan, first those that the caller can see. */
-  schedulesOf(tx: EntityManager, caller: Principal, planId: string, limit: number): Promise<PlanSchedule[]>;
+  listSchedulesOfPlan(tx: EntityManager, caller: Principal, planId: string, limit: number): Promise<PlanSchedule[]>;
 }
 
 /** Injection token of `PlanUse`, which the modules `executions` and `schedules` implement. */

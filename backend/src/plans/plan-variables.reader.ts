@@ -16,7 +16,7 @@ import { RunPlanReader } from './run-plan.reader.js';
 import {
   type PreviewedVariable,
   previewVariables,
-  serverValueProblem,
+  findServerValueProblem,
   type PreviewLayer,
 } from './variables/preview-variables.js';
 
@@ -34,23 +34,23 @@ export class PlanVariablesReader {
   /** @throws Problem 404 for a plan, environment or server that the caller cannot see */
   read(caller: Principal, planId: string, query: PlanVariablesQuery): Promise<PlanVariablesView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const plan = await this.plans.visible(tx, caller, planId);
+      const plan = await this.plans.findVisiblePlan(tx, caller, planId);
       const requestedId =
         query.environmentId === undefined
           ? null
-          : (await this.environments.visible(tx, caller, query.environmentId, '?environmentId')).id;
-      const { variables: definitions } = await this.plans.content(tx, plan);
+          : (await this.environments.findVisibleEnvironment(tx, caller, query.environmentId, '?environmentId')).id;
+      const { variables: definitions } = await this.plans.readContent(tx, plan);
       if (query.serverId !== undefined) {
         const place = { id: query.serverId, environmentId: requestedId, path: '?serverId' };
         const { environmentId, values } = await this.servers.previewServer(tx, caller, place);
-        const layers = [await this.environmentLayer(tx, caller, environmentId), serverLayer(values)];
+        const layers = [await this.readEnvironmentLayer(tx, caller, environmentId), toServerLayer(values)];
         const items = previewVariables(definitions, layers).map((each) => toView(each));
         return { environmentId, serverId: query.serverId, items };
       }
       const environmentId = requestedId ?? plan.environmentId;
       if (environmentId === null)
         return { environmentId, serverId: null, items: previewVariables(definitions, []).map((each) => toView(each)) };
-      const shared = previewVariables(definitions, [await this.environmentLayer(tx, caller, environmentId)]);
+      const shared = previewVariables(definitions, [await this.readEnvironmentLayer(tx, caller, environmentId)]);
       const { servers, values } = await this.servers.previewEnvironment(tx, caller.tenantId, environmentId);
       const known = new Set(shared.map(({ name }) => name));
       const only = [...values.keys()].filter((name) => !known.has(name)).map(toServerOnlyVariable);
@@ -59,14 +59,18 @@ export class PlanVariablesReader {
     });
   }
 
-  private async environmentLayer(tx: EntityManager, caller: Principal, environmentId: string): Promise<PreviewLayer> {
+  private async readEnvironmentLayer(
+    tx: EntityManager,
+    caller: Principal,
+    environmentId: string,
+  ): Promise<PreviewLayer> {
     const { values, secretNames } = await this.vault.readValuesForPreview(tx, caller.tenantId, environmentId);
     const secrets = secretNames.map((name): [string, VariableValue | null] => [name, null]);
     return { source: 'environment', values: new Map([...Object.entries(values), ...secrets]) };
   }
 }
 
-const serverLayer = (values: ReadonlyMap<string, ServerValuePreview>): PreviewLayer => ({
+const toServerLayer = (values: ReadonlyMap<string, ServerValuePreview>): PreviewLayer => ({
   source: 'server',
   values: new Map([...values].map(([name, { value }]) => [name, value])),
 });
@@ -105,6 +109,6 @@ const toView = (
     serverName: each.serverName,
     value: secret ? null : each.value,
     secret: secret || each.secret,
-    problem: secret ? null : serverValueProblem(definition, each.value),
+    problem: secret ? null : findServerValueProblem(definition, each.value),
   })),
 });

@@ -17,7 +17,7 @@ interface Step {
   readonly interpreter?: string | null;
 }
 
-interface Override {
+interface InterpreterOverride {
   readonly index: number;
   readonly key: string;
   readonly scriptId: string;
@@ -40,33 +40,33 @@ export class PlanWarnings {
   ) {}
 
   async getLibraryWarnings(tx: EntityManager, tenantId: string, steps: readonly Step[]): Promise<PlanWarningView[]> {
-    const overrides = overridesOf(steps);
+    const overrides = listOverrides(steps);
     if (overrides.length === 0) return [];
-    return warningsAbout(overrides, await this.scripts.latest(tx, tenantId, overrides.map(scriptIdOf)));
+    return findOverrideWarnings(overrides, await this.scripts.latest(tx, tenantId, overrides.map(scriptIdOf)));
   }
 
   /**
    * Like `getLibraryWarnings`, but also warns about scripts of git sources whose commit is on this machine. Must not be called
    * in a transaction.
    */
-  async all({ tenantId }: Principal, steps: readonly Step[]): Promise<PlanWarningView[]> {
-    const overrides = overridesOf(steps);
+  async findAllWarnings({ tenantId }: Principal, steps: readonly Step[]): Promise<PlanWarningView[]> {
+    const overrides = listOverrides(steps);
     if (overrides.length === 0) return [];
     return runWithUnitHooks(NO_HOOKS, async () => {
       const scripts = await this.units.run(tenantId, (tx) =>
         this.scripts.latest(tx, tenantId, overrides.map(scriptIdOf)),
       );
       for (const [id, script] of scripts) {
-        const content = await this.contentOf(tenantId, script);
+        const content = await this.readScriptContent(tenantId, script);
         if (content === null) scripts.delete(id);
         else scripts.set(id, { ...script, content });
       }
-      return warningsAbout(overrides, scripts);
+      return findOverrideWarnings(overrides, scripts);
     });
   }
 
   /** Null = not readable now. A start reports the reason. */
-  private async contentOf(tenantId: string, { source, content }: ScriptContent): Promise<string | null> {
+  private async readScriptContent(tenantId: string, { source, content }: ScriptContent): Promise<string | null> {
     if (!source) return content;
     try {
       const [placed] = await this.units.run(tenantId, (tx) => this.git.locateFiles(tx, tenantId, [source]));
@@ -78,15 +78,15 @@ export class PlanWarnings {
   }
 }
 
-const overridesOf = (steps: readonly Step[]): Override[] =>
+const listOverrides = (steps: readonly Step[]): InterpreterOverride[] =>
   steps.flatMap(({ type, key, scriptId, interpreter }, index) =>
     type === 'script' && scriptId !== undefined && interpreter ? [{ index, key, scriptId, interpreter }] : [],
   );
 
-const scriptIdOf = ({ scriptId }: Override): string => scriptId;
+const scriptIdOf = ({ scriptId }: InterpreterOverride): string => scriptId;
 
-const warningsAbout = (
-  overrides: readonly Override[],
+const findOverrideWarnings = (
+  overrides: readonly InterpreterOverride[],
   scripts: ReadonlyMap<string, ScriptContent>,
 ): PlanWarningView[] =>
   overrides.flatMap(({ index, key, scriptId, interpreter }) => {

@@ -12,7 +12,7 @@ export interface SourceContent {
  * Plans whose latest revision depends on a git source: through a file, script, template or called plan, or because the
  * plan itself comes from the source.
  */
-export const plansFromSource = (
+export const listPlansFromSource = (
   tx: EntityManager,
   tenantId: string,
   { gitSourceId, scriptIds, templateIds }: SourceContent,

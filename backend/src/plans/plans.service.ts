@@ -23,7 +23,7 @@ import { Plan, PlanRevision, type RevisionOrigin } from './plan.entity.js';
 import { checkPlanContentInTurns } from './checks/check-plan-content.js';
 import { EMPTY_PLAN, type PlanContent } from './steps/plan-content.js';
 import { PlanLibrary } from './plan-library.js';
-import { foreignFieldProblems, stepOf } from './steps/step-of-request.js';
+import { findForeignFieldProblems, toWrittenStep } from './steps/step-of-request.js';
 import type { CreatePlanRequest, ListPlansQuery, PlanVariableRequest, UpdatePlanRequest } from './plans.dto.js';
 import {
   type PlanRevisionView,
@@ -33,10 +33,10 @@ import {
   toPlanRevisionView,
   toPlanSummaryView,
 } from './plans.view.js';
-import { PLAN_USE, type PlanUse } from './plan-use.js';
+import { PLAN_USE, type PlanUsage } from './plan-use.js';
 import { PlanWarnings } from './plan-warnings.js';
 import { RunPlanReader } from './run-plan.reader.js';
-import { planVisibleTo } from './visible-plan.js';
+import { isPlanVisibleSql } from './visible-plan.js';
 
 const RESOURCE = 'plan';
 const MAX_REFERRERS = 20;
@@ -67,7 +67,7 @@ export class PlansService {
     private readonly calls: CalledPlans,
     private readonly collections: CollectionReader,
     private readonly warnings: PlanWarnings,
-    @Inject(PLAN_USE) private readonly use: PlanUse,
+    @Inject(PLAN_USE) private readonly use: PlanUsage,
     @Inject(COLLECTION_USE) private readonly collectionUse: CollectionUsage,
   ) {}
 
@@ -77,7 +77,7 @@ export class PlansService {
         .getRepository(Plan)
         .createQueryBuilder('plan')
         .where('plan.tenantId = :tenantId', { tenantId: caller.tenantId });
-      const select = whereSql(ofTenant, planVisibleTo(sql.raw('plan'), caller));
+      const select = whereSql(ofTenant, isPlanVisibleSql(sql.raw('plan'), caller));
       if (query.name !== undefined) select.andWhere('lower(plan.name) = lower(:exactName)', { exactName: query.name });
       if (query.q) select.andWhere('plan.name ilike :name', { name: toLikePattern(query.q) });
       if (query.environmentId !== undefined) select.andWhere('plan.environmentId = :environmentId', query);
@@ -96,15 +96,15 @@ export class PlansService {
   }
 
   async get(caller: Principal, id: string): Promise<PlanView> {
-    return this.withWarnings(caller, await this.units.run(caller.tenantId, (tx) => this.view(tx, caller, id)));
+    return this.addWarnings(caller, await this.units.run(caller.tenantId, (tx) => this.readPlanView(tx, caller, id)));
   }
 
   async create(caller: Principal, request: CreatePlanRequest): Promise<PlanView> {
-    const content = await contentOf(request, EMPTY_PLAN);
+    const content = await createValidContent(request, EMPTY_PLAN);
     const made = await this.units.run(caller.tenantId, (tx) =>
       this.createIn(tx, caller, request, { content, text: null }),
     );
-    return this.withWarnings(caller, made);
+    return this.addWarnings(caller, made);
   }
 
   /** Like `create`, in the caller's transaction. */
@@ -115,12 +115,12 @@ export class PlansService {
     { content, text, sync }: { content: PlanContent } & SavedText,
   ): Promise<PlanView> {
     const id = newId();
-    requireInScope(caller, request.environmentId ?? null);
+    requirePlanInScope(caller, request.environmentId ?? null);
     if (request.environmentId !== undefined)
-      await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
+      await this.environments.findVisibleEnvironment(tx, caller, request.environmentId, '/environmentId');
     if (request.collectionId !== undefined)
       await this.collections.findCollection(tx, caller.tenantId, request.collectionId, '/collectionId');
-    await this.library.requireKnown(tx, caller, content.steps);
+    await this.library.requireKnownContents(tx, caller, content.steps);
     await this.calls.requireSoundCalls(tx, caller, { id, name: request.name }, content);
     await tx.getRepository(Plan).insert({
       id,
@@ -130,12 +130,12 @@ export class PlansService {
       environmentId: request.environmentId ?? null,
       collectionId: request.collectionId ?? null,
       revision: 1,
-      ...(sync ? originColumns(sync) : {}),
+      ...(sync ? toOriginColumns(sync) : {}),
     });
     const message = toStoredMessage(request.message);
     await this.addRevision(tx, caller, { planId: id, number: 1, content, text, message, sync });
-    const after = await this.view(tx, caller, id);
-    await this.record(tx, caller, sync, { action: 'plan.create', after });
+    const after = await this.readPlanView(tx, caller, id);
+    await this.recordAudit(tx, caller, sync, { action: 'plan.create', after });
     return after;
   }
 
@@ -147,12 +147,12 @@ export class PlansService {
     const saved = await this.units.run(caller.tenantId, (tx) =>
       this.updateIn(tx, caller, id, { request, version, text: null }),
     );
-    return this.withWarnings(caller, saved);
+    return this.addWarnings(caller, saved);
   }
 
   /** Adds all warnings to the plan. Must not be called in a transaction. */
-  async withWarnings(caller: Principal, plan: PlanView): Promise<PlanView> {
-    return { ...plan, warnings: await this.warnings.all(caller, plan.steps) };
+  async addWarnings(caller: Principal, plan: PlanView): Promise<PlanView> {
+    return { ...plan, warnings: await this.warnings.findAllWarnings(caller, plan.steps) };
   }
 
   /**
@@ -172,23 +172,23 @@ export class PlansService {
       action = 'plan.update',
     }: { request: UpdatePlanRequest; version: number | null; action?: string } & SavedText,
   ): Promise<PlanView> {
-    const plan = await this.reader.visible(tx, caller, id);
+    const plan = await this.reader.findVisiblePlan(tx, caller, id);
     if (typeof request.environmentId === 'string')
-      await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
-    requireInScope(caller, plan.environmentId);
-    requireInScope(caller, request.environmentId === undefined ? plan.environmentId : request.environmentId);
+      await this.environments.findVisibleEnvironment(tx, caller, request.environmentId, '/environmentId');
+    requirePlanInScope(caller, plan.environmentId);
+    requirePlanInScope(caller, request.environmentId === undefined ? plan.environmentId : request.environmentId);
     requireVersion(plan, version);
-    if (!sync) await this.library.requireOwn(tx, plan);
+    if (!sync) await this.library.requireNotFromGit(tx, plan);
     const moves = await this.requireValidPlace(tx, caller, plan, request);
     // A move changes nothing that runs. The member who moves a plan does not become an author, and may still approve
     // its runs.
     const changesOnlyCollection =
       getChangedFields(request).every((field) => field === 'collectionId') && request.collectionId !== undefined;
-    const previous = await this.reader.content(tx, plan);
-    const content = await contentOf(request, previous);
-    await this.library.requireKnown(tx, caller, content.steps);
+    const previous = await this.reader.readContent(tx, plan);
+    const content = await createValidContent(request, previous);
+    await this.library.requireKnownContents(tx, caller, content.steps);
     await this.calls.requireSoundCalls(tx, caller, { id: plan.id, name: request.name ?? plan.name }, content);
-    const before = toPlanRecordView(plan, previous, await this.freezeOf(tx, plan));
+    const before = toPlanRecordView(plan, previous, await this.findFreeze(tx, plan));
     const environmentId = request.environmentId === undefined ? plan.environmentId : request.environmentId;
     const changed = await row(
       tx,
@@ -208,10 +208,10 @@ export class PlansService {
     const message = toStoredMessage(request.message);
     if (!changesOnlyCollection)
       await this.addRevision(tx, caller, { planId: id, number: revision, content, text, message, sync });
-    if (sync) await moveOrigin(tx, plan, sync);
+    if (sync) await updateOrigin(tx, plan, sync);
     if (moves) await this.collectionUse.wakeWaitingRuns(tx, caller.tenantId);
-    const after = await this.view(tx, caller, id);
-    await this.record(tx, caller, sync, { action, before, after });
+    const after = await this.readPlanView(tx, caller, id);
+    await this.recordAudit(tx, caller, sync, { action, before, after });
     return after;
   }
 
@@ -226,24 +226,24 @@ export class PlansService {
     id: string,
     { version, sync }: { version: number | null; sync?: SyncRevision },
   ): Promise<void> {
-    const plan = await this.reader.visible(tx, caller, id);
-    requireInScope(caller, plan.environmentId);
+    const plan = await this.reader.findVisiblePlan(tx, caller, id);
+    requirePlanInScope(caller, plan.environmentId);
     requireVersion(plan, version);
-    if (!sync) await this.library.requireOwn(tx, plan);
+    if (!sync) await this.library.requireNotFromGit(tx, plan);
     // Waits for concurrent saves of plans that call this plan, so that they are found.
     await row(tx, sql`select 1 from plans where tenant_id = ${caller.tenantId} and id = ${id} for update`);
     await requireNoCallers(tx, caller, plan);
     if (await this.use.hasOpenRun(tx, caller.tenantId, id))
       throw conflict('in_use', `A run of "${plan.name}" has not finished. Wait for it or cancel it first.`);
-    requireNoSchedules(plan, await this.use.schedulesOf(tx, caller, id, MAX_REFERRERS));
-    const before = await this.view(tx, caller, id);
+    requireNoSchedules(plan, await this.use.listSchedulesOfPlan(tx, caller, id, MAX_REFERRERS));
+    const before = await this.readPlanView(tx, caller, id);
     await tx.getRepository(Plan).delete({ tenantId: caller.tenantId, id });
-    await this.record(tx, caller, sync, { action: 'plan.delete', before });
+    await this.recordAudit(tx, caller, sync, { action: 'plan.delete', before });
   }
 
   revisions(caller: Principal, id: string, query: ListRevisionsQuery): Promise<Page<PlanRevisionView>> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const plan = await this.reader.visible(tx, caller, id);
+      const plan = await this.reader.findVisiblePlan(tx, caller, id);
       const select = tx
         .getRepository(PlanRevision)
         .createQueryBuilder('revision')
@@ -252,26 +252,26 @@ export class PlansService {
           planId: plan.id,
         });
       const { items, nextCursor } = await readPage(select, query, (revision) => revision);
-      const authors = await authorsOf(tx, items);
+      const authors = await readAuthorNames(tx, items);
       return { items: items.map((revision) => toPlanRevisionView(revision, authors)), nextCursor };
     });
   }
 
   revision(caller: Principal, id: string, number: string): Promise<PlanRevisionView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const plan = await this.reader.visible(tx, caller, id);
-      const revision = await this.reader.revision(tx, plan, number);
-      return toPlanRevisionView(revision, await authorsOf(tx, [revision]));
+      const plan = await this.reader.findVisiblePlan(tx, caller, id);
+      const revision = await this.reader.readRevision(tx, plan, number);
+      return toPlanRevisionView(revision, await readAuthorNames(tx, [revision]));
     });
   }
 
-  private async view(tx: EntityManager, caller: Principal, id: string): Promise<PlanView> {
-    const plan = await this.reader.visible(tx, caller, id);
-    const record = toPlanRecordView(plan, await this.reader.content(tx, plan), await this.freezeOf(tx, plan));
+  private async readPlanView(tx: EntityManager, caller: Principal, id: string): Promise<PlanView> {
+    const plan = await this.reader.findVisiblePlan(tx, caller, id);
+    const record = toPlanRecordView(plan, await this.reader.readContent(tx, plan), await this.findFreeze(tx, plan));
     return { ...record, warnings: await this.warnings.getLibraryWarnings(tx, caller.tenantId, record.steps) };
   }
 
-  private async freezeOf(tx: EntityManager, { tenantId, collectionId }: Plan): Promise<ActiveFreeze | null> {
+  private async findFreeze(tx: EntityManager, { tenantId, collectionId }: Plan): Promise<ActiveFreeze | null> {
     if (collectionId === null) return null;
     return (await this.collections.findActiveFreezes(tx, tenantId, [collectionId])).get(collectionId) ?? null;
   }
@@ -306,7 +306,7 @@ export class PlansService {
     const createdBy = sync ? sync.authorId : userId;
     await tx.getRepository(PlanRevision).insert({
       ...{ id: newId(), tenantId, ...revision, sourceText: text, createdBy },
-      gitOrigin: sync ? revisionOrigin(sync) : null,
+      gitOrigin: sync ? toRevisionOrigin(sync) : null,
     });
   }
 
@@ -314,16 +314,16 @@ export class PlansService {
    * The audit entry names the sync instead of the commit's author, who is not authenticated. The author is stored with
    * the plan.
    */
-  private async record(
+  private async recordAudit(
     tx: EntityManager,
     caller: Principal,
     sync: SyncRevision | undefined,
     { action, before, after }: { action: string; before?: RecordedPlan; after?: RecordedPlan },
   ): Promise<void> {
-    const fact = { action, resourceType: RESOURCE, before: withoutWarnings(before) };
-    const changed = withoutWarnings(after);
+    const fact = { action, resourceType: RESOURCE, before: removeWarnings(before) };
+    const changed = removeWarnings(after);
     if (!sync) return this.audit.recordChange(tx, caller, { ...fact, after: changed });
-    const said = changed && { ...changed, savedFrom: revisionOrigin(sync), commitAuthorId: sync.authorId };
+    const said = changed && { ...changed, savedFrom: toRevisionOrigin(sync), commitAuthorId: sync.authorId };
     return this.audit.recordChange(tx, sync.actor, { ...fact, after: said });
   }
 }
@@ -331,13 +331,13 @@ export class PlansService {
 type RecordedPlan = Omit<PlanView, 'warnings'> & Partial<Pick<PlanView, 'warnings'>>;
 
 /** Warnings depend on scripts, which change independently of the plan. */
-function withoutWarnings(plan: RecordedPlan | undefined): Omit<PlanView, 'warnings'> | undefined {
+function removeWarnings(plan: RecordedPlan | undefined): Omit<PlanView, 'warnings'> | undefined {
   if (!plan) return undefined;
   const { warnings: _, ...recorded } = plan;
   return recorded;
 }
 
-export const moveOrigin = (
+export const updateOrigin = (
   tx: EntityManager,
   { tenantId, id }: Pick<Plan, 'tenantId' | 'id'>,
   { folderId, gitSourceId, path, commit }: SyncRevision,
@@ -349,14 +349,14 @@ export const moveOrigin = (
       where tenant_id = ${tenantId} and id = ${id}`,
   );
 
-const originColumns = ({ folderId, gitSourceId, path, commit }: SyncRevision) => ({
+const toOriginColumns = ({ folderId, gitSourceId, path, commit }: SyncRevision) => ({
   gitFolderId: folderId,
   gitSourceId,
   gitPath: path,
   gitCommit: commit,
 });
 
-const revisionOrigin = ({ gitSourceId, sourceName, path, commit }: SyncRevision): RevisionOrigin => ({
+const toRevisionOrigin = ({ gitSourceId, sourceName, path, commit }: SyncRevision): RevisionOrigin => ({
   gitSourceId,
   sourceName,
   path,
@@ -367,7 +367,7 @@ const revisionOrigin = ({ gitSourceId, sourceName, path, commit }: SyncRevision)
  * A token that is limited to environments must not change a plan that can run in any environment.
  * @throws Problem 409 `outside_scope`
  */
-function requireInScope({ limits }: Principal, environmentId: string | null): void {
+function requirePlanInScope({ limits }: Principal, environmentId: string | null): void {
   if (environmentId !== null || !isLimitedToEnvironments(limits)) return;
   throw conflict(
     'outside_scope',
@@ -378,7 +378,7 @@ function requireInScope({ limits }: Principal, environmentId: string | null): vo
 const getChangedFields = ({ message: _, ...request }: UpdatePlanRequest): string[] =>
   Object.entries(request).flatMap(([field, value]) => (value === undefined ? [] : [field]));
 
-const authorsOf = (tx: EntityManager, revisions: readonly PlanRevision[]): Promise<Map<string, string>> =>
+const readAuthorNames = (tx: EntityManager, revisions: readonly PlanRevision[]): Promise<Map<string, string>> =>
   memberNames(
     tx,
     revisions[0]?.tenantId,
@@ -386,25 +386,28 @@ const authorsOf = (tx: EntityManager, revisions: readonly PlanRevision[]): Promi
   );
 
 /** Returns the previous content with the changes of the request. @throws Problem 400 */
-async function contentOf(request: CreatePlanRequest | UpdatePlanRequest, previous: PlanContent): Promise<PlanContent> {
-  const content = requestedContent(request, previous);
-  const problems = await contentProblems(request, content);
+async function createValidContent(
+  request: CreatePlanRequest | UpdatePlanRequest,
+  previous: PlanContent,
+): Promise<PlanContent> {
+  const content = toRequestedContent(request, previous);
+  const problems = await findContentProblems(request, content);
   if (problems.length > 0) throw invalidRequest(problems, 'The plan was not saved.');
   return content;
 }
 
-export const contentProblems = (
+export const findContentProblems = (
   { steps = [] }: CreatePlanRequest | UpdatePlanRequest,
   content: PlanContent,
-): Promise<ProblemItem[]> => checkPlanContentInTurns(content, foreignFieldProblems(steps));
+): Promise<ProblemItem[]> => checkPlanContentInTurns(content, findForeignFieldProblems(steps));
 
-export const requestedContent = (
+export const toRequestedContent = (
   request: CreatePlanRequest | UpdatePlanRequest,
   previous: PlanContent,
 ): PlanContent => ({
   targets: request.targets ?? previous.targets,
-  variables: request.variables?.map(variableOf) ?? previous.variables,
-  steps: request.steps?.map(stepOf) ?? previous.steps,
+  variables: request.variables?.map(toVariableDefinition) ?? previous.variables,
+  steps: request.steps?.map(toWrittenStep) ?? previous.steps,
   timeoutSeconds: request.timeoutSeconds === undefined ? previous.timeoutSeconds : request.timeoutSeconds,
   maxFailPercent: request.maxFailPercent ?? previous.maxFailPercent,
   onFailure: request.onFailure ?? previous.onFailure,
@@ -414,4 +417,4 @@ export const requestedContent = (
   allowedModes: request.allowedModes ?? previous.allowedModes,
 });
 
-const variableOf = (variable: PlanVariableRequest): PlanContent['variables'][number] => ({ ...variable });
+const toVariableDefinition = (variable: PlanVariableRequest): PlanContent['variables'][number] => ({ ...variable });

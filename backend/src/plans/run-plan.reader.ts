@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { type ActiveFreeze, CollectionReader } from '../collections/collection-reader.js';
 import type { Principal } from '../common/access/principal.js';
 import { row, rows, sql, whereSql } from '../common/database/sql.js';
-import { planVisibleTo } from './visible-plan.js';
+import { isPlanVisibleSql } from './visible-plan.js';
 import { notFound } from '../common/errors/problem.js';
 import { isId } from '../common/ids.js';
 import { parseRevisionNumber } from '../common/revisions/revision-number.js';
@@ -19,7 +19,7 @@ import { Plan, PlanRevision, type RevisionOrigin } from './plan.entity.js';
 import { type PlanContent, readPlanContent } from './steps/plan-content.js';
 
 /** Columns of `Plan`. */
-const COLUMNS = sql`plan.id, plan.tenant_id as "tenantId", plan.name, plan.description,
+const PLAN_COLUMNS = sql`plan.id, plan.tenant_id as "tenantId", plan.name, plan.description,
   plan.environment_id as "environmentId", plan.collection_id as "collectionId", plan.revision,
   plan.git_folder_id as "gitFolderId", plan.git_source_id as "gitSourceId", plan.git_path as "gitPath",
   plan.git_commit as "gitCommit", plan.created_at as "createdAt", plan.updated_at as "updatedAt", plan.version`;
@@ -34,12 +34,12 @@ export class RunPlanReader {
    * @param path JSON pointer of the ID, if it comes from a body
    * @throws Problem 404
    */
-  async visible(tx: EntityManager, caller: Principal, id: string, path?: string): Promise<Plan> {
+  async findVisiblePlan(tx: EntityManager, caller: Principal, id: string, path?: string): Promise<Plan> {
     if (!isId(id)) throw notFound(path);
     const plan = await row(
       tx,
-      sql.prepared<Plan>`select ${COLUMNS} from plans plan
-        where plan.tenant_id = ${caller.tenantId} and plan.id = ${id} and ${planVisibleTo(sql.raw('plan'), caller)}`,
+      sql.prepared<Plan>`select ${PLAN_COLUMNS} from plans plan
+        where plan.tenant_id = ${caller.tenantId} and plan.id = ${id} and ${isPlanVisibleSql(sql.raw('plan'), caller)}`,
     );
     if (!plan) throw notFound(path);
     return Object.assign(new Plan(), plan);
@@ -50,7 +50,7 @@ export class RunPlanReader {
    * @param path JSON pointer of the ID, if it comes from a body
    * @throws Problem 404
    */
-  async latest(
+  async readLatest(
     tx: EntityManager,
     caller: Principal,
     id: string,
@@ -59,10 +59,10 @@ export class RunPlanReader {
     if (!isId(id)) throw notFound(path);
     const found = await row(
       tx,
-      sql.prepared<Plan & { content: object }>`select ${COLUMNS}, latest.content from plans plan
+      sql.prepared<Plan & { content: object }>`select ${PLAN_COLUMNS}, latest.content from plans plan
         join plan_revisions latest on latest.tenant_id = plan.tenant_id and latest.plan_id = plan.id
           and latest.number = plan.revision
-        where plan.tenant_id = ${caller.tenantId} and plan.id = ${id} and ${planVisibleTo(sql.raw('plan'), caller)}`,
+        where plan.tenant_id = ${caller.tenantId} and plan.id = ${id} and ${isPlanVisibleSql(sql.raw('plan'), caller)}`,
     );
     if (!found) throw notFound(path);
     const { content, ...plan } = found;
@@ -84,11 +84,11 @@ export class RunPlanReader {
         names: namesOrIds.map((each) => each.toLowerCase()),
         ids: namesOrIds.filter(isId),
       });
-    const plans = await whereSql(select, planVisibleTo(sql.raw('plan'), caller)).getMany();
+    const plans = await whereSql(select, isPlanVisibleSql(sql.raw('plan'), caller)).getMany();
     return plans.map(({ id, name }) => ({ id, name }));
   }
 
-  async content(tx: EntityManager, plan: Plan): Promise<PlanContent> {
+  async readContent(tx: EntityManager, plan: Plan): Promise<PlanContent> {
     const revision = await tx
       .getRepository(PlanRevision)
       .findOneByOrFail({ tenantId: plan.tenantId, planId: plan.id, number: plan.revision });
@@ -100,7 +100,7 @@ export class RunPlanReader {
    * @param path JSON pointer of the field
    * @throws Problem 404
    */
-  async revision(tx: EntityManager, plan: Plan, number: string | number, path?: string): Promise<PlanRevision> {
+  async readRevision(tx: EntityManager, plan: Plan, number: string | number, path?: string): Promise<PlanRevision> {
     const requested = parseRevisionNumber(number);
     const revision =
       requested === null
@@ -112,7 +112,7 @@ export class RunPlanReader {
     return revision;
   }
 
-  async keep(tx: EntityManager, { tenantId, id }: Plan): Promise<void> {
+  async lockAgainstDeletion(tx: EntityManager, { tenantId, id }: Plan): Promise<void> {
     await row(tx, sql`select 1 from plans where tenant_id = ${tenantId} and id = ${id} for key share`);
   }
 
@@ -132,7 +132,7 @@ export class RunPlanReader {
     return places.map((id) => freezes.get(id)).find((freeze) => freeze !== undefined) ?? null;
   }
 
-  savedSince(
+  findRevisionsSavedSince(
     tx: EntityManager,
     tenantId: string,
     used: readonly UsedRevisionRef[],
@@ -141,7 +141,11 @@ export class RunPlanReader {
     return findRevisionsSince(tx, tenantId, PLAN_REVISIONS, used, since);
   }
 
-  async origins(tx: EntityManager, tenantId: string, used: readonly UsedRevisionRef[]): Promise<RevisionOrigin[]> {
+  async readRevisionOrigins(
+    tx: EntityManager,
+    tenantId: string,
+    used: readonly UsedRevisionRef[],
+  ): Promise<RevisionOrigin[]> {
     if (used.length === 0) return [];
     const ids = used.map(({ id }) => id);
     const numbers = used.map(({ revision }) => revision);

@@ -29,7 +29,7 @@ export class TargetsPreview {
   preview(caller: Principal, planId: string, request: PreviewTargetsRequest): Promise<TargetsPreviewView> {
     const targetSelector = parseSelectorAt(request.targets ?? '', '/targets');
     return this.units.run(caller.tenantId, async (tx) => {
-      const plan = await this.plans.visible(tx, caller, planId);
+      const plan = await this.plans.findVisiblePlan(tx, caller, planId);
       const environmentId = request.environmentId ?? plan.environmentId;
       if (environmentId === null) {
         throw invalidRequest([
@@ -40,8 +40,8 @@ export class TargetsPreview {
           },
         ]);
       }
-      await this.environments.visible(tx, caller, environmentId, '/environmentId');
-      const content = await this.plans.content(tx, plan);
+      await this.environments.findVisibleEnvironment(tx, caller, environmentId, '/environmentId');
+      const content = await this.plans.readContent(tx, plan);
       const facts = findUsedFacts(content.steps.map(({ targets }) => targets));
       const servers = await this.targets.resolveTargets(
         tx,

@@ -7,11 +7,11 @@ import { isInVisibleEnvironmentSql, type Viewer, isWithinLimitsSql } from '../en
  * Condition on a row of `plans`: the caller can see it. All members see a plan without environment; a plan with an
  * environment is visible like the environment. A token that is restricted to plans sees only those.
  */
-export const planVisibleTo = (plan: Sql, caller: Viewer): Sql =>
+export const isPlanVisibleSql = (plan: Sql, caller: Viewer): Sql =>
   sql`(${isWithinLimitsSql('planIds', sql`${plan}.id`, caller)}
     and (${plan}.environment_id is null or ${isInVisibleEnvironmentSql(plan, caller)}))`;
 
-export const plansAmong = (
+export const filterVisiblePlans = (
   tx: EntityManager,
   caller: Principal,
   ids: readonly string[],
@@ -21,5 +21,5 @@ export const plansAmong = (
     sql<{ id: string; name: string; environmentId: string | null }>`
       select p.id, p.name, p.environment_id as "environmentId" from plans p
         where p.tenant_id = ${caller.tenantId} and p.id = any (${ids}::uuid[])
-          and ${planVisibleTo(sql.raw('p'), caller)}`,
+          and ${isPlanVisibleSql(sql.raw('p'), caller)}`,
   );

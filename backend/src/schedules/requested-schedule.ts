@@ -8,17 +8,17 @@ import { requireAllowedMode } from '../executions/commands/start/freezing/requir
 import { parseSelectorAt } from '../inventory/server-lookup.js';
 import { RunPlanReader } from '../plans/run-plan.reader.js';
 import type { PlanContent } from '../plans/steps/plan-content.js';
-import { isSameTiming, requestedTiming } from './requested-timing.js';
+import { isSameTiming, validateTiming } from './requested-timing.js';
 import { requireSecretsSent, type ScheduleValues, RequestedVariables } from './requested-variables.js';
 import type { Schedule } from './records/schedule.entity.js';
 import { ScheduleVault } from './records/schedule-vault.js';
 import type { CreateScheduleRequest, UpdateScheduleRequest } from './schedules.dto.js';
 import { maskOf } from './schedules.view.js';
-import { delayMs } from './timing/due-work.js';
-import { nextTime } from './timing/timing.js';
+import { computeDelayMs } from './timing/due-work.js';
+import { computeNextTime } from './timing/timing.js';
 
-type Columns = Omit<Schedule, 'id' | 'tenantId' | 'createdAt' | 'updatedAt' | 'version' | LastColumns>;
-type LastColumns = 'lastAt' | 'lastOutcome' | 'lastCode' | 'lastText' | 'lastExecutionId';
+type ScheduleColumns = Omit<Schedule, 'id' | 'tenantId' | 'createdAt' | 'updatedAt' | 'version' | LastFireColumns>;
+type LastFireColumns = 'lastAt' | 'lastOutcome' | 'lastCode' | 'lastText' | 'lastExecutionId';
 
 /** Fields that affect neither the content nor the timing of runs. */
 const DESCRIPTIVE_FIELDS = ['name', 'note', 'labels', 'enabled', 'pausedReason'] as const;
@@ -33,54 +33,57 @@ export class RequestedSchedule {
   ) {}
 
   /** @param now time of the database clock @throws Problem 400; 404; 409 `grant_required`, `mode_not_allowed` */
-  async created(
+  async toCreatedColumns(
     tx: EntityManager,
     caller: Principal,
     id: string,
     request: CreateScheduleRequest,
     now: Date,
-  ): Promise<Columns> {
-    const timing = requestedTiming(request, null, now);
+  ): Promise<ScheduleColumns> {
+    const timing = validateTiming(request, null, now);
     const { planId, execution_mode: executionMode, targets = '' } = request;
-    const validatedTarget = await this.place(tx, caller, { ...request, planId, executionMode, targets });
+    const validatedTarget = await this.validatePlace(tx, caller, { ...request, planId, executionMode, targets });
     const requestedValues = await this.values.read(tx, validatedTarget, request.variables ?? {}, {});
     const { enabled = true, jitterSeconds = 0 } = request;
     return {
       ...{ name: request.name, note: request.note ?? null, labels: request.labels ?? {} },
       ...{ planId, environmentId: validatedTarget.environmentId, executionMode, targets },
-      ...this.sealed(caller.tenantId, id, 1, requestedValues),
+      ...this.sealValues(caller.tenantId, id, 1, requestedValues),
       ...timing,
       ...{ jitterSeconds, onOverlap: request.onOverlap ?? 'skip', onMissed: request.onMissed ?? 'skip' },
-      ...this.pauseColumns(caller, enabled, request.pausedReason, now),
+      ...this.toPauseColumns(caller, enabled, request.pausedReason, now),
       ...toOwnerColumns(caller, now),
       ...getNextDue({ id, ...timing, jitterSeconds }, now),
     };
   }
 
   /** @param schedule must include its sealed values @throws Problem like `created` */
-  async changed(
+  async toChangedColumns(
     tx: EntityManager,
     caller: Principal,
     schedule: Schedule,
     request: UpdateScheduleRequest,
     now: Date,
-  ): Promise<Partial<Columns>> {
+  ): Promise<Partial<ScheduleColumns>> {
     const { name, note, labels } = request;
-    const columns: Partial<Columns> = { name, note, labels };
-    if (changesRuns(schedule, request)) {
+    const columns: Partial<ScheduleColumns> = { name, note, labels };
+    if (doesChangeRuns(schedule, request)) {
       const { planId = schedule.planId, execution_mode: executionMode = schedule.executionMode } = request;
       const { targets = schedule.targets, onOverlap, onMissed, jitterSeconds } = request;
       const environmentId = request.environmentId ?? (planId === schedule.planId ? schedule.environmentId : undefined);
-      const validatedTarget = await this.place(tx, caller, { planId, environmentId, executionMode, targets });
-      const requestedValues = await this.changedValues(tx, schedule, request.variables, { ...validatedTarget, planId });
+      const validatedTarget = await this.validatePlace(tx, caller, { planId, environmentId, executionMode, targets });
+      const requestedValues = await this.toChangedValues(tx, schedule, request.variables, {
+        ...validatedTarget,
+        planId,
+      });
       Object.assign(columns, {
         ...{ planId, environmentId: validatedTarget.environmentId, executionMode, targets },
-        ...this.sealed(caller.tenantId, schedule.id, schedule.sealedVersion + 1, requestedValues),
+        ...this.sealValues(caller.tenantId, schedule.id, schedule.sealedVersion + 1, requestedValues),
         ...{ onOverlap, onMissed, jitterSeconds },
         ...toOwnerColumns(caller, now),
       });
     }
-    const timing = requestedTiming(request, schedule, now);
+    const timing = validateTiming(request, schedule, now);
     const { enabled = schedule.enabled, jitterSeconds = schedule.jitterSeconds } = request;
     if (!isSameTiming(timing, schedule)) Object.assign(columns, timing);
     // Occurrences during a pause do not count as missed.
@@ -90,22 +93,22 @@ export class RequestedSchedule {
     if (begins) Object.assign(columns, toOwnerColumns(caller, now));
     const said = request.pausedReason !== undefined && request.pausedReason !== schedule.pausedReason;
     if (enabled !== schedule.enabled || said)
-      Object.assign(columns, this.pauseColumns(caller, enabled, request.pausedReason, now));
+      Object.assign(columns, this.toPauseColumns(caller, enabled, request.pausedReason, now));
     return columns;
   }
 
   /** A new owner must be able to see the plan. @throws Problem 404 */
   async requirePlan(tx: EntityManager, caller: Principal, { planId }: Pick<Schedule, 'planId'>): Promise<void> {
-    await this.plans.visible(tx, caller, planId, '/planId');
+    await this.plans.findVisiblePlan(tx, caller, planId, '/planId');
   }
 
-  private async place(
+  private async validatePlace(
     tx: EntityManager,
     caller: Principal,
     requested: Pick<Schedule, 'planId' | 'executionMode' | 'targets'> & { environmentId?: string },
   ): Promise<{ tenantId: string; environmentId: string; content: PlanContent }> {
-    const { plan, content } = await this.plans.latest(tx, caller, requested.planId, '/planId');
-    await this.plans.keep(tx, plan);
+    const { plan, content } = await this.plans.readLatest(tx, caller, requested.planId, '/planId');
+    await this.plans.lockAgainstDeletion(tx, plan);
     const environmentId = requested.environmentId ?? plan.environmentId;
     if (environmentId === null) {
       const message = 'The plan has no default environment. Send environmentId.';
@@ -118,7 +121,7 @@ export class RequestedSchedule {
     return { tenantId: caller.tenantId, environmentId, content };
   }
 
-  private changedValues(
+  private toChangedValues(
     tx: EntityManager,
     schedule: Schedule,
     requested: Record<string, VariableValue> | undefined,
@@ -132,7 +135,7 @@ export class RequestedSchedule {
     return this.values.read(tx, validatedTarget, values, this.vault.open(tenantId, id, sealedVersion, sealedVariables));
   }
 
-  private sealed(tenantId: string, id: string, sealedVersion: number, { plain, secrets }: ScheduleValues) {
+  private sealValues(tenantId: string, id: string, sealedVersion: number, { plain, secrets }: ScheduleValues) {
     return {
       variables: plain,
       secretNames: Object.keys(secrets).sort(),
@@ -141,7 +144,7 @@ export class RequestedSchedule {
     };
   }
 
-  private pauseColumns(caller: Principal, enabled: boolean, reason: string | undefined, now: Date) {
+  private toPauseColumns(caller: Principal, enabled: boolean, reason: string | undefined, now: Date) {
     return enabled
       ? { enabled, pausedReason: null, pausedByName: null, pausedAt: null }
       : { enabled, pausedReason: reason ?? null, pausedByName: caller.name, pausedAt: now };
@@ -154,12 +157,12 @@ export const toOwnerColumns = ({ userId, name, heldBy, limits }: Principal, now:
   ...{ ownerHeldBy: [...heldBy], ownerLimits: limits },
 });
 
-function getNextDue(timing: Parameters<typeof delayMs>[0] & Parameters<typeof nextTime>[0], now: Date) {
-  const nextAt = nextTime(timing, now);
-  return { nextAt, dueAt: nextAt && new Date(nextAt.getTime() + delayMs(timing)) };
+function getNextDue(timing: Parameters<typeof computeDelayMs>[0] & Parameters<typeof computeNextTime>[0], now: Date) {
+  const nextAt = computeNextTime(timing, now);
+  return { nextAt, dueAt: nextAt && new Date(nextAt.getTime() + computeDelayMs(timing)) };
 }
 
-export function changesRuns(schedule: Schedule, request: UpdateScheduleRequest): boolean {
+export function doesChangeRuns(schedule: Schedule, request: UpdateScheduleRequest): boolean {
   const { execution_mode: executionMode, variables, ...rest } = request;
   if (executionMode !== undefined && executionMode !== schedule.executionMode) return true;
   if (variables !== undefined) return true;

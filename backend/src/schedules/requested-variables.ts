@@ -14,9 +14,9 @@ import { maskOf } from './schedules.view.js';
 /** Size as JSON. Limited because lists of schedules include the variables. */
 const MAX_VARIABLE_BYTES = 16_384;
 
-type Values = Record<string, VariableValue>;
+type VariableValues = Record<string, VariableValue>;
 
-export interface Destination {
+export interface VariableDestination {
   tenantId: string;
   environmentId: string;
   content: PlanContent;
@@ -24,8 +24,8 @@ export interface Destination {
 
 /** Variables that a schedule passes to its runs: plain values, and secrets that the API never returns. */
 export interface ScheduleValues {
-  plain: Values;
-  secrets: Values;
+  plain: VariableValues;
+  secrets: VariableValues;
 }
 
 @Injectable()
@@ -39,7 +39,12 @@ export class RequestedVariables {
    * @param storedValues stored secrets of the schedule; `values` may contain their masks
    * @throws Problem 400
    */
-  async read(tx: EntityManager, to: Destination, values: Values, storedValues: Values): Promise<ScheduleValues> {
+  async read(
+    tx: EntityManager,
+    to: VariableDestination,
+    values: VariableValues,
+    storedValues: VariableValues,
+  ): Promise<ScheduleValues> {
     if (Buffer.byteLength(JSON.stringify(values)) > MAX_VARIABLE_BYTES) {
       const message = `The variables of a schedule can have at most ${MAX_VARIABLE_BYTES} bytes in total. Store larger values in the environment.`;
       throw invalidRequest([{ path: '/variables', code: 'too_large', message }]);
@@ -71,7 +76,7 @@ const isFaultOf = (path: string, name: string): boolean => {
 };
 
 /** Replaces masks with the stored values. @throws Problem 400 for a mask without a stored value */
-function restoreMaskedValues(values: Values, storedValues: Values): Values {
+function restoreMaskedValues(values: VariableValues, storedValues: VariableValues): VariableValues {
   const faults: ProblemItem[] = [];
   const entries = Object.entries(values).map(([name, value]): [string, VariableValue] => {
     if (value !== maskOf(name)) return [name, value];

@@ -10,7 +10,7 @@ import type { ScheduleFireListView } from './schedules.view.js';
 
 export const MAX_KEPT_FIRES = 100;
 
-export interface Fire {
+export interface ScheduleFire {
   at: Date;
   outcome: FireOutcome;
   code: string | null;
@@ -68,7 +68,7 @@ export class ScheduleFires {
   }
 
   /** Adds a fire and deletes old fires. The database rejects a second fire for the same time. */
-  async add(tx: EntityManager, tenantId: string, scheduleId: string, fire: Fire): Promise<void> {
+  async add(tx: EntityManager, tenantId: string, scheduleId: string, fire: ScheduleFire): Promise<void> {
     await affected(
       tx,
       sql`insert into schedule_fires (id, tenant_id, schedule_id, at, outcome, code, reason, execution_id, blocked_by, missed)

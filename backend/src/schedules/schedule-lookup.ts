@@ -7,7 +7,7 @@ import { isId } from '../common/ids.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
 import { RunPlanReader } from '../plans/run-plan.reader.js';
 import { Schedule } from './records/schedule.entity.js';
-import { scheduleVisibleTo } from './records/visible-schedule.js';
+import { isScheduleVisibleSql } from './records/visible-schedule.js';
 import { type ScheduleNames } from './schedules.view.js';
 
 @Injectable()
@@ -17,17 +17,19 @@ export class ScheduleLookup {
     private readonly plans: RunPlanReader,
   ) {}
 
-  all(tx: EntityManager, caller: Principal) {
+  selectVisible(tx: EntityManager, caller: Principal) {
     const ofTenant = tx
       .getRepository(Schedule)
       .createQueryBuilder('schedule')
       .where('schedule.tenantId = :tenantId', { tenantId: caller.tenantId });
-    return whereSql(ofTenant, scheduleVisibleTo(sql.raw('schedule'), caller));
+    return whereSql(ofTenant, isScheduleVisibleSql(sql.raw('schedule'), caller));
   }
 
   /** @throws Problem 404 */
-  async visible(tx: EntityManager, caller: Principal, id: string): Promise<Schedule> {
-    const schedule = isId(id) ? await this.all(tx, caller).andWhere('schedule.id = :id', { id }).getOne() : null;
+  async findVisible(tx: EntityManager, caller: Principal, id: string): Promise<Schedule> {
+    const schedule = isId(id)
+      ? await this.selectVisible(tx, caller).andWhere('schedule.id = :id', { id }).getOne()
+      : null;
     if (!schedule) throw notFound();
     return schedule;
   }
@@ -38,9 +40,9 @@ export class ScheduleLookup {
    * @throws Problem 404; 409 `grant_required`
    */
   async getLocked(tx: EntityManager, caller: Principal, id: string): Promise<Schedule> {
-    const { environmentId } = await this.visible(tx, caller, id);
+    const { environmentId } = await this.findVisible(tx, caller, id);
     await this.environments.requireRunnable(tx, caller, environmentId);
-    const schedule = await this.all(tx, caller)
+    const schedule = await this.selectVisible(tx, caller)
       .andWhere('schedule.id = :id', { id })
       .addSelect('schedule.sealedVariables')
       .setLock('pessimistic_write')

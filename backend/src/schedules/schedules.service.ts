@@ -9,13 +9,13 @@ import { requireVersion } from '../common/http/if-match.js';
 import { toLikePattern, type Page } from '../common/http/paging/page.js';
 import { NAMED_RECORD_COLUMNS, readPage } from '../common/http/paging/sorted-page.js';
 import { newId } from '../common/ids.js';
-import { toOwnerColumns, RequestedSchedule, changesRuns } from './requested-schedule.js';
-import { requestedTiming } from './requested-timing.js';
-import { visibleFires, withVisibleLastFire } from './visible-fires.js';
+import { toOwnerColumns, RequestedSchedule, doesChangeRuns } from './requested-schedule.js';
+import { validateTiming } from './requested-timing.js';
+import { toVisibleFires, hideInvisibleLastFires } from './visible-fires.js';
 import { Schedule } from './records/schedule.entity.js';
 import { ScheduleFires } from './schedule-fires.js';
 import { ScheduleLookup } from './schedule-lookup.js';
-import { recordWriters } from './records/schedule-writers.js';
+import { recordScheduleWriters } from './records/schedule-writers.js';
 import type {
   CreateScheduleRequest,
   ListFiresQuery,
@@ -32,7 +32,7 @@ import {
   toScheduleSummary,
   toScheduleView,
 } from './schedules.view.js';
-import { cronWarnings } from './timing/cron-expression.js';
+import { findCronWarnings } from './timing/cron-expression.js';
 import { nextTimes } from './timing/timing.js';
 
 const RESOURCE = 'schedule';
@@ -50,7 +50,7 @@ export class SchedulesService {
 
   list(caller: Principal, query: ListSchedulesQuery): Promise<Page<ScheduleSummaryView>> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const select = this.lookup.all(tx, caller);
+      const select = this.lookup.selectVisible(tx, caller);
       if (query.name !== undefined)
         select.andWhere('lower(schedule.name) = lower(:exactName)', { exactName: query.name });
       if (query.q) select.andWhere('schedule.name ilike :name', { name: toLikePattern(query.q) });
@@ -59,7 +59,7 @@ export class SchedulesService {
       const page = await readPage(select, query, (schedule) => schedule, NAMED_RECORD_COLUMNS);
       const names = await this.lookup.names(tx, caller.tenantId, page.items);
       const items = page.items.map((schedule) => toScheduleSummary(schedule, names));
-      return { ...page, items: await withVisibleLastFire(tx, caller, items) };
+      return { ...page, items: await hideInvisibleLastFires(tx, caller, items) };
     });
   }
 
@@ -71,9 +71,9 @@ export class SchedulesService {
   /** @throws Problem 404 */
   listFires(caller: Principal, id: string, query: ListFiresQuery): Promise<ScheduleFireListView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      await this.lookup.visible(tx, caller, id);
+      await this.lookup.findVisible(tx, caller, id);
       const page = await this.fires.list(tx, caller.tenantId, id, query);
-      return { ...page, items: await visibleFires(tx, caller, page.items) };
+      return { ...page, items: await toVisibleFires(tx, caller, page.items) };
     });
   }
 
@@ -81,9 +81,9 @@ export class SchedulesService {
   preview(caller: Principal, request: PreviewScheduleRequest): Promise<SchedulePreviewView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const now = await databaseNow(tx);
-      const timing = requestedTiming(request, null, now);
+      const timing = validateTiming(request, null, now);
       const times = nextTimes(timing, now, LISTED_TIMES);
-      const warnings = timing.cron === null ? [] : cronWarnings(timing.cron);
+      const warnings = timing.cron === null ? [] : findCronWarnings(timing.cron);
       return { nextTimes: times.map((time) => time.toISOString()), timeZone: timing.timeZone, warnings };
     });
   }
@@ -98,14 +98,14 @@ export class SchedulesService {
     return this.units.run(tenantId, async (tx) => {
       const now = await databaseNow(tx);
       const id = newId();
-      const columns = await this.requested.created(tx, caller, id, request, now);
+      const columns = await this.requested.toCreatedColumns(tx, caller, id, request, now);
       const count = await tx.getRepository(Schedule).countBy({ tenantId });
       if (count >= MAX_SCHEDULES) {
         const message = `A tenant has at most ${MAX_SCHEDULES} schedules. Delete schedules that you no longer need.`;
         throw conflict('too_many_schedules', message);
       }
       await tx.getRepository(Schedule).insert({ id, tenantId, ...columns });
-      await recordWriters(tx, caller, id);
+      await recordScheduleWriters(tx, caller, id);
       const after = await this.view(tx, caller, id);
       await this.record(tx, caller, 'schedule.create', { after });
       return after;
@@ -123,9 +123,9 @@ export class SchedulesService {
       requireVersion(schedule, version);
       requirePauseReason(request, request.enabled ?? schedule.enabled);
       const before = await this.view(tx, caller, id);
-      const columns = await this.requested.changed(tx, caller, schedule, request, await databaseNow(tx));
+      const columns = await this.requested.toChangedColumns(tx, caller, schedule, request, await databaseNow(tx));
       await this.store(tx, caller, id, columns);
-      if (changesRuns(schedule, request)) await recordWriters(tx, caller, id);
+      if (doesChangeRuns(schedule, request)) await recordScheduleWriters(tx, caller, id);
       const after = await this.view(tx, caller, id);
       await this.record(tx, caller, 'schedule.update', { before, after });
       return after;
@@ -166,9 +166,9 @@ export class SchedulesService {
   }
 
   private async view(tx: EntityManager, caller: Principal, id: string): Promise<ScheduleView> {
-    const schedule = await this.lookup.visible(tx, caller, id);
+    const schedule = await this.lookup.findVisible(tx, caller, id);
     const view = toScheduleView(schedule, await this.lookup.names(tx, caller.tenantId, [schedule]));
-    const [seen = view] = await withVisibleLastFire(tx, caller, [view]);
+    const [seen = view] = await hideInvisibleLastFires(tx, caller, [view]);
     return seen;
   }
 

@@ -11,7 +11,7 @@ import {
   type OnOverlap,
   type Schedule,
 } from './records/schedule.entity.js';
-import { delayMs, ON_MISSED, type OnMissed } from './timing/due-work.js';
+import { computeDelayMs, ON_MISSED, type OnMissed } from './timing/due-work.js';
 import { nextTimes } from './timing/timing.js';
 
 export const LISTED_TIMES = 10;
@@ -165,7 +165,7 @@ export const toScheduleSummary = (schedule: Schedule, { plans, environments }: S
   everySeconds: schedule.everySeconds,
   timeZone: schedule.timeZone,
   jitterSeconds: schedule.jitterSeconds,
-  delaySeconds: Math.floor(delayMs(schedule) / 1000),
+  delaySeconds: Math.floor(computeDelayMs(schedule) / 1000),
   onOverlap: schedule.onOverlap,
   onMissed: schedule.onMissed,
   enabled: schedule.enabled,
@@ -174,13 +174,13 @@ export const toScheduleSummary = (schedule: Schedule, { plans, environments }: S
   pausedAt: schedule.pausedAt?.toISOString() ?? null,
   owner: { id: schedule.ownerId, name: schedule.ownerName, narrowed: isLimitedToRecords(schedule.ownerLimits) },
   nextAt: schedule.enabled ? (schedule.nextAt?.toISOString() ?? null) : null,
-  lastFire: lastFireOf(schedule),
+  lastFire: toLastFireView(schedule),
   createdAt: schedule.createdAt.toISOString(),
   updatedAt: schedule.updatedAt.toISOString(),
   version: schedule.version,
 });
 
-const lastFireOf = ({ lastAt, lastOutcome, lastCode, lastText, lastExecutionId }: Schedule): LastFireView | null =>
+const toLastFireView = ({ lastAt, lastOutcome, lastCode, lastText, lastExecutionId }: Schedule): LastFireView | null =>
   lastAt && lastOutcome
     ? {
         at: lastAt.toISOString(),
@@ -193,10 +193,10 @@ const lastFireOf = ({ lastAt, lastOutcome, lastCode, lastText, lastExecutionId }
 
 export const toScheduleView = (schedule: Schedule, names: ScheduleNames): ScheduleView => ({
   ...toScheduleSummary(schedule, names),
-  nextTimes: timesOf(schedule).map((time) => time.toISOString()),
+  nextTimes: computeNextTimes(schedule).map((time) => time.toISOString()),
 });
 
-function timesOf(schedule: Schedule): Date[] {
+function computeNextTimes(schedule: Schedule): Date[] {
   if (!schedule.enabled || !schedule.nextAt) return [];
   return [schedule.nextAt, ...nextTimes(schedule, schedule.nextAt, LISTED_TIMES - 1)];
 }

@@ -11,7 +11,7 @@ const ANOTHER_RUN_TEXT = 'Another run conflicted.';
  * Returns fires as the caller may see them. For a token of limited scope, removes runs that the token cannot see. Such
  * a run may be of another plan or environment that the schedule had before, or be a conflicting run of another plan.
  */
-export async function visibleFires(
+export async function toVisibleFires(
   tx: EntityManager,
   caller: Principal,
   fires: readonly ScheduleFireView[],
@@ -26,7 +26,7 @@ export async function visibleFires(
 }
 
 /** Like `visibleFires`, for the last fire of schedules. */
-export async function withVisibleLastFire<View extends ScheduleSummaryView>(
+export async function hideInvisibleLastFires<View extends ScheduleSummaryView>(
   tx: EntityManager,
   caller: Principal,
   schedules: readonly View[],

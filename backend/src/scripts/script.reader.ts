@@ -45,7 +45,7 @@ export class ScriptReader {
   }
 
   /** Returns later revisions of these scripts, saved after `since`, with their authors. */
-  savedSince(
+  findRevisionsSavedSince(
     tx: EntityManager,
     tenantId: string,
     used: readonly UsedRevisionRef[],

@@ -40,7 +40,12 @@ export class TemplatePreview {
   async render(caller: Principal, id: string | null, request: RenderTemplateRequest): Promise<RenderedTemplateView> {
     const { saved, placed, values, facts } = await this.units.run(caller.tenantId, async (tx) => {
       const template = id === null ? null : await this.records.findVisible(tx, caller, id);
-      const environment = await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
+      const environment = await this.environments.findVisibleEnvironment(
+        tx,
+        caller,
+        request.environmentId,
+        '/environmentId',
+      );
       const host = await this.host(tx, caller, request);
       const given = await this.variables.readValuesForPreview(tx, caller.tenantId, environment.id);
       const values = valuesOf(given, host?.variables ?? {}, request.variables ?? {});

@@ -45,7 +45,7 @@ export class TemplateReader {
     return this.records.findByNameOrId(tx, tenantId, namesOrIds);
   }
 
-  savedSince(
+  findRevisionsSavedSince(
     tx: EntityManager,
     tenantId: string,
     used: readonly UsedRevisionRef[],

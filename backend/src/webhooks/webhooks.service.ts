@@ -221,7 +221,7 @@ export class WebhooksService {
     ids: readonly string[] | null,
   ): Promise<void> {
     for (const [index, id] of (ids ?? []).entries())
-      await this.environments.visible(tx, caller, id, `/environmentIds/${index}`);
+      await this.environments.findVisibleEnvironment(tx, caller, id, `/environmentIds/${index}`);
   }
 
   private async view(tx: EntityManager, caller: Principal, id: string): Promise<WebhookView> {

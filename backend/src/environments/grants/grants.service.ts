@@ -36,7 +36,7 @@ export class GrantsService {
     const limit = query.limit ?? DEFAULT_PAGE_LIMIT;
     const order = new ListOrder(query, GRANT_ORDER, 'u');
     return this.units.run(caller.tenantId, async (tx) => {
-      await this.environments.visible(tx, caller, environmentId);
+      await this.environments.findVisibleEnvironment(tx, caller, environmentId);
       const ofEnvironment = sql`g.tenant_id = ${caller.tenantId} and g.environment_id = ${environmentId}`;
       const found = await rows(
         tx,
@@ -57,7 +57,7 @@ export class GrantsService {
     version: number | null,
   ): Promise<GrantView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const environment = await this.environments.visible(tx, caller, environmentId);
+      const environment = await this.environments.findVisibleEnvironment(tx, caller, environmentId);
       const member = await memberById(tx, caller.tenantId, userId);
       if (!member) throw notFound();
       if (level === 'approve' && member.kind === 'service_account') throw cannotApproveProblem(member.name);
@@ -83,7 +83,7 @@ export class GrantsService {
   /** @throws Problem 404 for an unknown environment, or a member without a grant */
   delete(caller: Principal, environmentId: string, userId: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const environment = await this.environments.visible(tx, caller, environmentId);
+      const environment = await this.environments.findVisibleEnvironment(tx, caller, environmentId);
       const grant = isId(userId) ? await this.findGrant(tx, caller, environmentId, userId) : null;
       if (!grant) throw notFound();
       requireVersion(grant, version);

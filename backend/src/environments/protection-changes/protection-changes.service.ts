@@ -61,7 +61,7 @@ export class ProtectionChangesService {
     const limit = query.limit ?? DEFAULT_PAGE_LIMIT;
     const order = new ListOrder(query, {}, 'c');
     return this.units.run(caller.tenantId, async (tx) => {
-      const environment = await this.environments.visible(tx, caller, environmentId);
+      const environment = await this.environments.findVisibleEnvironment(tx, caller, environmentId);
       const rows = await listChanges(tx, caller.tenantId, environmentId, order, limit + 1);
       const page = order.toPage(rows, limit, (row) => row);
       const items = [];

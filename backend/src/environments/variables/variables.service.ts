@@ -36,7 +36,7 @@ export class VariablesService {
     const descending = query.sort === DESCENDING_KEYS_SORT;
     const after = parseKeyCursor(query.cursor, descending);
     return this.units.run(caller.tenantId, async (tx) => {
-      await this.environments.visible(tx, caller, environmentId);
+      await this.environments.findVisibleEnvironment(tx, caller, environmentId);
       const found = await rows(
         tx,
         sql<VariableRow>`select ${VARIABLE_COLUMNS} from environment_variables
@@ -59,7 +59,7 @@ export class VariablesService {
   /** @throws Problem 404 */
   get(caller: Principal, environmentId: string, key: string): Promise<EnvironmentVariableView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      await this.environments.visible(tx, caller, environmentId);
+      await this.environments.findVisibleEnvironment(tx, caller, environmentId);
       const found = await this.findVariable(tx, caller, environmentId, key);
       if (!found) throw notFound();
       return toVariableView(found);
@@ -112,10 +112,10 @@ export class VariablesService {
   /** @throws Problem 404; 409 `grant_required` */
   delete(caller: Principal, environmentId: string, key: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const environment = await this.environments.visible(tx, caller, environmentId);
+      const environment = await this.environments.findVisibleEnvironment(tx, caller, environmentId);
       const found = await this.findVariable(tx, caller, environmentId, key);
       if (!found) throw notFound();
-      await this.environments.assertRunRight(tx, caller, environment);
+      await this.environments.requireOwnRunRight(tx, caller, environment);
       requireVersion(found, version);
       await affected(
         tx,

@@ -67,8 +67,9 @@ export class CancelExecution {
       throw invalidRequest([MISSING_FILTER_FAULT], 'No run was cancelled.');
     await this.units.run(caller.tenantId, async (tx) => {
       const { environmentId, planId, startedById } = filters;
-      if (environmentId !== undefined) await this.environments.visible(tx, caller, environmentId, '/environmentId');
-      if (planId !== undefined) await this.plans.visible(tx, caller, planId, '/planId');
+      if (environmentId !== undefined)
+        await this.environments.findVisibleEnvironment(tx, caller, environmentId, '/environmentId');
+      if (planId !== undefined) await this.plans.findVisiblePlan(tx, caller, planId, '/planId');
       if (startedById !== undefined) await requireRunStarter(tx, caller.tenantId, startedById);
     });
     const { items, nextCursor } = await this.executions.list(caller, {

@@ -151,7 +151,7 @@ export class SteerExecution {
             : 'It cannot be switched to another mode';
         throw conflict('not_possible_now', `The run is ${state}. ${can}.`, { choices });
       }
-      const environment = await this.environments.visible(tx, caller, head.environment_id);
+      const environment = await this.environments.findVisibleEnvironment(tx, caller, head.environment_id);
       requireAllowedMode(environment.name, environment.allowedModes, mode);
       requireAllowedMode(head.plan_name, head.snapshot.plan.allowedModes, mode);
       await this.store.transitionIn(tx, ref, null, caller, { type: 'mode_changed', mode });

@@ -43,7 +43,7 @@ export class RetentionService {
   async preview(caller: Principal, { environmentId, rule }: PreviewRetentionRequest): Promise<RetentionPreviewView> {
     if (environmentId !== undefined)
       await this.units.run(caller.tenantId, (tx) =>
-        this.environments.visible(tx, caller, environmentId, '/environmentId'),
+        this.environments.findVisibleEnvironment(tx, caller, environmentId, '/environmentId'),
       );
     return this.forecast(
       caller,
@@ -60,10 +60,12 @@ export class RetentionService {
   ): Promise<RetentionView> {
     const rule = ruleOf(limits);
     if (environmentId !== null)
-      await this.units.run(caller.tenantId, (tx) => this.environments.visible(tx, caller, environmentId));
+      await this.units.run(caller.tenantId, (tx) =>
+        this.environments.findVisibleEnvironment(tx, caller, environmentId),
+      );
     if (!confirm) await this.requireHalf(caller, { environmentId, rule });
     await this.units.run(caller.tenantId, async (tx) => {
-      const name = environmentId && (await this.environments.visible(tx, caller, environmentId)).name;
+      const name = environmentId && (await this.environments.findVisibleEnvironment(tx, caller, environmentId)).name;
       const before = await this.ruleBefore(tx, caller, environmentId);
       await storeRule(tx, caller.tenantId, environmentId, rule, caller.name);
       await this.recordChange(tx, caller, { environmentId, name, before, after: reason ? { ...rule, reason } : rule });
@@ -73,10 +75,10 @@ export class RetentionService {
 
   /** @throws Problem 404; 409 `confirmation_required` */
   async drop(caller: Principal, environmentId: string, confirm: boolean): Promise<void> {
-    await this.units.run(caller.tenantId, (tx) => this.environments.visible(tx, caller, environmentId));
+    await this.units.run(caller.tenantId, (tx) => this.environments.findVisibleEnvironment(tx, caller, environmentId));
     if (!confirm) await this.requireHalf(caller, { environmentId, rule: null });
     await this.units.run(caller.tenantId, async (tx) => {
-      const { name } = await this.environments.visible(tx, caller, environmentId);
+      const { name } = await this.environments.findVisibleEnvironment(tx, caller, environmentId);
       const before = await this.ruleBefore(tx, caller, environmentId);
       if (await dropRule(tx, caller.tenantId, environmentId))
         await this.recordChange(tx, caller, { environmentId, name, before, after: null });

@@ -81,7 +81,7 @@ export class ReviewReader {
   private async steps(caller: Principal, run: FrozenRun): Promise<ReviewStepView[]> {
     const { snapshot, hosts }: { snapshot: Snapshot; hosts: FrozenRun['hosts'] } = run;
     const known = new Map(hosts.map((host) => [host.server_id, host]));
-    const renderer = untilLate(this.renderer.of({ tenantId: caller.tenantId, asks: 'request' }));
+    const renderer = untilLate(this.renderer.createStepRendering({ tenantId: caller.tenantId, asks: 'request' }));
     const first = snapshot.plan.steps.findIndex(({ key }) => key === snapshot.fromStepKey);
     const steps: ReviewStepView[] = [];
     for (const [index, step] of snapshot.plan.steps.entries()) {

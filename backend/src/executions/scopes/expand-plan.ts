@@ -1,6 +1,6 @@
 import { conflict, invalidRequest } from '../../common/errors/problem.js';
 import type { VariableValue } from '../../common/variables/variable-value.js';
-import { type CallStep, outputsOf, type PlanContent, type PlanStep } from '../../plans/steps/plan-content.js';
+import { type CallStep, listOutputs, type PlanContent, type PlanStep } from '../../plans/steps/plan-content.js';
 import type { RunValue } from '../record/host-values.js';
 import type { Snapshot } from '../record/execution-row.js';
 import type { FrozenScope, RunStep, ScopePart, StepScope } from '../record/run-content.js';
@@ -161,7 +161,7 @@ export function expandPlan({ content, called, variables, sources }: Expansion): 
 
 function requireOutput({ name, content }: CalledPlan, key: string, output: string, call: string): void {
   const step = content.steps.find((each) => each.key === key);
-  if (step && outputsOf(step).includes(output)) return;
+  if (step && listOutputs(step).includes(output)) return;
   throw conflict(
     'called_plan_changed',
     `Step "${call}" uses the output "${output}" of step "${key}" of "${name}". That step no longer has this output. Select another output and save the plan.`,

@@ -30,7 +30,10 @@ const shells = ['sh', 'dash', 'bash', 'busybox'].filter(
 );
 const MARK = 'mark_0123456789abcdef';
 const pool = new ThreadPool();
-const renderer = new StepRenderer(pool, new TemplateRenderer(pool)).of({ tenantId: 'acme', asks: 'run' });
+const renderer = new StepRenderer(pool, new TemplateRenderer(pool)).createStepRendering({
+  tenantId: 'acme',
+  asks: 'run',
+});
 afterAll(() => pool.onModuleDestroy());
 
 let folder: string;
@@ -88,7 +91,7 @@ async function run(
     ...user,
   });
   const trailer = new StepTrailer(MARK);
-  const stdout = Buffer.concat([trailer.push(ended.stdout), trailer.end()]).toString();
+  const stdout = Buffer.concat([trailer.readBytes(ended.stdout), trailer.readEnd()]).toString();
   const { skipped, changed, outputs } = trailer;
   return { status: ended.status, stdout, stderr: ended.stderr.toString(), skipped, changed, outputs };
 }

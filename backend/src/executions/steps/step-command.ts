@@ -13,7 +13,7 @@ import { type CommandName, CommandTemplateError, type CommandValue } from '../..
 import type { StepRendering } from '../../plans/rendering/step-renderer.js';
 import type { TextKind } from '../../plans/rendering/text-task.js';
 import { templateFault } from '../../templates/rendering/template-fault.js';
-import { fileSourceOf } from '../../plans/plan-library.js';
+import { toContentSource } from '../../plans/plan-library.js';
 import { fileKey, type FrozenFile, type FrozenLibrary } from '../record/library.js';
 import { scriptWarnings } from '../../scripts/script-warnings.js';
 import { scriptCommand } from './script-command.js';
@@ -252,7 +252,7 @@ export function warningsOfStep(step: ScriptStep, library: FrozenLibrary | undefi
 
 /** @throws CommandTemplateError */
 export function fileOf(step: FileStep, library: FrozenLibrary | undefined): FrozenFile {
-  const key = fileKey(fileSourceOf(step));
+  const key = fileKey(toContentSource(step));
   const file = library?.files && Object.hasOwn(library.files, key) ? library.files[key] : undefined;
   if (!file) throw new CommandTemplateError('file_missing', 'The run does not contain this file.');
   return file;

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { TemplateStep } from '../../plans/steps/plan-content.js';
 import { CHANGED_EXIT_CODE, MAX_BEFORE_BYTES } from '../../plans/shell/environment-script.js';
 import { CommandTemplateError } from '../../plans/rendering/render-command.js';
-import { INSERTION_MARK, placeInsertions } from '../../plans/shell/shell-places.js';
+import { INSERTION_MARK, locateInsertions } from '../../plans/shell/shell-places.js';
 import { shellWord } from '../../plans/shell/shell-text.js';
 
 type FileRules = Pick<TemplateStep, 'path' | 'owner' | 'group' | 'mode' | 'backup'>;
@@ -175,7 +175,7 @@ fi`;
 
 function validation(command: string): string {
   const commandWithMark = command.replaceAll('%s', `${INSERTION_MARK}file${INSERTION_MARK}`);
-  const invalidInsertion = placeInsertions(commandWithMark).find(({ place }) => place !== 'word');
+  const invalidInsertion = locateInsertions(commandWithMark).find(({ place }) => place !== 'word');
   if (invalidInsertion) {
     throw new CommandTemplateError(
       'unsafe_place',

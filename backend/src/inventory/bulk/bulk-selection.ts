@@ -48,7 +48,7 @@ export class BulkSelection {
     const { selector: text = '', ...filters } = filter;
     const selector = parseSelectorAt(text, '/filter/selector');
     if (filters.environmentId !== undefined)
-      await this.environments.visible(tx, caller, filters.environmentId, '/filter/environmentId');
+      await this.environments.findVisibleEnvironment(tx, caller, filters.environmentId, '/filter/environmentId');
     if (serverIds) return this.findServersByIds(tx, caller, serverIds, lock);
     const ids = await findServerIds(tx, caller, filters, selector, undefined, lock);
     if (ids.length > MAX_CHANGED_SERVERS)

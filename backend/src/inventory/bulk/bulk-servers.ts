@@ -78,9 +78,11 @@ export class BulkServers {
     if (!preview) await lockBulkChanges(tx, caller);
     const { environmentId, expectedCount, partial = false } = request;
     const target =
-      environmentId === undefined ? null : await this.environments.visible(tx, caller, environmentId, '/environmentId');
+      environmentId === undefined
+        ? null
+        : await this.environments.findVisibleEnvironment(tx, caller, environmentId, '/environmentId');
     const selected = await this.selection.findServers(tx, caller, request, !preview);
-    if (target) await this.environments.assertRunRight(tx, caller, target);
+    if (target) await this.environments.requireOwnRunRight(tx, caller, target);
     if (expectedCount !== undefined && expectedCount !== selected.length)
       throw conflict(
         'count_changed',

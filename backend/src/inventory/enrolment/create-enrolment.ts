@@ -37,9 +37,14 @@ export class EnrolmentCreation {
     const { token, id: publicId, secretHash } = mintEnrolmentToken();
     const id = newId();
     return this.units.run(tenantId, async (tx) => {
-      const environment = await this.environments.visible(tx, caller, request.environmentId, '/environmentId');
+      const environment = await this.environments.findVisibleEnvironment(
+        tx,
+        caller,
+        request.environmentId,
+        '/environmentId',
+      );
       const key = await this.keys.getVisibleKey(tx, caller, request.sshKeyId, '/sshKeyId');
-      await this.environments.assertRunRight(tx, caller, environment);
+      await this.environments.requireOwnRunRight(tx, caller, environment);
       const jumpServerId = request.jumpServerId ?? null;
       // The future server does not exist yet, so no other server can use it as a jump server.
       const host = { id: newId(), name: request.name ?? 'the host' };

@@ -46,7 +46,7 @@ export class DepartedServers {
     const limit = query.limit ?? DEFAULT_PAGE_LIMIT;
     const order = new ListOrder(query, {}, 'd');
     return this.units.run(caller.tenantId, async (tx) => {
-      await this.environments.visible(tx, caller, environmentId);
+      await this.environments.findVisibleEnvironment(tx, caller, environmentId);
       const rows = await readDepartedServers(tx, caller.tenantId, environmentId, order, limit + 1);
       const page = order.toPage(rows, limit, (row) => row);
       const obstacles = await this.findReleaseObstacles(tx, caller, environmentId, page.items);
@@ -102,7 +102,7 @@ export class DepartedServers {
     environmentId: string,
     id: string,
   ): Promise<DepartedRow> {
-    const { name } = await this.environments.visible(tx, caller, environmentId);
+    const { name } = await this.environments.findVisibleEnvironment(tx, caller, environmentId);
     const row = isId(id) ? await lockDeparture(tx, caller.tenantId, environmentId, id) : undefined;
     if (!row) throw notFound();
     if (!(await this.mayApproveIn(tx, caller, environmentId)))
@@ -123,7 +123,7 @@ export class DepartedServers {
     environmentId: string,
     rows: readonly DepartedRow[],
   ): Promise<Map<string, string>> {
-    const { name } = await this.environments.visible(tx, caller, environmentId);
+    const { name } = await this.environments.findVisibleEnvironment(tx, caller, environmentId);
     const approves = await this.mayApproveIn(tx, caller, environmentId);
     const by = [...new Set(rows.flatMap(({ left_by }) => left_by ?? []))];
     // Independence is mutual, so one query for the caller is enough.
@@ -145,7 +145,7 @@ export class DepartedServers {
     what: 'server_released' | 'server_release_overridden' | 'server_kept',
     auditDetails: object,
   ): Promise<void> {
-    const { name } = await this.environments.visible(tx, caller, environmentId);
+    const { name } = await this.environments.findVisibleEnvironment(tx, caller, environmentId);
     const { server_id: serverId, server_name: serverName, how, left_by_name: leftBy, proofs } = row;
     await this.audit.record(tx, caller, {
       action: `environment.${what}`,

@@ -113,9 +113,9 @@ export class RequestImport {
     caller: Principal,
     { environmentId, sshKeyId }: ImportServersRequest,
   ): Promise<void> {
-    const environment = await this.environments.visible(tx, caller, environmentId, '/environmentId');
+    const environment = await this.environments.findVisibleEnvironment(tx, caller, environmentId, '/environmentId');
     if (sshKeyId !== undefined) await this.keys.getVisibleKey(tx, caller, sshKeyId, '/sshKeyId');
-    await this.environments.assertRunRight(tx, caller, environment);
+    await this.environments.requireOwnRunRight(tx, caller, environment);
   }
 }
 

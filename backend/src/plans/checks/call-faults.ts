@@ -3,7 +3,7 @@ import { shortenText } from '../../common/errors/shorten.js';
 import { suggestName } from '../../common/variables/nearest-name.js';
 import { findValueFault } from '../../common/variables/variable-value.js';
 import { getCallerVariable } from '../steps/caller-variable.js';
-import { type CallStep, ITEM_VARIABLE, outputsOf, type PlanContent } from '../steps/plan-content.js';
+import { type CallStep, ITEM_VARIABLE, listOutputs, type PlanContent } from '../steps/plan-content.js';
 
 export function findCallFaults(
   { variables, outputsFrom, key }: CallStep,
@@ -56,8 +56,8 @@ export function findCallFaults(
         'unknown_step',
         `"${called.name}" has no step "${shortenText(inner)}". ${suggestName(inner, keys, 'step')}`,
       );
-    } else if (!outputsOf(step).includes(output)) {
-      const outputs = outputsOf(step);
+    } else if (!listOutputs(step).includes(output)) {
+      const outputs = listOutputs(step);
       const hint = outputs.length > 0 ? suggestName(output, outputs, 'output') : 'It has no outputs.';
       add(
         `outputsFrom/${name}`,

@@ -9,7 +9,7 @@ import { findStepLinkProblems } from './check-step-links.js';
 import { type Faults, takeFirstFaults, takeFirstFaultsInTurns } from './faults.js';
 import { countStepInsertions, findTooManyInPlan } from './insertions.js';
 import type { PlanContent, WrittenStep } from '../steps/plan-content.js';
-import { definitionFaults } from '../variables/variable-definition.js';
+import { findDefinitionFaults } from '../variables/variable-definition.js';
 
 const MAX_STEPS = 100;
 export const MAX_PROBLEMS = 20;
@@ -41,7 +41,7 @@ function* findPlanFaults(content: PlanContent): Faults {
   yield* findPercentProblems(content.maxFailPercent, '/maxFailPercent');
   yield* findLockProblems(content.locks);
   yield* findModeProblems(content.allowedModes);
-  yield* definitionFaults(content.variables);
+  yield* findDefinitionFaults(content.variables);
   yield* findStepsProblems(content, targets.selector);
 }
 

@@ -8,7 +8,7 @@ import { checkCallStep, checkForEach } from './check-call-step.js';
 import {
   type GateStep,
   ITEM_VARIABLE,
-  outputsOf,
+  listOutputs,
   type StepRetries,
   type WaitStep,
   type WrittenStep,
@@ -30,7 +30,7 @@ export interface StepCheckContext {
 }
 
 export function* checkStep(step: WrittenStep, { variables, earlier, path }: StepCheckContext): Faults {
-  const known = earlier.map((each): EarlierStep => ({ key: each.key, outputs: outputsOf(each) }));
+  const known = earlier.map((each): EarlierStep => ({ key: each.key, outputs: listOutputs(each) }));
   const item = (step.forEach ?? null) === null ? [] : [{ name: ITEM_VARIABLE, secret: false }];
   const names = [...variables.map(({ name, type }) => ({ name, secret: type === 'secret' })), ...item];
   yield* findIdentityProblems(step, path);

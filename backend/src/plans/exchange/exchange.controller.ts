@@ -42,7 +42,7 @@ export class PlanExchangeController {
     @Query() query: ExportPlanQuery,
     @Res() response: Response,
   ): Promise<void> {
-    const { name, yaml } = await this.exports.export(caller, id, query.revision);
+    const { name, yaml } = await this.exports.exportPlan(caller, id, query.revision);
     response.attachment(`${name.replace(INVALID_FILE_NAME_CHARACTERS, '-')}.yaml`);
     response.type('application/yaml; charset=utf-8').send(yaml);
   }
@@ -65,7 +65,7 @@ export class PlanExchangeController {
     @Body() body: ImportPlansRequest,
     @IfMatch() version: number | null,
   ): Promise<PlanImportView> {
-    return this.imports.import(caller, body, version);
+    return this.imports.importPlans(caller, body, version);
   }
 
   @Post('check')

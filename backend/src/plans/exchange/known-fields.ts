@@ -8,35 +8,35 @@ import { PlanStepRequest, StepRetriesRequest } from '../steps/plan-step.dto.js';
 /** Longer names are not compared with known fields, because comparing takes time. */
 const MAX_COMPARED_LENGTH = 128;
 
-interface Level {
+interface FieldLevel {
   readonly at: RegExp;
   readonly type: new () => object;
   readonly references: readonly ReferenceField[];
 }
 
 /** Fields by position in the text of a plan, as in the API request. */
-const LEVELS: readonly Level[] = [
+const FIELD_LEVELS: readonly FieldLevel[] = [
   { at: /^$/, type: PlanFieldsRequest, references: PLAN_REFERENCES },
   { at: /^\/variables\/\d+$/, type: PlanVariableRequest, references: [] },
   { at: /^\/steps\/\d+$/, type: PlanStepRequest, references: STEP_REFERENCES },
   { at: /^\/steps\/\d+\/retries$/, type: StepRetriesRequest, references: [] },
 ];
 
-export function fieldsOf(type: new () => object): string[] {
+export function listFields(type: new () => object): string[] {
   const metadata = getMetadataStorage().getTargetValidationMetadatas(type, '', true, false);
   return [...new Set(metadata.map(({ propertyName }) => propertyName))];
 }
 
 /** Returns the message for an unknown field that resembles a known one; null: use the message of the API. */
-export function nearestField(path: string): string | null {
+export function findNearestField(path: string): string | null {
   const cut = path.lastIndexOf('/');
-  const level = LEVELS.find(({ at }) => at.test(path.slice(0, cut)));
+  const level = FIELD_LEVELS.find(({ at }) => at.test(path.slice(0, cut)));
   if (!level) return null;
   const name = path
     .slice(cut + 1)
     .replaceAll('~1', '/')
     .replaceAll('~0', '~');
-  const known = [...fieldsOf(level.type), ...level.references.map((reference) => reference.name)];
+  const known = [...listFields(level.type), ...level.references.map((reference) => reference.name)];
   const advice =
     name.length > MAX_COMPARED_LENGTH ? 'Leave it out.' : `The closest known name is "${closest(name, known)}".`;
   return `"${shortenText(name)}" is not supported here. ${advice}`;

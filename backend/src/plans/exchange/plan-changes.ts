@@ -15,29 +15,29 @@ export interface PlanChange {
 /** Maximum length of a reported value, in characters. */
 const MAX_VALUE_CHARACTERS = 2000;
 
-export function planChanges(before: Fields, after: Fields): PlanChange[] {
+export function findPlanChanges(before: Fields, after: Fields): PlanChange[] {
   const { variables: oldVariables = [], steps: oldSteps = [], ...oldPlan } = before;
   const { variables = [], steps = [], ...plan } = after;
   return [
-    ...fieldChanges('plan', null, oldPlan, plan),
-    ...partChanges('variable', itemsOf(oldVariables, 'name'), itemsOf(variables, 'name')),
-    ...partChanges('step', itemsOf(oldSteps, 'key'), itemsOf(steps, 'key')),
+    ...findFieldChanges('plan', null, oldPlan, plan),
+    ...findPartChanges('variable', indexItems(oldVariables, 'name'), indexItems(variables, 'name')),
+    ...findPartChanges('step', indexItems(oldSteps, 'key'), indexItems(steps, 'key')),
   ];
 }
 
-function partChanges(
+function findPartChanges(
   kind: PlanChange['kind'],
   before: ReadonlyMap<string, Fields>,
   after: ReadonlyMap<string, Fields>,
 ): PlanChange[] {
   const gone = [...before]
     .filter(([part]) => !after.has(part))
-    .flatMap(([part, old]) => fieldChanges(kind, part, old, {}));
+    .flatMap(([part, old]) => findFieldChanges(kind, part, old, {}));
   const commonParts = [...before.keys()].filter((part) => after.has(part));
   let expected = 0;
   const there = [...after].flatMap(([part, fields]) => {
     const old = before.get(part);
-    const changes = fieldChanges(kind, part, old ?? {}, fields);
+    const changes = findFieldChanges(kind, part, old ?? {}, fields);
     if (!old) return changes;
     const from = commonParts.indexOf(part);
     expected += 1;
@@ -47,17 +47,17 @@ function partChanges(
   return [...gone, ...there];
 }
 
-function fieldChanges(kind: PlanChange['kind'], part: string | null, before: Fields, after: Fields): PlanChange[] {
+function findFieldChanges(kind: PlanChange['kind'], part: string | null, before: Fields, after: Fields): PlanChange[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return names
     .filter((field) => !isSameTree(before[field] ?? null, after[field] ?? null))
-    .map((field) => ({ kind, part, field, before: textOf(before[field]), after: textOf(after[field]) }));
+    .map((field) => ({ kind, part, field, before: toText(before[field]), after: toText(after[field]) }));
 }
 
-const itemsOf = (list: YamlTree, identity: string): Map<string, Fields> =>
-  new Map(Array.isArray(list) ? list.filter(isFields).map((item) => [textOf(item[identity]) ?? '', item]) : []);
+const indexItems = (list: YamlTree, identity: string): Map<string, Fields> =>
+  new Map(Array.isArray(list) ? list.filter(isFields).map((item) => [toText(item[identity]) ?? '', item]) : []);
 
-function textOf(value: YamlTree | undefined): string | null {
+function toText(value: YamlTree | undefined): string | null {
   if (value === undefined || value === null) return null;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.length > MAX_VALUE_CHARACTERS

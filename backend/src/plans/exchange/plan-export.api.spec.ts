@@ -9,8 +9,8 @@ import { planSchema } from '../../openapi/plan-schema.js';
 import { PlanFieldsRequest, PlanVariableRequest } from '../plans.dto.js';
 import { EMPTY_PLAN, STEP_DEFAULTS, STEP_TYPES, type StepType } from '../steps/plan-content.js';
 import { PlanStepRequest, StepRetriesRequest } from '../steps/plan-step.dto.js';
-import { foreignFields } from '../steps/step-of-request.js';
-import { fieldsOf } from './known-fields.js';
+import { listForeignFields } from '../steps/step-of-request.js';
+import { listFields } from './known-fields.js';
 
 let lab: PlanExchange;
 
@@ -124,7 +124,7 @@ function valueOf(field: string): unknown {
 }
 
 const ownFields = (type: StepType) =>
-  fieldsOf(PlanStepRequest).filter((field) => !foreignFields(type).includes(field as never));
+  listFields(PlanStepRequest).filter((field) => !listForeignFields(type).includes(field as never));
 
 function step(type: StepType, key: string, fields: readonly string[]): object {
   const chosen = [...new Set([...NEEDS[type], ...fields])].filter((field) => !['key', 'type'].includes(field));
@@ -187,8 +187,8 @@ steps:
   });
 
   const every = STEP_TYPES.flatMap((type) => [
-    ...fieldsOf(PlanStepRequest)
-      .filter((field) => !foreignFields(type).includes(field as never))
+    ...listFields(PlanStepRequest)
+      .filter((field) => !listForeignFields(type).includes(field as never))
       .map((field): [string, () => object] => [
         `${field} of a step of type ${type}`,
         () => ({ steps: [{ key: 'first', command: 'true' }, step(type, 'second', [field])] }),
@@ -207,7 +207,7 @@ steps:
       }),
     ]),
   ]);
-  const ofPlans = fieldsOf(PlanFieldsRequest)
+  const ofPlans = listFields(PlanFieldsRequest)
     .filter((field) => !['name', 'steps', 'variables'].includes(field))
     .map((field): [string, () => object] => [
       `${field} of a plan`,
@@ -243,13 +243,13 @@ steps:
     for (const type of STEP_TYPES)
       expect(ownFields(type)).toEqual(
         expect.arrayContaining(
-          Object.keys(STEP_DEFAULTS[type]).filter((field) => !foreignFields(type).includes(field as never)),
+          Object.keys(STEP_DEFAULTS[type]).filter((field) => !listForeignFields(type).includes(field as never)),
         ),
       );
-    expect(fieldsOf(PlanFieldsRequest)).toEqual(expect.arrayContaining(Object.keys(EMPTY_PLAN)));
+    expect(listFields(PlanFieldsRequest)).toEqual(expect.arrayContaining(Object.keys(EMPTY_PLAN)));
     const variables = new Set(VARIABLES.flatMap((variable) => Object.keys(variable)));
-    expect([...variables].sort()).toEqual(fieldsOf(PlanVariableRequest).sort());
-    expect(fieldsOf(StepRetriesRequest).sort()).toEqual(['backoff', 'count', 'delaySeconds']);
+    expect([...variables].sort()).toEqual(listFields(PlanVariableRequest).sort());
+    expect(listFields(StepRetriesRequest).sort()).toEqual(['backoff', 'count', 'delaySeconds']);
   });
 
   it('can be exported from an earlier revision', async () => {
@@ -288,9 +288,9 @@ describe('schema of plans', () => {
     const schema = JSON.parse(text) as { properties: object; $defs: { step: { properties: object } } };
     expect(schema).toEqual(JSON.parse(JSON.stringify(planSchema(openApi as never))));
     expect(Object.keys(schema.properties).sort()).toEqual(
-      [...fieldsOf(PlanFieldsRequest), 'collection', 'environment'].sort(),
+      [...listFields(PlanFieldsRequest), 'collection', 'environment'].sort(),
     );
-    const steps = [...fieldsOf(PlanStepRequest), 'script', 'template', 'gitSource', 'plan'];
+    const steps = [...listFields(PlanStepRequest), 'script', 'template', 'gitSource', 'plan'];
     expect(Object.keys(schema.$defs.step.properties).sort()).toEqual(steps.sort());
   });
 

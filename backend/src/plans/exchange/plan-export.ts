@@ -10,10 +10,10 @@ import { Plan, PlanRevision } from '../plan.entity.js';
 import { RunPlanReader } from '../run-plan.reader.js';
 import { type PlanContent, readPlanContent } from '../steps/plan-content.js';
 import { PlanNames } from './plan-names.js';
-import { lastSource } from './plan-sources.js';
+import { readLastSource } from './plan-sources.js';
 import { PlanTexts } from './plan-texts.js';
 
-export const SYNONYMS = [...PLAN_REFERENCES, ...STEP_REFERENCES].map(({ id, name }) => [id, name] as const);
+export const REFERENCE_SYNONYMS = [...PLAN_REFERENCES, ...STEP_REFERENCES].map(({ id, name }) => [id, name] as const);
 
 /** Exports plans as YAML. Keeps the style of the last text where it still matches the plan. */
 @Injectable()
@@ -29,26 +29,26 @@ export class PlanExport {
    * @param number number of a revision; undefined: the latest
    * @throws Problem 404
    */
-  async export(caller: Principal, planId: string, number?: number): Promise<{ name: string; yaml: string }> {
+  async exportPlan(caller: Principal, planId: string, number?: number): Promise<{ name: string; yaml: string }> {
     const { name, text } = await this.units.run(caller.tenantId, async (tx) => {
-      const plan = await this.plans.visible(tx, caller, planId);
+      const plan = await this.plans.findVisiblePlan(tx, caller, planId);
       const revision = number ?? plan.revision;
-      const content = await this.contentOf(tx, plan, revision);
-      const source = await lastSource(tx, { ...plan, revision });
-      const { sparse, full } = await this.formOf(tx, caller, plan, content);
-      return { name: plan.name, text: { sparse, full, synonyms: SYNONYMS, base: source?.text ?? null } };
+      const content = await this.readContent(tx, plan, revision);
+      const source = await readLastSource(tx, { ...plan, revision });
+      const { sparse, full } = await this.readPlanForm(tx, caller, plan, content);
+      return { name: plan.name, text: { sparse, full, synonyms: REFERENCE_SYNONYMS, base: source?.text ?? null } };
     });
-    const [yaml = ''] = await this.texts.write(caller, [text satisfies TextToWrite]);
+    const [yaml = ''] = await this.texts.writeTexts(caller, [text satisfies TextToWrite]);
     return { name, yaml };
   }
 
-  async formOf(tx: EntityManager, caller: Principal, plan: Plan, content: PlanContent): Promise<PlanForm> {
+  async readPlanForm(tx: EntityManager, caller: Principal, plan: Plan, content: PlanContent): Promise<PlanForm> {
     const { name, description, environmentId, collectionId } = plan;
     const fields: Fields = { name, description, environmentId, collectionId, ...toContentFields(content) };
-    return toPlanForm(fields, await this.names.namesIn(tx, caller, fields));
+    return toPlanForm(fields, await this.names.readReferenceNames(tx, caller, fields));
   }
 
-  private async contentOf(tx: EntityManager, plan: Plan, number: number): Promise<PlanContent> {
+  private async readContent(tx: EntityManager, plan: Plan, number: number): Promise<PlanContent> {
     const key = { tenantId: plan.tenantId, planId: plan.id, number };
     const revision = await tx.getRepository(PlanRevision).findOneBy(key);
     if (!revision) throw notFound();

@@ -13,7 +13,7 @@ import { Plan } from '../plan.entity.js';
 import { PlanWarnings } from '../plan-warnings.js';
 import { PlansService } from '../plans.service.js';
 import { RunPlanReader } from '../run-plan.reader.js';
-import { planVisibleTo } from '../visible-plan.js';
+import { isPlanVisibleSql } from '../visible-plan.js';
 import type { ImportPlansRequest } from './exchange.dto.js';
 import {
   type ImportedPlanView,
@@ -25,10 +25,10 @@ import {
 } from './exchange.view.js';
 import type { PlanWarningView } from '../plans.view.js';
 import { findPlace } from '../code/place-of.js';
-import { planChanges } from './plan-changes.js';
-import { PlanExport, SYNONYMS } from './plan-export.js';
+import { findPlanChanges } from './plan-changes.js';
+import { PlanExport, REFERENCE_SYNONYMS } from './plan-export.js';
 import { PlanNames } from './plan-names.js';
-import { lastSource } from './plan-sources.js';
+import { readLastSource } from './plan-sources.js';
 import { type ValidatedText, type PositionedFault, PlanTexts, type ValidPlan } from './plan-texts.js';
 
 const MAX_REPAIRS = 10;
@@ -76,9 +76,9 @@ export class PlanImport {
    * @param version version of the plan `planId` that the caller has read; null: any
    * @throws Problem 400 with line and column of each fault; 404, 409, 412 as when saving fields
    */
-  async import(caller: Principal, request: ImportPlansRequest, version: number | null): Promise<PlanImportView> {
+  async importPlans(caller: Principal, request: ImportPlansRequest, version: number | null): Promise<PlanImportView> {
     if (request.format === 'rundeck' && request.planId !== undefined) throw notWithJobsProblem();
-    const { describedPlans, notCarried, moreNotCarried } = await this.read(caller, request);
+    const { describedPlans, notCarried, moreNotCarried } = await this.readPlans(caller, request);
     // Only previews contain the texts of the plans, because the response is stored for repeated requests.
     let plans: AppliedPlan[] = [];
     const work = async (tx: EntityManager): Promise<PlanImportView> => {
@@ -86,7 +86,7 @@ export class PlanImport {
       plans = [];
       const refused: NotCarriedPart[] = [];
       for (const each of describedPlans) {
-        const { plan, notes } = await this.one(tx, caller, { each, request, version });
+        const { plan, notes } = await this.importOnePlan(tx, caller, { each, request, version });
         refused.push(...notes);
         if (plan) plans.push(plan);
       }
@@ -110,7 +110,7 @@ export class PlanImport {
     });
     const [outcome, texts] =
       rolledBack instanceof PreviewRollback ? [rolledBack.outcome, rolledBack.texts] : [rolledBack, []];
-    const written = texts.length === 0 ? [] : await this.texts.write(caller, texts);
+    const written = texts.length === 0 ? [] : await this.texts.writeTexts(caller, texts);
     const warnings = await Promise.all(plans.map(({ findWarnings }) => findWarnings()));
     const reportedPlans = outcome.plans.map((plan, index) => ({
       ...plan,
@@ -120,19 +120,19 @@ export class PlanImport {
     return { ...outcome, plans: reportedPlans };
   }
 
-  private async read(caller: Principal, { content, format }: ImportPlansRequest) {
+  private async readPlans(caller: Principal, { content, format }: ImportPlansRequest) {
     if (format === 'rundeck') {
-      const { plans, faults, ...rest } = await this.texts.convert(caller, content);
-      if (faults.length > 0) throw refused(faults.map(({ place, ...fault }) => ({ ...fault, ...place })));
+      const { plans, faults, ...rest } = await this.texts.convertText(caller, content);
+      if (faults.length > 0) throw refusedPlanProblem(faults.map(({ place, ...fault }) => ({ ...fault, ...place })));
       return { describedPlans: plans.map((plan): ParsedPlan => ({ ...plan, text: null, comments: false })), ...rest };
     }
-    const { value, places, comments, faults } = await this.texts.read(caller, content);
-    if (faults.length > 0) throw refused(faults.map(({ place, ...fault }) => ({ ...fault, ...place })));
+    const { value, places, comments, faults } = await this.texts.readText(caller, content);
+    if (faults.length > 0) throw refusedPlanProblem(faults.map(({ place, ...fault }) => ({ ...fault, ...place })));
     const line = places['']?.line ?? 1;
     return { describedPlans: [{ value, places, line, text: content, comments }], notCarried: [], moreNotCarried: 0 };
   }
 
-  private async one(
+  private async importOnePlan(
     tx: EntityManager,
     caller: Principal,
     { each, request, version }: { each: ParsedPlan; request: ImportPlansRequest; version: number | null },
@@ -141,18 +141,18 @@ export class PlanImport {
     const validatedPlan = await this.validatePlan(tx, caller, { ...each, value: withDefaults(each.value, request) });
     const { plan, fields, faults, notes } = validatedPlan;
     if (faults.length > 0 || !plan) {
-      if (!foreign) throw refused(faults);
+      if (!foreign) throw refusedPlanProblem(faults);
       const [first] = faults;
       const line = first?.line ?? each.line;
-      return { notes: [lost(fields, { line, reason: first?.message ?? 'It is not a plan.' })] };
+      return { notes: [toNotCarriedPlan(fields, { line, reason: first?.message ?? 'It is not a plan.' })] };
     }
-    const known = await this.knownPlan(tx, caller, request.planId, plan.request.name);
+    const known = await this.findKnownPlan(tx, caller, request.planId, plan.request.name);
     if (known && foreign) {
       const reason = 'A plan with this name already exists. Rename it or the job, then import the job again.';
-      return { notes: [lost(fields, { line: each.line, reason })] };
+      return { notes: [toNotCarriedPlan(fields, { line: each.line, reason })] };
     }
-    const form = toPlanForm(fields, await this.names.namesIn(tx, caller, fields));
-    const written = { ...form, synonyms: SYNONYMS, base: each.text };
+    const form = toPlanForm(fields, await this.names.readReferenceNames(tx, caller, fields));
+    const written = { ...form, synonyms: REFERENCE_SYNONYMS, base: each.text };
     const { steps } = plan.content;
     const withPlaces = (found: readonly PlanWarningView[]) =>
       found.map((warning) => toPlanFaultView({ ...warning, ...findPlace(each.places, warning.path) }));
@@ -161,7 +161,7 @@ export class PlanImport {
       line: each.line,
       stepCount: steps.length,
       warnings: withPlaces(await this.warnings.getLibraryWarnings(tx, caller.tenantId, steps)),
-      findWarnings: async () => withPlaces(await this.warnings.all(caller, steps)),
+      findWarnings: async () => withPlaces(await this.warnings.findAllWarnings(caller, steps)),
       yaml: null,
       written,
     };
@@ -181,7 +181,7 @@ export class PlanImport {
       notes,
       plan: {
         ...about,
-        ...(await this.change(tx, caller, { known, plan, form: form.sparse, each, request, version })),
+        ...(await this.changeOrCreatePlan(tx, caller, { known, plan, form: form.sparse, each, request, version })),
       },
     };
   }
@@ -205,7 +205,7 @@ export class PlanImport {
     return { ...validatedPlan, notes };
   }
 
-  private async change(
+  private async changeOrCreatePlan(
     tx: EntityManager,
     caller: Principal,
     {
@@ -224,9 +224,9 @@ export class PlanImport {
       version: number | null;
     },
   ): Promise<Pick<AppliedPlan, 'action' | 'planId' | 'revision' | 'changes' | 'moreChanges'>> {
-    const before = await this.exports.formOf(tx, caller, known, await this.reader.content(tx, known));
-    const changes = planChanges(before.sparse, form);
-    const source = await lastSource(tx, known);
+    const before = await this.exports.readPlanForm(tx, caller, known, await this.reader.readContent(tx, known));
+    const changes = findPlanChanges(before.sparse, form);
+    const source = await readLastSource(tx, known);
     const keepsText = source?.number === known.revision ? source.text === each.text : !each.comments;
     const result = {
       planId: known.id,
@@ -241,18 +241,18 @@ export class PlanImport {
   }
 
   /** Returns the plan to change; null: create one. @throws Problem 404 for an ID that the caller cannot see */
-  private async knownPlan(
+  private async findKnownPlan(
     tx: EntityManager,
     caller: Principal,
     id: string | undefined,
     name: string,
   ): Promise<Plan | null> {
-    if (id !== undefined) return this.reader.visible(tx, caller, id, '/planId');
+    if (id !== undefined) return this.reader.findVisiblePlan(tx, caller, id, '/planId');
     const select = tx
       .getRepository(Plan)
       .createQueryBuilder('plan')
       .where('plan.tenantId = :tenantId and lower(plan.name) = lower(:name)', { tenantId: caller.tenantId, name });
-    return whereSql(select, planVisibleTo(sql.raw('plan'), caller)).getOne();
+    return whereSql(select, isPlanVisibleSql(sql.raw('plan'), caller)).getOne();
   }
 }
 
@@ -286,7 +286,7 @@ export const toFullRequest = ({ request, content }: ValidPlan) => ({
   timeoutSeconds: request.timeoutSeconds ?? null,
 });
 
-const lost = ({ name }: Fields, { line, reason }: { line: number; reason: string }): NotCarriedPart => ({
+const toNotCarriedPlan = ({ name }: Fields, { line, reason }: { line: number; reason: string }): NotCarriedPart => ({
   line,
   job: typeof name === 'string' ? name : '',
   step: null,
@@ -303,7 +303,9 @@ const notWithJobsProblem = () =>
     },
   ]);
 
-const refused = (faults: readonly (TextPlace & { path: string; code: PositionedFault['code']; message: string })[]) =>
+const refusedPlanProblem = (
+  faults: readonly (TextPlace & { path: string; code: PositionedFault['code']; message: string })[],
+) =>
   invalidRequest(
     faults.map(({ path, code, message, line, column }) => ({
       path: '/content',

@@ -30,12 +30,12 @@ export class PlanNames {
   ) {}
 
   /** Returns the names of the records that a plan references, by ID. Omits names that do not identify their record. */
-  async namesIn(tx: EntityManager, caller: Principal, plan: Fields): Promise<Map<string, string>> {
+  async readReferenceNames(tx: EntityManager, caller: Principal, plan: Fields): Promise<Map<string, string>> {
     const found = new Map<string, string>();
     for (const [kind, ids] of collectReferences(plan)) {
       for (const id of ids) if (kind === 'collection') await this.nameCollection(tx, caller, id, found);
       if (kind === 'collection') continue;
-      const records = await this.records(tx, caller, kind, ids);
+      const records = await this.findRecordsByName(tx, caller, kind, ids);
       // A name that looks like an ID would be read as an ID.
       for (const { id, name } of records) if (!isId(name) && ids.includes(id)) found.set(id, name);
     }
@@ -43,7 +43,7 @@ export class PlanNames {
   }
 
   /** Returns IDs by name. Omits unknown names. */
-  async idsOf(
+  async findIdsByName(
     tx: EntityManager,
     caller: Principal,
     kind: ReferenceKind,
@@ -54,13 +54,13 @@ export class PlanNames {
     if (kind === 'collection') {
       const ids = await Promise.all(
         requestedNames.map(async (path): Promise<[string, string][]> => {
-          const id = await this.collections.getIdByPath(tx, caller.tenantId, path.split(PATH_SEPARATOR).map(trimmed));
+          const id = await this.collections.getIdByPath(tx, caller.tenantId, path.split(PATH_SEPARATOR).map(trimName));
           return id === null ? [] : [[path, id]];
         }),
       );
       return new Map(ids.flat());
     }
-    const records = await this.records(tx, caller, kind, requestedNames);
+    const records = await this.findRecordsByName(tx, caller, kind, requestedNames);
     const byName = new Map(records.map(({ id, name }) => [name.toLowerCase(), id]));
     return new Map(
       requestedNames.flatMap((name): [string, string][] => {
@@ -76,12 +76,13 @@ export class PlanNames {
     caller: Principal,
     { environmentId, collectionId }: { environmentId?: string; collectionId?: string },
   ): Promise<void> {
-    if (environmentId !== undefined) await this.environments.visible(tx, caller, environmentId, '/environmentId');
+    if (environmentId !== undefined)
+      await this.environments.findVisibleEnvironment(tx, caller, environmentId, '/environmentId');
     if (collectionId !== undefined)
       await this.collections.findCollection(tx, caller.tenantId, collectionId, '/collectionId');
   }
 
-  private records(
+  private findRecordsByName(
     tx: EntityManager,
     caller: Principal,
     kind: Exclude<ReferenceKind, 'collection'>,
@@ -106,12 +107,12 @@ export class PlanNames {
     const names = await this.collections.readCollectionPath(tx, tenantId, id);
     const path = names.join(PATH_SEPARATOR);
     const formsCycle =
-      (await this.collections.getIdByPath(tx, tenantId, path.split(PATH_SEPARATOR).map(trimmed))) === id;
+      (await this.collections.getIdByPath(tx, tenantId, path.split(PATH_SEPARATOR).map(trimName))) === id;
     if (names.length > 0 && formsCycle) found.set(id, path);
   }
 }
 
-const trimmed = (name: string) => name.trim();
+const trimName = (name: string) => name.trim();
 
 function collectReferences(plan: Fields): Map<ReferenceKind, string[]> {
   const found = new Map<ReferenceKind, string[]>();

@@ -3,7 +3,7 @@ import { row, sql } from '../../common/database/sql.js';
 import type { Plan } from '../plan.entity.js';
 
 /** Returns the latest text of a plan, with its revision; null: the plan was only saved by fields. */
-export async function lastSource(
+export async function readLastSource(
   tx: EntityManager,
   { tenantId, id, revision }: Pick<Plan, 'tenantId' | 'id' | 'revision'>,
 ): Promise<{ text: string; number: number } | null> {

@@ -24,12 +24,12 @@ import type { ReferenceKind } from '../code/references.js';
 import { CalledPlans } from '../called-plans.js';
 import { PlanLibrary } from '../plan-library.js';
 import { PlanFieldsRequest } from '../plans.dto.js';
-import { contentProblems, requestedContent } from '../plans.service.js';
+import { findContentProblems, toRequestedContent } from '../plans.service.js';
 import { EMPTY_PLAN, type PlanContent } from '../steps/plan-content.js';
-import { nearestField } from './known-fields.js';
+import { findNearestField } from './known-fields.js';
 import { PlanNames } from './plan-names.js';
 
-const JOB: ThreadJob<PlanTextTask, PlanTextAnswer> = {
+const PLAN_TEXT_JOB: ThreadJob<PlanTextTask, PlanTextAnswer> = {
   file: toThreadFileUrl('../code/plan-text-thread', import.meta.url),
   runMs: 10_000,
 };
@@ -66,31 +66,35 @@ export class PlanTexts {
   ) {}
 
   /** Must not be called within a transaction. @throws Problem 429 `too_many_at_once`; 503 `busy` */
-  read(caller: Principal, text: string): Promise<ReadText> {
-    return this.run<ReadText>(caller, { does: 'read', text }, (fault) => ({
+  readText(caller: Principal, text: string): Promise<ReadText> {
+    return this.runTask<ReadText>(caller, { does: 'read', text }, (fault) => ({
       ...{ value: null, places: {}, comments: false },
       faults: [fault],
     }));
   }
 
   /** Converts jobs of another product to plans. Must not be called within a transaction. */
-  convert(caller: Principal, text: string): Promise<ConvertedText> {
+  convertText(caller: Principal, text: string): Promise<ConvertedText> {
     const none = { plans: [], notCarried: [], moreNotCarried: 0 };
-    return this.run<ConvertedText>(caller, { does: 'convert', text }, (fault) => ({ ...none, faults: [fault] }));
+    return this.runTask<ConvertedText>(caller, { does: 'convert', text }, (fault) => ({ ...none, faults: [fault] }));
   }
 
   /** Must not be called within a transaction. */
-  async write(caller: Principal, texts: readonly TextToWrite[]): Promise<readonly string[]> {
-    return (await this.threads.run(JOB, { does: 'write', texts }, share(caller))) as readonly string[];
+  async writeTexts(caller: Principal, texts: readonly TextToWrite[]): Promise<readonly string[]> {
+    return (await this.threads.run(
+      PLAN_TEXT_JOB,
+      { does: 'write', texts },
+      toThreadShare(caller),
+    )) as readonly string[];
   }
 
-  private async run<T extends PlanTextAnswer>(
+  private async runTask<T extends PlanTextAnswer>(
     caller: Principal,
     task: PlanTextTask,
     ended: (fault: ReadText['faults'][number]) => T,
   ): Promise<T> {
     try {
-      return (await this.threads.run(JOB, task, share(caller))) as T;
+      return (await this.threads.run(PLAN_TEXT_JOB, task, toThreadShare(caller))) as T;
     } catch (error) {
       if (!(error instanceof JobEndedError)) throw error;
       const place = findPlace({}, '');
@@ -107,9 +111,9 @@ export class PlanTexts {
     const draft = createPlanDraft(value);
     const faults: ProblemItem[] = [...draft.faults];
     const lost = await this.resolveNames(tx, caller, draft.references);
-    faults.push(...lost.map(({ kind, name, path }) => missing(kind, name, path)));
+    faults.push(...lost.map(({ kind, name, path }) => notFoundItem(kind, name, path)));
     const looked = isFields(value)
-      ? await this.contentOf(tx, caller, draft.request)
+      ? await this.checkFields(tx, caller, draft.request)
       : { faults: [], request: null, content: null };
     // A missing record was already reported by its name.
     const reportedPaths = new Set(faults.map(({ path }) => path));
@@ -123,7 +127,7 @@ export class PlanTexts {
       fields: lost.length > 0 && isFields(value) ? value : draft.request,
       faults: faults
         .slice(0, MAX_PROBLEMS)
-        .map((fault) => placed(fault, value, places))
+        .map((fault) => toPositionedFault(fault, value, places))
         .sort((one, other) => one.line - other.line || one.column - other.column),
     };
   }
@@ -136,7 +140,7 @@ export class PlanTexts {
     const lost: NamedReference[] = [];
     for (const kind of new Set(references.map((each) => each.kind))) {
       const referencesOfKind = references.filter((each) => each.kind === kind);
-      const ids = await this.names.idsOf(
+      const ids = await this.names.findIdsByName(
         tx,
         caller,
         kind,
@@ -151,7 +155,7 @@ export class PlanTexts {
     return lost;
   }
 
-  private async contentOf(
+  private async checkFields(
     tx: EntityManager,
     caller: Principal,
     fields: Fields,
@@ -161,12 +165,12 @@ export class PlanTexts {
       const body = { type: 'body', metatype: PlanFieldsRequest } as const;
       const request = (await this.validationPipe.transform(fields, body)) as PlanFieldsRequest;
       looked.request = request;
-      const content = requestedContent(request, EMPTY_PLAN);
+      const content = toRequestedContent(request, EMPTY_PLAN);
       looked.content = content;
-      const faults = await contentProblems(request, content);
+      const faults = await findContentProblems(request, content);
       if (faults.length > 0) return { ...looked, faults };
       await this.names.requireVisible(tx, caller, request);
-      await this.library.requireKnown(tx, caller, content.steps);
+      await this.library.requireKnownContents(tx, caller, content.steps);
       // Only direct calls are checked: an indirect call of this plan is reported for the plans in between.
       await this.calls.requireCallablePlans(tx, caller, { id: '', name: request.name }, content);
       return { ...looked, faults };
@@ -177,23 +181,23 @@ export class PlanTexts {
   }
 }
 
-function placed(fault: ProblemItem, value: YamlTree, places: ReadText['places']): PositionedFault {
+function toPositionedFault(fault: ProblemItem, value: YamlTree, places: ReadText['places']): PositionedFault {
   const { path, code } = fault;
   const byName = ['unknown_field', 'field_of_other_type', 'conflicting_fields'].includes(code);
-  return { path, code, message: messageOf(fault, value), ...findPlace(places, path, byName) };
+  return { path, code, message: toFaultMessage(fault, value), ...findPlace(places, path, byName) };
 }
 
-const share = ({ tenantId }: Principal) => ({ tenantId, asks: 'request' as const });
+const toThreadShare = ({ tenantId }: Principal) => ({ tenantId, asks: 'request' as const });
 
-const missing = (kind: ReferenceKind, name: string, path: string): ProblemItem => ({
+const notFoundItem = (kind: ReferenceKind, name: string, path: string): ProblemItem => ({
   path,
   code: 'not_found',
   message: `There is no ${kind} "${shortenText(name)}", or you may not see it.`,
 });
 
 /** Returns the message of an API rule, with the field names of the text. */
-function messageOf({ path, code, message }: ProblemItem, value: YamlTree): string {
-  if (code === 'unknown_field') return nearestField(path) ?? message;
+function toFaultMessage({ path, code, message }: ProblemItem, value: YamlTree): string {
+  if (code === 'unknown_field') return findNearestField(path) ?? message;
   const said = path
     .split('/')
     .slice(1)

@@ -6,7 +6,7 @@ import { PlanWarnings } from '../plan-warnings.js';
 import { findPlace } from '../code/place-of.js';
 import type { CheckPlanRequest } from './exchange.dto.js';
 import { type PlanCheckView, toPlanFaultView, toPlanFieldsView } from './exchange.view.js';
-import { SYNONYMS } from './plan-export.js';
+import { REFERENCE_SYNONYMS } from './plan-export.js';
 import { PlanNames } from './plan-names.js';
 import { PlanTexts } from './plan-texts.js';
 
@@ -20,20 +20,20 @@ export class PlanValidation {
   ) {}
 
   async check(caller: Principal, { content, base }: CheckPlanRequest): Promise<PlanCheckView> {
-    const read = await this.texts.read(caller, content);
+    const read = await this.texts.readText(caller, content);
     if (read.faults.length > 0) {
       const faults = read.faults.map(({ place, ...fault }) => toPlanFaultView({ ...fault, ...place }));
       return { faults, warnings: [], plan: null, yaml: null };
     }
     const { faults, plan, form } = await this.units.run(caller.tenantId, async (tx) => {
       const looked = await this.texts.validate(tx, caller, read);
-      const names = await this.names.namesIn(tx, caller, looked.fields);
+      const names = await this.names.readReferenceNames(tx, caller, looked.fields);
       return { ...looked, form: isFields(read.value) ? toPlanForm(looked.fields, names) : null };
     });
     const [yaml = null] = form
-      ? await this.texts.write(caller, [{ ...form, synonyms: SYNONYMS, base: base ?? null }])
+      ? await this.texts.writeTexts(caller, [{ ...form, synonyms: REFERENCE_SYNONYMS, base: base ?? null }])
       : [];
-    const found = plan ? await this.warnings.all(caller, plan.content.steps) : [];
+    const found = plan ? await this.warnings.findAllWarnings(caller, plan.content.steps) : [];
     const warnings = found.map((each) => toPlanFaultView({ ...each, ...findPlace(read.places, each.path) }));
     return { faults: faults.map(toPlanFaultView), warnings, plan: plan && toPlanFieldsView(plan), yaml };
   }

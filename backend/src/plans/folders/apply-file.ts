@@ -14,13 +14,13 @@ import { PlanExport } from '../exchange/plan-export.js';
 import { toFullRequest, withDefaults } from '../exchange/plan-import.js';
 import { PlanNames } from '../exchange/plan-names.js';
 import { PlanTexts, type ValidPlan } from '../exchange/plan-texts.js';
-import { moveOrigin, PlansService, type SyncRevision } from '../plans.service.js';
+import { updateOrigin, PlansService, type SyncRevision } from '../plans.service.js';
 import { RunPlanReader } from '../run-plan.reader.js';
 import type { FolderRecord, ManagedPlan, PlanWithName } from './folder-records.js';
 import { findPlanWithName } from './folder-records.js';
-import { type FileSubject, type InvalidFile, type ReportedPlan, subjectOf } from './folder-report.js';
+import { type FileSubject, type InvalidFile, type ReportedPlan, toFileSubject } from './folder-report.js';
 
-export interface ReadFile {
+export interface ParsedFolderFile {
   path: string;
   text: string;
   read: ReadText;
@@ -44,7 +44,7 @@ export interface KnownPlans {
 const MAX_FAULTS = 20;
 
 /** Violated rule that applies only to plan folders. */
-class Refusal extends Error {
+class FileRefusal extends Error {
   constructor(
     readonly code: FaultCode,
     readonly at: string,
@@ -67,31 +67,36 @@ export class ApplyFile {
   ) {}
 
   /** Saves the plan of a file. A refused file changes nothing and does not prevent other files from being applied. */
-  async apply(tx: EntityManager, file: ReadFile, known: KnownPlans): Promise<FileOutcome> {
+  async applyFile(tx: EntityManager, file: ParsedFolderFile, known: KnownPlans): Promise<FileOutcome> {
     const plan = known.byPath.get(file.path) ?? null;
-    const about = await subjectOf(plan, file.read.value, (name) =>
+    const about = await toFileSubject(plan, file.read.value, (name) =>
       this.environments.findIdByName(tx, file.caller.tenantId, name),
     );
     await tx.query('savepoint plan_file');
     try {
-      return await this.save(tx, file, known, about);
+      return await this.savePlan(tx, file, known, about);
     } catch (error) {
       await tx.query('rollback to savepoint plan_file');
-      if (error instanceof Refusal) return invalid(file, [{ ...error, message: error.message }], about);
+      if (error instanceof FileRefusal) return invalidOutcome(file, [{ ...error, message: error.message }], about);
       const problem = error instanceof Problem ? error : isDatabaseUnavailable(error) ? null : toDatabaseProblem(error);
       if (!problem) throw error;
       const errors = problem.extras.errors ?? [];
       if (errors.length > 0) {
         const faults = errors.map(({ path, code, message }) => ({ at: path, code, message }));
-        return invalid(file, faults, about);
+        return invalidOutcome(file, faults, about);
       }
-      return invalid(file, [{ at: '', code: 'invalid_value', message: problem.detail }], about);
+      return invalidOutcome(file, [{ at: '', code: 'invalid_value', message: problem.detail }], about);
     } finally {
       await tx.query('release savepoint plan_file').catch(() => undefined);
     }
   }
 
-  private async save(tx: EntityManager, file: ReadFile, known: KnownPlans, about: FileSubject): Promise<FileOutcome> {
+  private async savePlan(
+    tx: EntityManager,
+    file: ParsedFolderFile,
+    known: KnownPlans,
+    about: FileSubject,
+  ): Promise<FileOutcome> {
     const { caller, folder, sync, path } = file;
     const value = withDefaults(file.read.value, { collectionId: folder.collectionId });
     const looked = await this.texts.validate(tx, caller, { value, places: file.read.places });
@@ -99,13 +104,13 @@ export class ApplyFile {
     const { plan } = looked;
     const environmentId = plan?.request.environmentId ?? null;
     if (looked.faults.length > 0 || !plan) {
-      return { done: 'invalid', faults: looked.faults.map((fault) => placed(file, fault, about)) };
+      return { done: 'invalid', faults: looked.faults.map((fault) => toPlacedFault(file, fault, about)) };
     }
     await this.requireRights(tx, file, plan, own);
-    const target = own ?? (await this.movedFrom(tx, file, plan.request.name, known));
+    const target = own ?? (await this.findMovedPlan(tx, file, plan.request.name, known));
     const holder = await findPlanWithName(tx, caller.tenantId, plan.request.name);
     if (holder && holder.id !== target?.id)
-      throw nameTaken(plan.request.name, holder, sync.gitSourceId, own?.environmentId ?? null);
+      throw nameTakenRefusal(plan.request.name, holder, sync.gitSourceId, own?.environmentId ?? null);
     const reported = { name: plan.request.name, path, environmentId };
     if (!target) {
       const made = await this.plans.createIn(tx, caller, plan.request, {
@@ -115,9 +120,9 @@ export class ApplyFile {
       });
       return this.noteResult(known, file, { ...reported, planId: made.id }, 'created');
     }
-    const before = await this.reader.visible(tx, caller, target.id);
-    const form = toPlanForm(looked.fields, await this.names.namesIn(tx, caller, looked.fields));
-    const { sparse } = await this.exports.formOf(tx, caller, before, await this.reader.content(tx, before));
+    const before = await this.reader.findVisiblePlan(tx, caller, target.id);
+    const form = toPlanForm(looked.fields, await this.names.readReferenceNames(tx, caller, looked.fields));
+    const { sparse } = await this.exports.readPlanForm(tx, caller, before, await this.reader.readContent(tx, before));
     if (!isSameTree(sparse, form.sparse)) {
       await this.plans.updateIn(tx, caller, target.id, {
         request: toFullRequest(plan),
@@ -128,7 +133,7 @@ export class ApplyFile {
       return this.noteResult(known, file, { ...reported, planId: target.id }, 'changed');
     }
     if (target.path !== path) {
-      await moveOrigin(tx, { tenantId: caller.tenantId, id: target.id }, sync);
+      await updateOrigin(tx, { tenantId: caller.tenantId, id: target.id }, sync);
       return this.noteResult(known, file, { ...reported, planId: target.id }, 'changed');
     }
     return { done: 'unchanged', planId: target.id };
@@ -137,7 +142,7 @@ export class ApplyFile {
   /** Requires the rights that a save by hand would require. Checks the member who set up the folder. */
   private async requireRights(
     tx: EntityManager,
-    { caller, folder }: ReadFile,
+    { caller, folder }: ParsedFolderFile,
     { request }: ValidPlan,
     own: ManagedPlan | null,
   ): Promise<void> {
@@ -151,7 +156,7 @@ export class ApplyFile {
         if (!(error instanceof Problem)) throw error;
         const where = id === sparse ? 'the environment of this plan' : 'the environment that this plan was bound to';
         const message = `${folder.setUpByName}, who set this folder up, may not change plans of ${where} any more. Get them the grant "run" there, or have another member save the folders of the source.`;
-        throw new Refusal('not_applicable', at, message);
+        throw new FileRefusal('not_applicable', at, message);
       }
     }
     const { collectionId } = request;
@@ -160,13 +165,13 @@ export class ApplyFile {
     if (within.includes(collectionId)) return;
     const message =
       'Plans of this folder must be in the collection of the folder or in a subcollection. Remove `collection`, or choose another collection for the folder in the settings of the source.';
-    throw new Refusal('not_applicable', '/collection', message);
+    throw new FileRefusal('not_applicable', '/collection', message);
   }
 
   /** Returns the plan with that name whose file no longer exists: the file was renamed. */
-  private async movedFrom(
+  private async findMovedPlan(
     tx: EntityManager,
-    { caller, sync }: ReadFile,
+    { caller, sync }: ParsedFolderFile,
     name: string,
     { byPath, present }: KnownPlans,
   ): Promise<ManagedPlan | null> {
@@ -178,7 +183,7 @@ export class ApplyFile {
 
   private noteResult(
     known: KnownPlans,
-    { path, folder, text, sync }: ReadFile,
+    { path, folder, text, sync }: ParsedFolderFile,
     plan: ReportedPlan,
     done: 'created' | 'changed',
   ) {
@@ -189,20 +194,20 @@ export class ApplyFile {
   }
 }
 
-export function invalid(
-  file: Pick<ReadFile, 'path' | 'folder' | 'read'>,
+export function invalidOutcome(
+  file: Pick<ParsedFolderFile, 'path' | 'folder' | 'read'>,
   faults: readonly { at: string; code: FaultCode; message: string }[],
   about: FileSubject,
 ): Extract<FileOutcome, { done: 'invalid' }> {
   const reported = faults.slice(0, MAX_FAULTS).map(({ at, code, message }) => {
     const place = findPlace(file.read.places, at);
-    return placed(file, { ...place, code, message }, about);
+    return toPlacedFault(file, { ...place, code, message }, about);
   });
   return { done: 'invalid', faults: reported };
 }
 
-const placed = (
-  { path, folder }: Pick<ReadFile, 'path' | 'folder'>,
+const toPlacedFault = (
+  { path, folder }: Pick<ParsedFolderFile, 'path' | 'folder'>,
   { line, column, code, message }: Pick<TextPlace, 'line' | 'column'> & { code: FaultCode; message: string },
   about: FileSubject,
 ): InvalidFile => ({
@@ -214,11 +219,16 @@ const placed = (
 });
 
 /** Names the other plan's file only if every reader of this file's faults can also see that plan. */
-function nameTaken(name: string, holder: PlanWithName, sourceId: string, environmentId: string | null): Refusal {
+function nameTakenRefusal(
+  name: string,
+  holder: PlanWithName,
+  sourceId: string,
+  environmentId: string | null,
+): FileRefusal {
   const isVisible = holder.environmentId === null || holder.environmentId === environmentId;
   const message =
     isVisible && holder.sourceId === sourceId
       ? `"${name}": ${holder.path} of this source has that name already. Choose another one; names are unique.`
       : `The name "${name}" is already taken. Choose another one; names are unique.`;
-  return new Refusal('duplicate_name', '/name', message);
+  return new FileRefusal('duplicate_name', '/name', message);
 }

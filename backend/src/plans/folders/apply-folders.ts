@@ -12,11 +12,17 @@ import { isFields } from '../code/plan-form.js';
 import { PlanTexts } from '../exchange/plan-texts.js';
 import { PlansService, type SyncRevision } from '../plans.service.js';
 import { toSyncName } from '../plans.view.js';
-import { ApplyFile, invalid, type KnownPlans, type ReadFile } from './apply-file.js';
+import { ApplyFile, invalidOutcome, type KnownPlans, type ParsedFolderFile } from './apply-file.js';
 import { type FolderContent, type FolderFile, FolderFiles } from './folder-files.js';
 import { type CallingFile, sortCalledFirst } from './folder-order.js';
-import { type FolderRecord, lockFolders, managedPlans, type ManagedPlan, recordApplied } from './folder-records.js';
-import { emptyReport, type FolderReport, storeReport, subjectOf } from './folder-report.js';
+import {
+  type FolderRecord,
+  lockFolders,
+  listManagedPlans,
+  type ManagedPlan,
+  recordFoldersApplied,
+} from './folder-records.js';
+import { createEmptyReport, type FolderReport, storeReport, toFileSubject } from './folder-report.js';
 
 /** State before the files are read. It must be unchanged when their plans are saved. */
 interface FolderState {
@@ -30,7 +36,7 @@ interface FolderState {
 /** Faults that may disappear when further files are saved. */
 const RETRIABLE_CODES = new Set<FaultCode>(['duplicate_name', 'not_found']);
 
-type Candidate = ReadFile & CallingFile;
+type CandidateFile = ParsedFolderFile & CallingFile;
 
 @Injectable()
 export class ApplyFolders {
@@ -50,74 +56,76 @@ export class ApplyFolders {
    * @throws Problem as `GitContent.with`, `ThreadPool.run`; the reason of `signal`
    */
   async apply(tenantId: string, sourceId: string, signal: AbortSignal): Promise<void> {
-    const seen = await this.units.run(tenantId, (tx) => this.look(tx, tenantId, sourceId));
+    const seen = await this.units.run(tenantId, (tx) => this.readFolderState(tx, tenantId, sourceId));
     if (!seen) return;
     const usableFolders = seen.folders.filter(({ id }) => seen.callers.get(id));
-    const content = await this.files.read(seen.at, usableFolders, seen.texts, signal);
-    const candidates: (FolderFile & Pick<ReadFile, 'read' | 'folder' | 'caller'>)[] = [];
+    const content = await this.files.readFiles(seen.at, usableFolders, seen.texts, signal);
+    const candidates: (FolderFile & Pick<ParsedFolderFile, 'read' | 'folder' | 'caller'>)[] = [];
     for (const file of content.files) {
       signal.throwIfAborted();
       const folder = usableFolders.find(({ id }) => id === file.folderId);
       const caller = seen.callers.get(file.folderId);
       if (!folder || !caller) continue;
       const none = { value: null, places: {}, comments: false, faults: [] };
-      const read = file.text === null ? none : await this.texts.read(caller, file.text);
+      const read = file.text === null ? none : await this.texts.readText(caller, file.text);
       candidates.push({ ...file, read, folder, caller });
     }
     await this.units.run(tenantId, async (tx) => {
-      const now = await this.look(tx, tenantId, sourceId);
-      if (!now || !isSame(seen, now)) return;
-      const report = await this.save(tx, now, { content, candidates, signal });
+      const now = await this.readFolderState(tx, tenantId, sourceId);
+      if (!now || !isSameState(seen, now)) return;
+      const report = await this.saveAll(tx, now, { content, candidates, signal });
       await storeReport(tx, tenantId, sourceId, report);
-      await recordApplied(tx, tenantId, sourceId);
+      await recordFoldersApplied(tx, tenantId, sourceId);
     });
   }
 
   /** Reports that the current commit could not be read. @returns whether to retry */
-  async noteError(tenantId: string, sourceId: string, error: string): Promise<boolean> {
+  async storeErrorReport(tenantId: string, sourceId: string, error: string): Promise<boolean> {
     return this.units.run(tenantId, async (tx) => {
       const at = await this.git.findCurrentCommit(tx, tenantId, sourceId);
       const folders = await lockFolders(tx, tenantId, sourceId);
       if (!at || folders.length === 0) return false;
-      await storeReport(tx, tenantId, sourceId, emptyReport(at.commit, error));
+      await storeReport(tx, tenantId, sourceId, createEmptyReport(at.commit, error));
       return true;
     });
   }
 
-  private async look(tx: EntityManager, tenantId: string, sourceId: string): Promise<FolderState | null> {
+  private async readFolderState(tx: EntityManager, tenantId: string, sourceId: string): Promise<FolderState | null> {
     // Locks the source before the folders, like all other code.
     const at = await this.git.findCurrentCommit(tx, tenantId, sourceId);
     const folders = await lockFolders(tx, tenantId, sourceId);
     if (folders.length === 0) return null;
     if (!at) {
-      await recordApplied(tx, tenantId, sourceId);
+      await recordFoldersApplied(tx, tenantId, sourceId);
       return null;
     }
     const callers = new Map<string, Principal | null>();
-    for (const { id, setUpBy } of folders) callers.set(id, await callerOf(tx, tenantId, setUpBy));
-    const managedById = await managedPlans(tx, tenantId, sourceId);
+    for (const { id, setUpBy } of folders) callers.set(id, await findCaller(tx, tenantId, setUpBy));
+    const managedById = await listManagedPlans(tx, tenantId, sourceId);
     return { at, folders, callers, texts: new Map(managedById.map(({ path, text }) => [path, text])) };
   }
 
-  private async save(
+  private async saveAll(
     tx: EntityManager,
     { at, folders, callers }: FolderState,
     read: {
       content: FolderContent;
-      candidates: readonly (FolderFile & Pick<ReadFile, 'read' | 'folder' | 'caller'>)[];
+      candidates: readonly (FolderFile & Pick<ParsedFolderFile, 'read' | 'folder' | 'caller'>)[];
       signal: AbortSignal;
     },
   ): Promise<FolderReport> {
     const { tenantId, id: gitSourceId, name: sourceName } = at.source;
     const { content, signal } = read;
-    const report = { ...emptyReport(at.commit), leftOut: content.leftOut };
-    const managedById = await managedPlans(tx, tenantId, gitSourceId);
+    const report = { ...createEmptyReport(at.commit), leftOut: content.leftOut };
+    const managedById = await listManagedPlans(tx, tenantId, gitSourceId);
     const known: KnownPlans = {
       byPath: new Map(managedById.map((each) => [each.path, each])),
       present: content.present,
     };
     const about = (path: string, value: unknown) =>
-      subjectOf(known.byPath.get(path) ?? null, value, (name) => this.environments.findIdByName(tx, tenantId, name));
+      toFileSubject(known.byPath.get(path) ?? null, value, (name) =>
+        this.environments.findIdByName(tx, tenantId, name),
+      );
     for (const folder of folders) if (!callers.get(folder.id)) report.invalid.push(toAbandonedEntry(folder));
     for (const { path, what } of content.missing) {
       const message =
@@ -129,7 +137,7 @@ export class ApplyFolders {
     }
     const emails = read.candidates.flatMap(({ authorEmail }) => authorEmail ?? []);
     const members = await membersByEmail(tx, tenantId, emails);
-    const candidates: Candidate[] = [];
+    const candidates: CandidateFile[] = [];
     for (const file of read.candidates) {
       const { path, text, fault, folder, caller } = file;
       const faults = fault ? [fault] : file.read.faults;
@@ -149,32 +157,35 @@ export class ApplyFolders {
         ...{ gitSourceId, sourceName, path, commit: at.commit },
         ...{ folderId: folder.id, actor, authorId },
       };
-      candidates.push({ path, text, read: file.read, folder, caller, sync, ...callsOf(file.read.value) });
+      candidates.push({ path, text, read: file.read, folder, caller, sync, ...toCallingFile(file.read.value) });
     }
     const { ordered, circles } = sortCalledFirst(candidates);
     for (const { file, path, at: place } of circles) {
       const message = `The plans call one another in a circle: ${path.map((name) => `"${name}"`).join(' → ')}. Remove one of these calls.`;
       report.invalid.push(
-        ...invalid(file, [{ at: place, code: 'circular_call', message }], await about(file.path, file.read.value))
-          .faults,
+        ...invalidOutcome(
+          file,
+          [{ at: place, code: 'circular_call', message }],
+          await about(file.path, file.read.value),
+        ).faults,
       );
     }
     await this.saveFiles(tx, ordered, { known, report, signal });
-    await this.remove(tx, { at, folders, callers, known, report, content });
+    await this.removePlans(tx, { at, folders, callers, known, report, content });
     return report;
   }
 
   /** Retries failed files while other files succeed: a name may have become free, or a called plan may exist now. */
   private async saveFiles(
     tx: EntityManager,
-    files: readonly Candidate[],
+    files: readonly CandidateFile[],
     { known, report, signal }: { known: KnownPlans; report: FolderReport; signal: AbortSignal },
   ): Promise<void> {
     for (let rest = files; rest.length > 0; ) {
-      const failed: { file: Candidate; faults: FolderReport['invalid'] }[] = [];
+      const failed: { file: CandidateFile; faults: FolderReport['invalid'] }[] = [];
       for (const file of rest) {
         signal.throwIfAborted();
-        const outcome = await this.file.apply(tx, file, known);
+        const outcome = await this.file.applyFile(tx, file, known);
         if (outcome.done === 'invalid') failed.push({ file, faults: outcome.faults });
         else if (outcome.done === 'unchanged') report.unchanged += 1;
         else report[outcome.done].push(outcome.plan);
@@ -188,7 +199,7 @@ export class ApplyFolders {
   }
 
   /** Deletes plans whose files no longer exist. Deletes callers before called plans. */
-  private async remove(
+  private async removePlans(
     tx: EntityManager,
     {
       at,
@@ -215,7 +226,7 @@ export class ApplyFolders {
         const caller = callers.get(plan.folderId);
         const folder = folders.find(({ id }) => id === plan.folderId);
         if (!caller || !folder) continue;
-        const reason = await this.removeOne(tx, { at, caller, folder, plan });
+        const reason = await this.removePlan(tx, { at, caller, folder, plan });
         const { id: planId, name, path, environmentId } = plan;
         if (reason === null) report.removed.push({ planId, name, path, environmentId });
         else keptPlans.push({ plan, reason });
@@ -232,7 +243,7 @@ export class ApplyFolders {
   }
 
   /** @returns why the plan cannot be deleted; null: it was deleted */
-  private async removeOne(
+  private async removePlan(
     tx: EntityManager,
     { at, caller, folder, plan }: { at: LocatedCommit; caller: Principal; folder: FolderRecord; plan: ManagedPlan },
   ): Promise<string | null> {
@@ -253,7 +264,7 @@ export class ApplyFolders {
 }
 
 /** Returns the principal of a member; null: the member may not change plans. */
-async function callerOf(tx: EntityManager, tenantId: string, userId: string | null): Promise<Principal | null> {
+async function findCaller(tx: EntityManager, tenantId: string, userId: string | null): Promise<Principal | null> {
   const member = userId === null ? null : await activeMember(tx, tenantId, userId);
   if (!member || !roleIncludes(member.role, 'operator')) return null;
   return {
@@ -262,7 +273,7 @@ async function callerOf(tx: EntityManager, tenantId: string, userId: string | nu
   };
 }
 
-const isSame = (one: FolderState, other: FolderState): boolean =>
+const isSameState = (one: FolderState, other: FolderState): boolean =>
   one.at.commit === other.at.commit &&
   one.folders.length === other.folders.length &&
   one.folders.every(
@@ -274,7 +285,7 @@ const toAbandonedEntry = ({ path, setUpByName }: FolderRecord): FolderReport['in
   message: `${setUpByName}, who set up this folder, was removed or can no longer change plans. Its plans stay unchanged until another member saves the folders of the source.`,
 });
 
-function callsOf(value: ReadFile['read']['value']): CallingFile {
+function toCallingFile(value: ParsedFolderFile['read']['value']): CallingFile {
   if (!isFields(value)) return { name: '', calls: [] };
   const name = typeof value.name === 'string' ? value.name.trim().toLowerCase() : '';
   const steps = Array.isArray(value.steps) ? value.steps : [];

@@ -42,7 +42,7 @@ export class FolderFiles {
    * @param known texts by path whose author is already known
    * @throws Problem 409 as `GitContent.with`
    */
-  read(
+  readFiles(
     at: LocatedCommit,
     folders: readonly { id: string; path: string }[],
     known: ReadonlyMap<string, string | null>,
@@ -64,7 +64,7 @@ export class FolderFiles {
         for (const entry of found.filter(({ path }) => isPlanFile(path))) {
           const { path, size } = entry;
           content.present.add(path);
-          const fault = refusal(entry);
+          const fault = findFileFault(entry);
           if (content.files.length >= MAX_FILES || (!fault && bytes + (size ?? 0) > MAX_TOTAL_BYTES)) {
             content.leftOut += 1;
             continue;
@@ -80,7 +80,7 @@ export class FolderFiles {
         mirror,
         sound.map(({ entry }) => entry),
       );
-      for (const { file, entry } of sound) takeText(file, blobs.get(entry.object));
+      for (const { file, entry } of sound) setFileText(file, blobs.get(entry.object));
       const fresh = content.files.filter(({ path, text }) => text !== null && known.get(path) !== text);
       const paths = fresh.map(({ path }) => path);
       const authors = await reader.readLastAuthors(mirror, at.commit, paths, deadline);
@@ -90,7 +90,7 @@ export class FolderFiles {
   }
 }
 
-function takeText(file: FolderFile, blob: Buffer | undefined): void {
+function setFileText(file: FolderFile, blob: Buffer | undefined): void {
   const pointer = blob ? findContentPointer(blob) : null;
   if (pointer) {
     file.fault = { code: 'content_missing', message: describePointer('The file', pointer) };
@@ -104,7 +104,7 @@ function takeText(file: FolderFile, blob: Buffer | undefined): void {
   file.fault = { code: 'forbidden_character', message };
 }
 
-function refusal({ type, size }: { type: string; size: number | null }): FolderFile['fault'] {
+function findFileFault({ type, size }: { type: string; size: number | null }): FolderFile['fault'] {
   if (type !== 'file' && type !== 'executable') {
     const message = 'This is a symbolic link or a submodule, which are never followed. Put the file itself here.';
     return { code: 'invalid_path', message };

@@ -6,7 +6,7 @@ export interface CallingFile {
 }
 
 /** File in a circle of calls, in which no file can be saved first. */
-export interface Circle<T> {
+export interface CallCircle<T> {
   readonly file: T;
   /** Names along the circle, from the file back to itself. */
   readonly path: readonly string[];
@@ -15,12 +15,14 @@ export interface Circle<T> {
 }
 
 /** Sorts files so that called plans come before their callers. Separates circles. */
-export function sortCalledFirst<T extends CallingFile>(files: readonly T[]): { ordered: T[]; circles: Circle<T>[] } {
+export function sortCalledFirst<T extends CallingFile>(
+  files: readonly T[],
+): { ordered: T[]; circles: CallCircle<T>[] } {
   const byName = new Map<string, T>();
   for (const file of files) if (!byName.has(file.name)) byName.set(file.name, file);
   const ordered: T[] = [];
-  const circles: Circle<T>[] = [];
-  for (const group of groups(files, byName)) {
+  const circles: CallCircle<T>[] = [];
+  for (const group of findCallGroups(files, byName)) {
     for (const file of group) {
       const circle = findCyclePath(file, group, byName);
       if (circle) circles.push({ file, ...circle });
@@ -31,7 +33,7 @@ export function sortCalledFirst<T extends CallingFile>(files: readonly T[]): { o
 }
 
 /** Returns Tarjan's strongly connected components in topological order: called components first. */
-function groups<T extends CallingFile>(files: readonly T[], byName: ReadonlyMap<string, T>): T[][] {
+function findCallGroups<T extends CallingFile>(files: readonly T[], byName: ReadonlyMap<string, T>): T[][] {
   const seen = new Map<T, { index: number; low: number; open: boolean }>();
   const stack: T[] = [];
   const found: T[][] = [];

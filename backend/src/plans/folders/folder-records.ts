@@ -5,7 +5,7 @@ import { findSourcesByNameOrId } from '../../git-sources/records/git-source-look
 import type { PlanFolders, ReleasedPlan, PlanFoldersView } from '../../git-sources/records/plan-folders.js';
 import { newId } from '../../common/ids.js';
 import { listEnvironmentsClosedTo } from '../../environments/caller-environments.js';
-import { planVisibleTo } from '../visible-plan.js';
+import { isPlanVisibleSql } from '../visible-plan.js';
 
 export interface FolderRecord {
   id: string;
@@ -38,13 +38,13 @@ export const lockFolders = (tx: EntityManager, tenantId: string, sourceId: strin
       from plan_folders where tenant_id = ${tenantId} and git_source_id = ${sourceId} order by path for update`,
   );
 
-export const recordApplied = (tx: EntityManager, tenantId: string, sourceId: string): Promise<unknown> =>
+export const recordFoldersApplied = (tx: EntityManager, tenantId: string, sourceId: string): Promise<unknown> =>
   affected(
     tx,
     sql`update plan_folders set applied = wanted where tenant_id = ${tenantId} and git_source_id = ${sourceId}`,
   );
 
-export const managedPlans = (tx: EntityManager, tenantId: string, sourceId: string): Promise<ManagedPlan[]> =>
+export const listManagedPlans = (tx: EntityManager, tenantId: string, sourceId: string): Promise<ManagedPlan[]> =>
   rows(
     tx,
     // A plan with a source has a folder and a path.
@@ -169,7 +169,7 @@ export const planFolders: PlanFolders = {
     const plans = await rows(
       tx,
       sql<{ path: string | null }>`select p.git_path as path from plans p
-        where p.tenant_id = ${tenantId} and p.git_source_id = ${sourceId} and ${planVisibleTo(sql.raw('p'), caller)}`,
+        where p.tenant_id = ${tenantId} and p.git_source_id = ${sourceId} and ${isPlanVisibleSql(sql.raw('p'), caller)}`,
     );
     return {
       folders: folders.map(({ path }) => path),

@@ -42,7 +42,7 @@ export type FileSubject = Pick<InvalidFile, 'planId' | 'environmentId' | 'enviro
  * Returns plan and environment of a file.
  * @param value parsed content; null: the file could not be parsed
  */
-export async function subjectOf(
+export async function toFileSubject(
   plan: ManagedPlan | null,
   value: unknown,
   environmentIdOf: (nameOrId: string) => Promise<string | null>,
@@ -74,7 +74,7 @@ const MAX_LISTED_PLANS = 200;
 const MAX_REPORTS = 50;
 const MAX_MESSAGE_LENGTH = 1000;
 
-export const emptyReport = (commit: string, error: string | null = null): FolderReport => ({
+export const createEmptyReport = (commit: string, error: string | null = null): FolderReport => ({
   ...{ commit, error, created: [], changed: [], removed: [], kept: [], invalid: [] },
   ...{ unchanged: 0, leftOut: 0 },
 });
@@ -92,8 +92,8 @@ export async function storeReport(
     ...{ kept: report.kept.length, invalid: new Set(report.invalid.map(({ path }) => path)).size, leftOut },
   };
   const shortened = report.invalid.map((each) => ({ ...each, message: each.message.slice(0, MAX_MESSAGE_LENGTH) }));
-  const kept = listed(report.kept);
-  const invalid = listed(shortened);
+  const kept = toListedJson(report.kept);
+  const invalid = toListedJson(shortened);
   const ofSource = sql`tenant_id = ${tenantId} and git_source_id = ${sourceId}`;
   if (counts.created + counts.changed + counts.removed === 0) {
     const last = await row(
@@ -108,7 +108,7 @@ export async function storeReport(
     tx,
     sql`insert into plan_folder_syncs (id, tenant_id, git_source_id, commit, error, counts, created, changed, removed, kept, invalid)
       values (${newId()}, ${tenantId}, ${sourceId}, ${commit}, ${error}, ${JSON.stringify(counts)},
-        ${listed(report.created)}, ${listed(report.changed)}, ${listed(report.removed)}, ${kept}, ${invalid})`,
+        ${toListedJson(report.created)}, ${toListedJson(report.changed)}, ${toListedJson(report.removed)}, ${kept}, ${invalid})`,
   );
   await affected(
     tx,
@@ -118,4 +118,4 @@ export async function storeReport(
   );
 }
 
-const listed = (entries: readonly object[]): string => JSON.stringify(entries.slice(0, MAX_LISTED_PLANS));
+const toListedJson = (entries: readonly object[]): string => JSON.stringify(entries.slice(0, MAX_LISTED_PLANS));

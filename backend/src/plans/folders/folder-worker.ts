@@ -31,17 +31,17 @@ export class PlanFolderWorker implements JobHandler<'apply-plan-folders'> {
       await this.folders.apply(tenantId, gitSourceId, ending);
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw error;
-      if (ending.aborted) return this.again(job, 0);
-      const again = await this.folders.noteError(tenantId, gitSourceId, this.messageOf(gitSourceId, error));
-      if (again) await this.again(job, RETRY_SECONDS);
+      if (ending.aborted) return this.retryLater(job, 0);
+      const again = await this.folders.storeErrorReport(tenantId, gitSourceId, this.toErrorMessage(gitSourceId, error));
+      if (again) await this.retryLater(job, RETRY_SECONDS);
     }
   }
 
-  private again(job: SyncGitSourceJob, inSeconds: number): Promise<void> {
+  private retryLater(job: SyncGitSourceJob, inSeconds: number): Promise<void> {
     return this.units.run(job.tenantId, (tx) => this.jobs.enqueueApplyPlanFolders(tx, job, inSeconds));
   }
 
-  private messageOf(gitSourceId: string, error: unknown): string {
+  private toErrorMessage(gitSourceId: string, error: unknown): string {
     if (error instanceof Problem) return error.detail;
     if (error instanceof DOMException && error.name === 'TimeoutError')
       return 'Reading the files of this commit takes too long. Put fewer files into the folders.';

@@ -14,7 +14,7 @@ import {
   PLAN_FOLDERS,
   type PlanFolders,
 } from '../../git-sources/records/plan-folders.js';
-import { planVisibleTo } from '../visible-plan.js';
+import { isPlanVisibleSql } from '../visible-plan.js';
 import { PlanFolderSync } from './plan-sync.entity.js';
 import { type PlanSyncView, type SyncEntry, toPlanSyncView } from './plan-syncs.view.js';
 
@@ -37,7 +37,7 @@ export class PlanSyncsReader {
         .createQueryBuilder('sync')
         .where('sync.tenantId = :tenantId and sync.gitSourceId = :gitSourceId', { tenantId, gitSourceId });
       const page = await readPage(select, query, (sync) => sync);
-      const seen = await this.visibility(tx, caller, gitSourceId, page.items);
+      const seen = await this.createEntryFilter(tx, caller, gitSourceId, page.items);
       return { ...page, items: page.items.map((sync) => toPlanSyncView(sync, seen)) };
     });
   }
@@ -47,7 +47,7 @@ export class PlanSyncsReader {
    * a plan, members who see its environment. If the environment is unknown, members who see the file in the repository
    * and the member who set up the folder.
    */
-  private async visibility(
+  private async createEntryFilter(
     tx: EntityManager,
     caller: Principal,
     gitSourceId: string,
@@ -61,7 +61,7 @@ export class PlanSyncsReader {
     const plans = await rows(
       tx,
       sql<{ id: string; visible: boolean }>`
-        select p.id, ${planVisibleTo(sql.raw('p'), caller)} as visible from plans p
+        select p.id, ${isPlanVisibleSql(sql.raw('p'), caller)} as visible from plans p
           where p.tenant_id = ${caller.tenantId} and p.id = any (${planIds})`,
     );
     const known = new Map(plans.map(({ id, visible }) => [id, visible]));

@@ -1,7 +1,7 @@
 import { Context, defaultOperators, type FilterImplOptions, Liquid, type Template } from 'liquidjs';
 import { MissingFactDrop } from './command-facts.ts';
 import { INSERTION_MARK } from '../shell/shell-places.ts';
-import { sharedFilters } from './shared-filters.ts';
+import { createSharedFilters } from './shared-filters.ts';
 import { shellWords } from '../shell/shell-text.ts';
 import { MAX_PRODUCED, WorkMeter } from './work-meter.ts';
 import type { VariableScalar, VariableValue } from '../../common/variables/variable-value.ts';
@@ -45,12 +45,12 @@ function toUsableValue(value: unknown): VariableValue {
   throw new TemplateValueError("This has no value. Give one at the start, or say what to use instead: | default: 'x'.");
 }
 
-function text(value: unknown): string {
+function requireText(value: unknown): string {
   const found = toUsableValue(value);
   return isList(found) ? found.map(String).join(' ') : String(found);
 }
 
-function list(filter: string, value: unknown): VariableScalar[] {
+function requireList(filter: string, value: unknown): VariableScalar[] {
   const found = toUsableValue(value);
   if (isList(found)) return found;
   throw new TemplateValueError(`The filter ${filter} needs a list.`);
@@ -59,29 +59,32 @@ function list(filter: string, value: unknown): VariableScalar[] {
 const isMissing = (value: unknown) => value === undefined || value === null || value instanceof MissingFactDrop;
 
 /** Filter functions. A missing value is an error, never empty text. */
-const FILTERS: Record<string, (value: unknown, ...args: unknown[]) => unknown> = {
-  append: (value, end) => text(value) + text(end),
+const FILTER_FUNCTIONS: Record<string, (value: unknown, ...args: unknown[]) => unknown> = {
+  append: (value, end) => requireText(value) + requireText(end),
   default: (value, other) =>
     isMissing(value) || value === '' || (isList(value) && value.length === 0) ? toUsableValue(other) : value,
-  downcase: (value) => text(value).toLowerCase(),
-  first: (value) => list('first', value)[0],
-  join: (value, separator = ' ') => list('join', value).map(String).join(text(separator)),
-  last: (value) => list('last', value).at(-1),
-  prepend: (value, start) => text(start) + text(value),
-  replace: (value, from, to) => replace(text(value), text(from), text(to)),
-  size: (value) => (isList(toUsableValue(value)) ? list('size', value).length : Array.from(text(value)).length),
-  sort: (value) => list('sort', value).toSorted((a, b) => (String(a) < String(b) ? -1 : String(a) > String(b) ? 1 : 0)),
-  split: (value, separator) => (text(separator) === '' ? Array.from(text(value)) : text(value).split(text(separator))),
-  strip: (value) => text(value).trim(),
-  uniq: (value) => [...new Set(list('uniq', value))],
-  upcase: (value) => text(value).toUpperCase(),
+  downcase: (value) => requireText(value).toLowerCase(),
+  first: (value) => requireList('first', value)[0],
+  join: (value, separator = ' ') => requireList('join', value).map(String).join(requireText(separator)),
+  last: (value) => requireList('last', value).at(-1),
+  prepend: (value, start) => requireText(start) + requireText(value),
+  replace: (value, from, to) => replaceText(requireText(value), requireText(from), requireText(to)),
+  size: (value) =>
+    isList(toUsableValue(value)) ? requireList('size', value).length : Array.from(requireText(value)).length,
+  sort: (value) =>
+    requireList('sort', value).toSorted((a, b) => (String(a) < String(b) ? -1 : String(a) > String(b) ? 1 : 0)),
+  split: (value, separator) =>
+    requireText(separator) === '' ? Array.from(requireText(value)) : requireText(value).split(requireText(separator)),
+  strip: (value) => requireText(value).trim(),
+  uniq: (value) => [...new Set(requireList('uniq', value))],
+  upcase: (value) => requireText(value).toUpperCase(),
   // Does nothing, because inserted values are always quoted. Exists because Ansible has this filter.
   quote: (value) => toUsableValue(value),
-  string: (value) => text(value),
-  ...sharedFilters(toUsableValue, (message) => new TemplateValueError(message)),
+  string: (value) => requireText(value),
+  ...createSharedFilters(toUsableValue, (message) => new TemplateValueError(message)),
 };
 
-const ALIASES: Readonly<Record<string, string>> = {
+const FILTER_ALIASES: Readonly<Record<string, string>> = {
   count: 'size',
   length: 'size',
   lower: 'downcase',
@@ -89,11 +92,12 @@ const ALIASES: Readonly<Record<string, string>> = {
   unique: 'uniq',
   upper: 'upcase',
 };
-for (const [name, filter] of Object.entries(ALIASES)) if (FILTERS[filter]) FILTERS[name] = FILTERS[filter];
+for (const [name, filter] of Object.entries(FILTER_ALIASES))
+  if (FILTER_FUNCTIONS[filter]) FILTER_FUNCTIONS[name] = FILTER_FUNCTIONS[filter];
 
-export const COMMAND_FILTERS: readonly string[] = [...Object.keys(FILTERS), 'raw'].sort();
+export const COMMAND_FILTERS: readonly string[] = [...Object.keys(FILTER_FUNCTIONS), 'raw'].sort();
 
-function replace(value: string, from: string, to: string): string {
+function replaceText(value: string, from: string, to: string): string {
   if (from === '') throw new TemplateValueError('The filter replace needs the text to look for.');
   const parts = value.split(from);
   if (parts.length * to.length > MAX_PRODUCED) throw new TemplateValueError('The result of replace is too large.');
@@ -101,7 +105,7 @@ function replace(value: string, from: string, to: string): string {
 }
 
 /** Returns the quoted value between two marks. The caller must verify that quotes protect it at this position. */
-function quoted(value: unknown): string {
+function quoteForShell(value: unknown): string {
   if (value instanceof SecretReference) return INSERTION_MARK + value.expansion() + INSERTION_MARK;
   const words = shellWords(toUsableValue(value));
   return words === '' ? '' : INSERTION_MARK + words + INSERTION_MARK;
@@ -111,13 +115,13 @@ function quoted(value: unknown): string {
  * Creates a Liquid engine with few tags and filters. It reads only own properties, and neither files nor other
  * templates.
  */
-export const createCommandEngine = (): Liquid => createEngine(quoted);
+export const createCommandEngine = (): Liquid => createEngine(quoteForShell);
 
 /**
  * Like `createCommandEngine`, for text that no shell reads: values are not quoted, and list items are separated by
  * spaces.
  */
-export const createTextEngine = (): Liquid => createEngine(text);
+export const createTextEngine = (): Liquid => createEngine(requireText);
 
 function createEngine(outputEscape: (value: unknown) => unknown): Liquid {
   const engine = new Liquid({
@@ -126,35 +130,35 @@ function createEngine(outputEscape: (value: unknown) => unknown): Liquid {
     ownPropertyOnly: true,
     parseLimit: MAX_COMMAND_LENGTH,
     templates: {},
-    operators: OPERATORS,
-    outputEscape: withCost(outputEscape),
+    operators: LIQUID_OPERATORS,
+    outputEscape: meterFilter(outputEscape),
   });
   for (const tag of Object.keys(engine.tags)) {
     if (!COMMAND_TAGS.some((known) => known === tag)) delete engine.tags[tag];
   }
   for (const filter of Object.keys(engine.filters)) engine.unregisterFilter(filter);
-  for (const [name, filter] of Object.entries(FILTERS)) {
+  for (const [name, filter] of Object.entries(FILTER_FUNCTIONS)) {
     engine.registerFilter(
       name,
-      withCost((value, ...args) => (args.forEach((arg) => void toUsableValue(arg)), filter(value, ...args))),
+      meterFilter((value, ...args) => (args.forEach((arg) => void toUsableValue(arg)), filter(value, ...args))),
     );
   }
   engine.registerFilter('raw', {
     raw: true,
-    handler: withCost((value) => (value instanceof SecretReference ? quoted(value) : text(value))),
+    handler: meterFilter((value) => (value instanceof SecretReference ? quoteForShell(value) : requireText(value))),
   });
   return engine;
 }
 
 /** Operators whose cost grows with the size of their operands. */
 const METERED_OPERATORS = ['==', '!=', '<', '>', '<=', '>=', 'contains'] as const;
-const OPERATORS = {
+const LIQUID_OPERATORS = {
   ...defaultOperators,
   ...Object.fromEntries(
     METERED_OPERATORS.map((name) => [
       name,
       (left: unknown, right: unknown, context: Context) => {
-        WorkMeter.of(context)?.handle(left, right);
+        WorkMeter.getMeterOf(context)?.handle(left, right);
         return (defaultOperators[name] as BinaryOperator)(left, right, context);
       },
     ]),
@@ -165,20 +169,20 @@ type BinaryOperator = (left: unknown, right: unknown, context: Context) => boole
 /** Renders parsed templates with limited work. @throws errors of the engine and the meter */
 export function renderMetered(engine: Liquid, templates: Template[], scope: object, meter: WorkMeter): string {
   const context = new Context(scope, engine.options, { sync: true }, { liquid: engine });
-  return String(engine.renderSync(templates, meter.watch(context)));
+  return String(engine.renderSync(templates, meter.attachToContext(context)));
 }
 
 /** Wraps a filter so that the meter counts its input and output. */
-function withCost(
+function meterFilter(
   filter: (value: unknown, ...args: unknown[]) => unknown,
 ): Extract<FilterImplOptions, (...args: never[]) => unknown> {
   return function (value: unknown, ...args: unknown[]) {
-    const meter = WorkMeter.of(this.context);
+    const meter = WorkMeter.getMeterOf(this.context);
     meter?.spend(1);
     meter?.handle(value, ...args);
     const result = filter(value, ...args);
     meter?.handle(result);
-    meter?.make(typeof result === 'string' || isList(result) ? result.length : 1);
+    meter?.countProduced(typeof result === 'string' || isList(result) ? result.length : 1);
     return result;
   };
 }

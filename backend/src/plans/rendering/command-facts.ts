@@ -2,7 +2,7 @@ import type { FaultCode } from '../../common/errors/fault-codes.ts';
 import { Drop } from 'liquidjs';
 import { USABLE_FACTS } from '../../inventory/facts/host-facts.ts';
 import { suggestName } from '../../common/variables/nearest-name.ts';
-import type { Reference } from './command-references.ts';
+import type { VariableReference } from './command-references.ts';
 
 export interface StepFacts {
   /** Such as SUCCEEDED; null = no result. */
@@ -37,7 +37,7 @@ interface FactFault {
   readonly message: string;
 }
 
-const RESULTS = ['status', 'changed', 'exitCode', 'outputs'];
+const STEP_RESULT_FIELDS = ['status', 'changed', 'exitCode', 'outputs'];
 const HOST_ADVICE = `Write host.name, host.tags.role for the tag "role", or host.facts.NAME with one of ${USABLE_FACTS.join(', ')}.`;
 const STEP_ADVICE =
   'Write steps.KEY.outputs.NAME, steps.KEY.status, steps.KEY.changed or steps.KEY.exitCode with the key of an earlier step.';
@@ -60,11 +60,11 @@ export class MissingFactDrop extends Drop {
 }
 
 /** Returns the fault of a reference to `host` or `steps`; null = valid. */
-export function factFault({ name, fields }: Reference, earlier: readonly EarlierStep[]): FactFault | null {
-  return name === 'host' ? hostFault(fields) : stepFault(fields, earlier);
+export function findFactFault({ name, fields }: VariableReference, earlier: readonly EarlierStep[]): FactFault | null {
+  return name === 'host' ? findHostFault(fields) : findStepFault(fields, earlier);
 }
 
-function hostFault([field, tag, ...more]: Reference['fields']): FactFault | null {
+function findHostFault([field, tag, ...more]: VariableReference['fields']): FactFault | null {
   const known =
     (field === 'name' && tag === undefined) ||
     (field === 'tags' && typeof tag === 'string') ||
@@ -74,8 +74,8 @@ function hostFault([field, tag, ...more]: Reference['fields']): FactFault | null
     : { code: 'unknown_fact', message: `a host has no such fact. ${HOST_ADVICE}` };
 }
 
-function stepFault(
-  [key, field, output, ...more]: Reference['fields'],
+function findStepFault(
+  [key, field, output, ...more]: VariableReference['fields'],
   earlier: readonly EarlierStep[],
 ): FactFault | null {
   if (typeof key !== 'string') return { code: 'unknown_fact', message: `this names no step. ${STEP_ADVICE}` };
@@ -89,7 +89,7 @@ function stepFault(
   }
   if (
     typeof field !== 'string' ||
-    !RESULTS.includes(field) ||
+    !STEP_RESULT_FIELDS.includes(field) ||
     more.length > 0 ||
     (field === 'outputs') !== (output !== undefined)
   )
@@ -103,38 +103,43 @@ function stepFault(
 }
 
 /** @param hidden names that do not refer to facts here, because a variable has the same name */
-export function factNeeds(references: readonly Reference[], hidden: ReadonlySet<string>): FactNeeds {
+export function collectFactNeeds(references: readonly VariableReference[], hidden: ReadonlySet<string>): FactNeeds {
   const used = (root: string) => !hidden.has(root) && references.some(({ name }) => name === root);
   return { steps: used('steps'), host: used('host') };
 }
 
 /** Returns only the facts that the references use; a missing fact is a `MissingFactDrop`. */
-export function factScope(references: readonly Reference[], facts: CommandFacts): Record<'host' | 'steps', object> {
-  const host = { name: facts.host.name, tags: bare<unknown>(), facts: bare<unknown>() };
-  const steps = bare<Record<string, unknown>>();
+export function createFactScope(
+  references: readonly VariableReference[],
+  facts: CommandFacts,
+): Record<'host' | 'steps', object> {
+  const host = { name: facts.host.name, tags: createEmptyRecord<unknown>(), facts: createEmptyRecord<unknown>() };
+  const steps = createEmptyRecord<Record<string, unknown>>();
   for (const { name, fields } of references) {
     const [first, second, third] = fields;
     if (name === 'host' && first === 'tags' && typeof second === 'string')
-      host.tags[second] = own(facts.host.tags, second) ?? new MissingFactDrop(`The host has no tag "${second}".`);
+      host.tags[second] =
+        getOwnProperty(facts.host.tags, second) ?? new MissingFactDrop(`The host has no tag "${second}".`);
     if (name === 'host' && first === 'facts' && typeof second === 'string')
       host.facts[second] =
-        own(facts.host.facts ?? {}, second) ?? new MissingFactDrop(`The host did not report its "${second}".`);
+        getOwnProperty(facts.host.facts ?? {}, second) ??
+        new MissingFactDrop(`The host did not report its "${second}".`);
     if (name !== 'steps' || typeof first !== 'string') continue;
-    const step = own(facts.steps, first);
+    const step = getOwnProperty(facts.steps, first);
     const stepFacts = (steps[first] ??= {
       status: step?.status ?? new MissingFactDrop(`The step "${first}" has no result on this host.`),
       changed: step?.changed ?? false,
       exitCode: step?.exitCode ?? new MissingFactDrop(`The step "${first}" has no exit code on this host.`),
-      outputs: bare<unknown>(),
+      outputs: createEmptyRecord<unknown>(),
     });
     if (second === 'outputs' && typeof third === 'string')
       (stepFacts.outputs as Record<string, unknown>)[third] =
-        own(step?.outputs ?? {}, third) ??
+        getOwnProperty(step?.outputs ?? {}, third) ??
         new MissingFactDrop(`The step "${first}" did not set its output "${third}" on this host.`);
   }
   return { host, steps };
 }
 
-const bare = <T>(): Record<string, T> => Object.create(null) as Record<string, T>;
-const own = <T>(record: Readonly<Record<string, T>>, key: string): T | undefined =>
+const createEmptyRecord = <T>(): Record<string, T> => Object.create(null) as Record<string, T>;
+const getOwnProperty = <T>(record: Readonly<Record<string, T>>, key: string): T | undefined =>
   Object.hasOwn(record, key) ? record[key] : undefined;

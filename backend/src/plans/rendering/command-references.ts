@@ -10,7 +10,7 @@ import {
   Value,
 } from 'liquidjs';
 
-export interface Reference {
+export interface VariableReference {
   readonly name: string;
   /**
    * Path below the name, such as `tags` and `role` in `host.tags.role`. Null = known only when the template is
@@ -25,7 +25,7 @@ export interface Reference {
   readonly unknownField: string | null;
 }
 
-export interface OutputUse {
+export interface OutputTagUse {
   readonly source: string;
   readonly offset: number;
   readonly raw: boolean;
@@ -34,8 +34,8 @@ export interface OutputUse {
 }
 
 export interface TemplateUse {
-  readonly references: Reference[];
-  readonly outputs: OutputUse[];
+  readonly references: VariableReference[];
+  readonly outputs: OutputTagUse[];
   /** Names that the template itself defines, with `assign` and `for`. */
   readonly locals: { readonly name: string; readonly offset: number }[];
   readonly faults: { readonly offset: number; readonly message: string }[];
@@ -45,7 +45,7 @@ export interface TemplateUse {
 const LIST_FIELDS = new Set(['size', 'first', 'last']);
 
 /** Returns the fault in the fields of a variable; null = valid. */
-export function fieldFault({ name, unknownField }: Reference): string | null {
+export function findFieldFault({ name, unknownField }: VariableReference): string | null {
   return unknownField === null || name === 'forloop'
     ? null
     : `${unknownField}: a variable has no fields but size, first and last.`;
@@ -55,13 +55,13 @@ export function fieldFault({ name, unknownField }: Reference): string | null {
  * Collects references, outputs and local names of a parsed template, and syntax that the engine accepts but Runward
  * does not.
  */
-export function readUse(engine: Liquid, templates: readonly Template[]): TemplateUse {
+export function readTemplateUse(engine: Liquid, templates: readonly Template[]): TemplateUse {
   const use: TemplateUse = { references: [], outputs: [], locals: [], faults: [] };
-  visit(engine, templates, use);
+  visitTemplates(engine, templates, use);
   return use;
 }
 
-function visit(engine: Liquid, templates: readonly Template[], use: TemplateUse): void {
+function visitTemplates(engine: Liquid, templates: readonly Template[], use: TemplateUse): void {
   for (const template of templates) {
     if (template instanceof Output) readOutput(engine, template, use);
     else readTag(engine, template, use);
@@ -72,7 +72,7 @@ function readTag(engine: Liquid, template: Template, use: TemplateUse): void {
   for (const argument of template.arguments?.() ?? []) readArgument(argument, template, use);
   for (const local of template.localScope?.() ?? []) use.locals.push({ name: local.content, offset: local.begin });
   for (const name of template.blockScope?.() ?? []) use.locals.push({ name, offset: template.token.begin });
-  if (template.children) visit(engine, toValueSync(template.children(false, true)), use);
+  if (template.children) visitTemplates(engine, toValueSync(template.children(false, true)), use);
 }
 
 function readOutput(engine: Liquid, { token, value }: Output, use: TemplateUse): void {
@@ -91,7 +91,7 @@ function readOutput(engine: Liquid, { token, value }: Output, use: TemplateUse):
     source: token.getText(),
     offset: token.begin,
     raw: filters.at(-1)?.name === 'raw',
-    name: variable ? rootName(variable) : null,
+    name: variable ? toRootName(variable) : null,
   });
   readValue(value, alone, use);
 }
@@ -121,7 +121,7 @@ function readOperand(token: Token, alone: boolean, use: TemplateUse): void {
     readOperand(token.rhs, false, use);
   }
   if (!TypeGuards.isPropertyAccessToken(token)) return;
-  const name = rootName(token);
+  const name = toRootName(token);
   if (name === null) {
     use.faults.push({ offset: token.begin, message: `${token.getText()} does not begin with the name of a variable.` });
     return;
@@ -131,7 +131,7 @@ function readOperand(token: Token, alone: boolean, use: TemplateUse): void {
     name,
     offset: token.begin,
     alone,
-    fields: parts.map(fieldName),
+    fields: parts.map(toFieldName),
     unknownField: parts.some((part) => TypeGuards.isWordToken(part) && !LIST_FIELDS.has(part.content))
       ? token.getText()
       : null,
@@ -139,12 +139,12 @@ function readOperand(token: Token, alone: boolean, use: TemplateUse): void {
   for (const part of parts) readOperand(part, false, use);
 }
 
-function fieldName(part: Token): string | null {
+function toFieldName(part: Token): string | null {
   if (TypeGuards.isWordToken(part) || TypeGuards.isQuotedToken(part)) return part.content;
   return null;
 }
 
-function rootName(token: PropertyAccessToken): string | null {
+function toRootName(token: PropertyAccessToken): string | null {
   const root = token.props[0];
   const plain = token.variable === undefined && root !== undefined && TypeGuards.isWordToken(root);
   return plain && root.begin === token.begin ? root.content : null;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { checkCondition, conditionNeeds, type ConditionScope, evaluateCondition } from './condition.js';
+import { checkCondition, findConditionNeeds, type ConditionScope, evaluateCondition } from './condition.js';
 import { CommandTemplateError } from './render-command.js';
 
 const values = [
@@ -125,7 +125,7 @@ describe('condition', () => {
     expect(checkCondition('host == "db-1"', own, [])).toEqual([]);
     expect(evaluateCondition('host == "db-1"', { values: own, facts })).toBe(true);
     expect(checkCondition('host.name == "db-1"', own, [])[0]?.code).toBe('invalid_condition');
-    expect(conditionNeeds('host == "db-1"', own)).toEqual({ steps: false, host: false });
+    expect(findConditionNeeds('host == "db-1"', own)).toEqual({ steps: false, host: false });
   });
 
   it('fails with a clear message if a value does not fit', () => {
@@ -142,9 +142,9 @@ describe('condition', () => {
   });
 
   it('reports which facts it uses', () => {
-    expect(conditionNeeds('force and port > 5')).toEqual({ steps: false, host: false });
-    expect(conditionNeeds('host.tags.role == "web"')).toEqual({ steps: false, host: true });
-    expect(conditionNeeds('force or steps.build.changed')).toEqual({ steps: true, host: false });
-    expect(conditionNeeds('steps.build.changed and host.name == "a"')).toEqual({ steps: true, host: true });
+    expect(findConditionNeeds('force and port > 5')).toEqual({ steps: false, host: false });
+    expect(findConditionNeeds('host.tags.role == "web"')).toEqual({ steps: false, host: true });
+    expect(findConditionNeeds('force or steps.build.changed')).toEqual({ steps: true, host: false });
+    expect(findConditionNeeds('steps.build.changed and host.name == "a"')).toEqual({ steps: true, host: true });
   });
 });

@@ -3,17 +3,23 @@ import { type Liquid, type Template, Tokenizer, TypeGuards, Value } from 'liquid
 import type { ProblemItem } from '../../common/errors/problem-item.ts';
 import { COMMAND_FILTERS, createCommandEngine, renderMetered } from './command-engine.ts';
 import { NUMBER_FACTS } from '../../inventory/facts/host-facts.ts';
-import { type CommandFacts, type EarlierStep, factNeeds, type FactNeeds, factScope } from './command-facts.ts';
+import {
+  type CommandFacts,
+  type EarlierStep,
+  collectFactNeeds,
+  type FactNeeds,
+  createFactScope,
+} from './command-facts.ts';
 import type { TemplateUse } from './command-references.ts';
 import { jinjaFaults } from '../../templates/rendering/jinja-syntax.ts';
 import { ParsedTexts } from './parsed-texts.ts';
-import { type CommandName, firstOf, hiddenNames, referenceFaults } from './reference-faults.ts';
+import { type CommandName, takeFirst, listHiddenNames, findReferenceFaults } from './reference-faults.ts';
 import { CommandTemplateError, type CommandValue } from './render-command.ts';
-import { reasonOf } from './template-reason.ts';
+import { toTemplateReason } from './template-reason.ts';
 import { TooMuchWorkError, WorkMeter } from './work-meter.ts';
 
 const MAX_CONDITION_LENGTH = 2000;
-const EXAMPLE = 'for example steps.build.changed and host.tags.role == "web"';
+const CONDITION_EXAMPLE = 'for example steps.build.changed and host.tags.role == "web"';
 const MAX_PROBLEMS = 20;
 
 export interface ConditionScope {
@@ -22,17 +28,17 @@ export interface ConditionScope {
 }
 
 const engine: Liquid = createCommandEngine();
-const texts = new ParsedTexts(engine);
+const parsedTexts = new ParsedTexts(engine);
 
-interface Fault {
+interface ConditionFault {
   readonly code: FaultCode;
   readonly message: string;
 }
 
-interface Parsed {
+interface ParsedCondition {
   readonly templates: Template[];
   readonly use: TemplateUse;
-  readonly faults: Fault[];
+  readonly faults: ConditionFault[];
 }
 
 /**
@@ -47,11 +53,11 @@ export function checkCondition(
   path = '',
 ): ProblemItem[] {
   const jinja = text.length <= MAX_CONDITION_LENGTH ? jinjaFaults(`{% if ${text} %}`, COMMAND_FILTERS) : [];
-  const faults: readonly Fault[] =
+  const faults: readonly ConditionFault[] =
     jinja.length > 0
       ? jinja.map(({ message }) => ({ code: 'invalid_condition', message }))
-      : parse(text, names, earlierSteps).faults;
-  return firstOf(faults, MAX_PROBLEMS).map(({ code, message }) => ({ path, code, message }));
+      : parseCondition(text, names, earlierSteps).faults;
+  return takeFirst(faults, MAX_PROBLEMS).map(({ code, message }) => ({ path, code, message }));
 }
 
 /**
@@ -62,77 +68,85 @@ export function checkCondition(
  */
 export function evaluateCondition(text: string, scope: ConditionScope, meter = new WorkMeter()): boolean {
   const { values, facts } = scope;
-  const { templates, use, faults } = parse(text, values, null, meter);
+  const { templates, use, faults } = parseCondition(text, values, null, meter);
   const fault = faults[0];
   if (fault) throw new CommandTemplateError(fault.code, fault.message);
-  const known = Object.assign(Object.create(null) as Record<string, unknown>, factScope(use.references, facts));
+  const known = Object.assign(Object.create(null) as Record<string, unknown>, createFactScope(use.references, facts));
   for (const { name, value, secret } of values) if (!secret) known[name] = value;
   try {
     return renderMetered(engine, templates, known, meter) === TRUE_OUTPUT;
   } catch (error) {
     if (meter.isExceeded) throw new TooMuchWorkError(meter.limit);
-    throw new CommandTemplateError('invalid_value', bare(reasonOf(error)));
+    throw new CommandTemplateError('invalid_value', removeIfTag(toTemplateReason(error)));
   }
 }
 
 /** Returns the kinds of facts that the condition uses: a dry run does not know results of steps. @throws TooMuchWork */
-export function conditionNeeds(text: string, names: readonly CommandName[] = [], meter = new WorkMeter()): FactNeeds {
-  const { use } = parse(text, names, null, meter);
-  return factNeeds(use.references, hiddenNames(use, names));
+export function findConditionNeeds(
+  text: string,
+  names: readonly CommandName[] = [],
+  meter = new WorkMeter(),
+): FactNeeds {
+  const { use } = parseCondition(text, names, null, meter);
+  return collectFactNeeds(use.references, listHiddenNames(use, names));
 }
 
 const TRUE_OUTPUT = '1';
 const NO_USE: TemplateUse = { references: [], outputs: [], locals: [], faults: [] };
-const refused = (message: string, use = NO_USE): Parsed => ({
+const refusedCondition = (message: string, use = NO_USE): ParsedCondition => ({
   templates: [],
   use,
   faults: [{ code: 'invalid_condition', message }],
 });
 
-function parse(
+function parseCondition(
   text: string,
   names: readonly CommandName[],
   earlier: readonly EarlierStep[] | null,
   meter?: WorkMeter,
-): Parsed {
-  if (text.trim() === '') return refused(`Write a condition, ${EXAMPLE}, or leave it out.`);
+): ParsedCondition {
+  if (text.trim() === '') return refusedCondition(`Write a condition, ${CONDITION_EXAMPLE}, or leave it out.`);
   if (text.length > MAX_CONDITION_LENGTH)
-    return refused(
+    return refusedCondition(
       `A condition has at most ${MAX_CONDITION_LENGTH} characters. Let a command decide and set an output.`,
     );
-  if (/\{[{%]|[%}]\}/.test(text)) return refused(`Write the bare condition without {{ }} and {% %}, ${EXAMPLE}.`);
+  if (/\{[{%]|[%}]\}/.test(text))
+    return refusedCondition(`Write the bare condition without {{ }} and {% %}, ${CONDITION_EXAMPLE}.`);
   try {
     const reader = new Tokenizer(text, engine.options.operators);
     reader.readFilteredValue();
     reader.skipBlank();
     if (!reader.end())
-      return refused(
-        `"${text.slice(reader.p, reader.p + 40)}" is unexpected in this condition. Write it like this, ${EXAMPLE}.`,
+      return refusedCondition(
+        `"${text.slice(reader.p, reader.p + 40)}" is unexpected in this condition. Write it like this, ${CONDITION_EXAMPLE}.`,
       );
-    const { templates, use } = texts.of(`{% if ${text}\n%}${TRUE_OUTPUT}{% endif %}`, meter);
+    const { templates, use } = parsedTexts.getParsedText(`{% if ${text}\n%}${TRUE_OUTPUT}{% endif %}`, meter);
     const faults = [
-      ...firstOf(referenceFaults(use, { names, earlier, advice: '' }), MAX_PROBLEMS),
-      ...(use.faults.length ? [] : templates.flatMap(comparisonFaults)),
+      ...takeFirst(findReferenceFaults(use, { names, earlier, advice: '' }), MAX_PROBLEMS),
+      ...(use.faults.length ? [] : templates.flatMap(findComparisonFaults)),
     ];
     return {
       templates,
       use,
-      faults: faults.map(({ code, message }) => ({ code: codeOf(code), message: capitalize(bare(message)) })),
+      faults: faults.map(({ code, message }) => ({
+        code: toConditionCode(code),
+        message: capitalize(removeIfTag(message)),
+      })),
     };
   } catch (error) {
     if (error instanceof TooMuchWorkError) throw error;
-    return refused(parseReason(error));
+    return refusedCondition(toParseReason(error));
   }
 }
 
-const codeOf = (code: FaultCode): FaultCode => (code === 'invalid_template' ? 'invalid_condition' : code);
+const toConditionCode = (code: FaultCode): FaultCode => (code === 'invalid_template' ? 'invalid_condition' : code);
 /** Removes the tag from a message that was added around the condition for parsing. */
-const bare = (message: string) => message.replace(/\{% if (.*)\n%\}/s, '$1');
+const removeIfTag = (message: string) => message.replace(/\{% if (.*)\n%\}/s, '$1');
 const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Finds comparisons that are never true: outputs, tags, names and statuses are text, which never equals a number. */
-function comparisonFaults(template: Template): Fault[] {
-  const faults: Fault[] = [];
+function findComparisonFaults(template: Template): ConditionFault[] {
+  const faults: ConditionFault[] = [];
   for (const argument of template.arguments?.() ?? []) {
     if (!(argument instanceof Value)) continue;
     const { postfix } = argument.initial;
@@ -161,9 +175,9 @@ function comparisonFaults(template: Template): Fault[] {
 const isTextFact = (text: string) => /^(host\b|steps\b.*(\boutputs\b|\bstatus$))/s.test(text) && !isNumberFact(text);
 const isNumberFact = (text: string) => NUMBER_FACTS.includes(/^host\.facts\.(\w+)$/.exec(text)?.[1] ?? '');
 
-function parseReason(error: unknown): string {
+function toParseReason(error: unknown): string {
   const reason = error instanceof Error ? error.message.replace(/, line:\d+, col:\d+$/, '') : String(error);
   const filter = /^undefined filter: (.*)$/.exec(reason)?.[1];
   if (filter !== undefined) return `There is no filter "${filter}". The filters are ${COMMAND_FILTERS.join(', ')}.`;
-  return `This is not a condition (${reason}). Write it like this, ${EXAMPLE}.`;
+  return `This is not a condition (${reason}). Write it like this, ${CONDITION_EXAMPLE}.`;
 }

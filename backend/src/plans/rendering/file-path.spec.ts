@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { checkFilePath, filePathNeeds, renderFilePath } from './file-path.js';
+import { checkFilePath, findFilePathNeeds, renderFilePath } from './file-path.js';
 import type { CommandValue } from './render-command.js';
 
 const value = (name: string, given: string, secret = false): CommandValue => ({
@@ -38,9 +38,9 @@ describe('path of a written file', () => {
     expect(renderFilePath('/etc/{{ item }}/{{ host.name }}.conf', [value('item', "it's")], facts)).toBe(
       "/etc/it's/web-1.conf",
     );
-    expect(filePathNeeds('/etc/{{ host.name }}', values)).toEqual({ host: true, steps: false });
-    expect(filePathNeeds('/etc/{{ steps.build.outputs.id }}', values)).toEqual({ host: false, steps: true });
-    expect(filePathNeeds('/etc/app.conf', values)).toEqual({ host: false, steps: false });
+    expect(findFilePathNeeds('/etc/{{ host.name }}', values)).toEqual({ host: true, steps: false });
+    expect(findFilePathNeeds('/etc/{{ steps.build.outputs.id }}', values)).toEqual({ host: false, steps: true });
+    expect(findFilePathNeeds('/etc/app.conf', values)).toEqual({ host: false, steps: false });
   });
 
   it.each(['../shadow', 'a/../../shadow', '.', 'a\nb', 'a/', ''])(

@@ -1,16 +1,16 @@
-import { argumentNeeds, checkArgumentTemplate, renderArgument } from './render-argument.ts';
+import { findArgumentNeeds, checkArgumentTemplate, renderArgument } from './render-argument.ts';
 import type { ProblemItem } from '../../common/errors/problem-item.ts';
 import type { CommandFacts, EarlierStep, FactNeeds } from './command-facts.ts';
 import { type CommandName, CommandTemplateError, type CommandValue } from './render-command.ts';
 import type { WorkMeter } from './work-meter.ts';
 
 const MAX_PATH = 4096;
-const PATH_RULE = 'the whole path of a file on the host, starting with / and without ".."';
+const PATH_RULE_TEXT = 'the whole path of a file on the host, starting with / and without ".."';
 
 const isTemplate = (path: string): boolean => path.includes('{{') || path.includes('{%');
 
 /** Whether a step may write the path: absolute, not a folder, and without `.` and `..`. */
-const isSound = (path: string): boolean =>
+const isValidFilePath = (path: string): boolean =>
   path.startsWith('/') &&
   !path.endsWith('/') &&
   path.length <= MAX_PATH &&
@@ -27,8 +27,8 @@ export function checkFilePath(
     // Parts that depend on values are validated after rendering.
     const begins = text.startsWith('/') || isTemplate(text.slice(0, 2));
     if (begins && text.length <= MAX_PATH) return checkArgumentTemplate(text, names, path, earlier, 'path');
-  } else if (isSound(text)) return [];
-  const message = `Give ${PATH_RULE}, such as /etc/app.conf.`;
+  } else if (isValidFilePath(text)) return [];
+  const message = `Give ${PATH_RULE_TEXT}, such as /etc/app.conf.`;
   return [{ path, code: text === '' ? 'required' : 'invalid_path', message }];
 }
 
@@ -45,10 +45,13 @@ export function renderFilePath(
 ): string {
   if (!isTemplate(text)) return text;
   const path = renderArgument(text, values, facts, 'path', meter);
-  if (isSound(path)) return path;
-  throw new CommandTemplateError('invalid_path', `"${text}" evaluates to "${path}" here, which is not ${PATH_RULE}.`);
+  if (isValidFilePath(path)) return path;
+  throw new CommandTemplateError(
+    'invalid_path',
+    `"${text}" evaluates to "${path}" here, which is not ${PATH_RULE_TEXT}.`,
+  );
 }
 
 /** @throws TooMuchWork */
-export const filePathNeeds = (text: string, names: readonly CommandName[], meter?: WorkMeter): FactNeeds =>
-  isTemplate(text) ? argumentNeeds(text, names, meter) : { host: false, steps: false };
+export const findFilePathNeeds = (text: string, names: readonly CommandName[], meter?: WorkMeter): FactNeeds =>
+  isTemplate(text) ? findArgumentNeeds(text, names, meter) : { host: false, steps: false };

@@ -8,8 +8,8 @@ describe('cache of parsed texts', () => {
   it('parses a text once and renders the same each time', () => {
     const texts = new ParsedTexts(engine);
     const text = '{% for one in list %}{{ one }},{% endfor %}{{ name }}';
-    const render = (scope: object) => String(engine.renderSync(texts.of(text).templates, scope));
-    expect(texts.of(text)).toBe(texts.of(text));
+    const render = (scope: object) => String(engine.renderSync(texts.getParsedText(text).templates, scope));
+    expect(texts.getParsedText(text)).toBe(texts.getParsedText(text));
     expect(render({ list: ['a', 'b'], name: 'x' })).toBe('a,b,x');
     expect(render({ list: [], name: 'y' })).toBe('y');
     expect(render({ list: ['a', 'b'], name: 'x' })).toBe('a,b,x');
@@ -18,22 +18,22 @@ describe('cache of parsed texts', () => {
   it('evicts the least recently used texts, by size', () => {
     const texts = new ParsedTexts(engine);
     const large = (letter: string) => letter.repeat(50_000);
-    const [a, b] = [texts.of(large('a')), texts.of(large('b'))];
-    expect(texts.of(large('a'))).toBe(a);
-    texts.of(large('c'));
-    expect(texts.of(large('a'))).toBe(a);
-    expect(texts.of(large('b'))).not.toBe(b);
+    const [a, b] = [texts.getParsedText(large('a')), texts.getParsedText(large('b'))];
+    expect(texts.getParsedText(large('a'))).toBe(a);
+    texts.getParsedText(large('c'));
+    expect(texts.getParsedText(large('a'))).toBe(a);
+    expect(texts.getParsedText(large('b'))).not.toBe(b);
   });
 
   it('evicts many short texts too', () => {
     const texts = new ParsedTexts(engine);
-    const first = texts.of('first');
-    for (let n = 0; n < 300; n += 1) texts.of(`${n}`);
-    expect(texts.of('first')).not.toBe(first);
+    const first = texts.getParsedText('first');
+    for (let n = 0; n < 300; n += 1) texts.getParsedText(`${n}`);
+    expect(texts.getParsedText('first')).not.toBe(first);
   });
 
   it('reports an invalid template each time', () => {
     const texts = new ParsedTexts(engine);
-    for (let time = 0; time < 2; time += 1) expect(() => texts.of('{% if')).toThrow();
+    for (let time = 0; time < 2; time += 1) expect(() => texts.getParsedText('{% if')).toThrow();
   });
 });

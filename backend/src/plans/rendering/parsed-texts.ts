@@ -1,10 +1,10 @@
 import type { Liquid, Template } from 'liquidjs';
-import { readUse, type TemplateUse } from './command-references.ts';
+import { readTemplateUse, type TemplateUse } from './command-references.ts';
 import { getParsingCost, type WorkMeter } from './work-meter.ts';
 
 /** Maximum total length of cached texts, in characters. Parsed texts need about ten times as much memory. */
 const CACHE_CHARACTERS = 131_072;
-const OVERHEAD = 512;
+const TEXT_OVERHEAD_CHARACTERS = 512;
 
 export interface ParsedText {
   readonly templates: Template[];
@@ -26,19 +26,19 @@ export class ParsedTexts {
   }
 
   /** @throws errors of the engine for an invalid template; TooMuchWork */
-  of(text: string, meter?: WorkMeter): ParsedText {
+  getParsedText(text: string, meter?: WorkMeter): ParsedText {
     const known = this.cachedTexts.get(text);
     if (known) this.cachedTexts.delete(text);
     else meter?.spend(getParsingCost(text));
     const parsed = known ?? this.parse(text);
-    if (!known) this.evictFor(sizeOf(text));
+    if (!known) this.evictFor(computeCacheSize(text));
     this.cachedTexts.set(text, parsed);
     return parsed;
   }
 
   private parse(text: string): ParsedText {
     const templates = this.engine.parse(text);
-    return { templates, use: readUse(this.engine, templates) };
+    return { templates, use: readTemplateUse(this.engine, templates) };
   }
 
   private evictFor(neededCharacters: number): void {
@@ -46,9 +46,9 @@ export class ParsedTexts {
     for (const oldest of this.cachedTexts.keys()) {
       if (this.size <= CACHE_CHARACTERS) return;
       this.cachedTexts.delete(oldest);
-      this.size -= sizeOf(oldest);
+      this.size -= computeCacheSize(oldest);
     }
   }
 }
 
-const sizeOf = (text: string): number => text.length + OVERHEAD;
+const computeCacheSize = (text: string): number => text.length + TEXT_OVERHEAD_CHARACTERS;

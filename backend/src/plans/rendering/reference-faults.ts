@@ -1,7 +1,7 @@
 import type { FaultCode } from '../../common/errors/fault-codes.ts';
 import { suggestName } from '../../common/variables/nearest-name.ts';
-import { type EarlierStep, factFault, isFactRoot } from './command-facts.ts';
-import { fieldFault, type Reference, type TemplateUse } from './command-references.ts';
+import { type EarlierStep, findFactFault, isFactRoot } from './command-facts.ts';
+import { findFieldFault, type VariableReference, type TemplateUse } from './command-references.ts';
 
 export interface CommandName {
   readonly name: string;
@@ -15,7 +15,7 @@ export interface OffsetFault {
   readonly offset: number;
 }
 
-interface Known {
+interface ReferenceContext {
   readonly names: readonly CommandName[];
   /** Null = the steps are unknown, and any step is accepted. */
   readonly earlier: readonly EarlierStep[] | null;
@@ -23,18 +23,18 @@ interface Known {
   readonly advice: string;
 }
 
-export const hiddenNames = (use: TemplateUse, names: readonly CommandName[]): ReadonlySet<string> =>
+export const listHiddenNames = (use: TemplateUse, names: readonly CommandName[]): ReadonlySet<string> =>
   new Set([...names, ...use.locals].map(({ name }) => name));
 
-export function* referenceFaults(use: TemplateUse, known: Known): Generator<OffsetFault, void> {
-  for (const { offset, message } of use.faults) yield invalid(offset, message + known.advice);
-  yield* fieldFaults(use, known);
-  yield* nameFaults(use, known);
-  yield* secretFaults(use, known);
+export function* findReferenceFaults(use: TemplateUse, known: ReferenceContext): Generator<OffsetFault, void> {
+  for (const { offset, message } of use.faults) yield invalidTemplateFault(offset, message + known.advice);
+  yield* findFieldFaults(use, known);
+  yield* findNameFaults(use, known);
+  yield* findSecretFaults(use, known);
 }
 
 /** Returns at most `limit` items, and does not iterate further. */
-export function firstOf<T>(items: Iterable<T>, limit: number): T[] {
+export function takeFirst<T>(items: Iterable<T>, limit: number): T[] {
   const found: T[] = [];
   for (const item of items) {
     if (found.push(item) >= limit) break;
@@ -42,25 +42,31 @@ export function firstOf<T>(items: Iterable<T>, limit: number): T[] {
   return found;
 }
 
-function* fieldFaults(use: TemplateUse, { names, earlier, advice }: Known): Generator<OffsetFault, void> {
-  const hidden = hiddenNames(use, names);
+function* findFieldFaults(
+  use: TemplateUse,
+  { names, earlier, advice }: ReferenceContext,
+): Generator<OffsetFault, void> {
+  const hidden = listHiddenNames(use, names);
   for (const reference of use.references) {
     const { offset } = reference;
     if (hidden.has(reference.name) || !isFactRoot(reference.name)) {
-      const fault = fieldFault(reference);
-      if (fault !== null) yield invalid(offset, fault + advice);
+      const fault = findFieldFault(reference);
+      if (fault !== null) yield invalidTemplateFault(offset, fault + advice);
       continue;
     }
-    const fault = factFault(reference, earlier ?? stepCandidates(reference));
+    const fault = findFactFault(reference, earlier ?? toStepCandidates(reference));
     if (fault) yield { ...fault, offset };
   }
 }
 
-function stepCandidates({ fields: [key, , output] }: Reference): EarlierStep[] {
+function toStepCandidates({ fields: [key, , output] }: VariableReference): EarlierStep[] {
   return typeof key === 'string' ? [{ key, outputs: typeof output === 'string' ? [output] : [] }] : [];
 }
 
-function* nameFaults({ references, locals }: TemplateUse, { names, advice }: Known): Generator<OffsetFault, void> {
+function* findNameFaults(
+  { references, locals }: TemplateUse,
+  { names, advice }: ReferenceContext,
+): Generator<OffsetFault, void> {
   const known = new Set(names.map(({ name }) => name));
   const own = new Set(locals.map(({ name }) => name));
   for (const { name, offset } of references) {
@@ -70,11 +76,14 @@ function* nameFaults({ references, locals }: TemplateUse, { names, advice }: Kno
   }
   for (const { name, offset } of locals) {
     if (known.has(name))
-      yield invalid(offset, `"${name}" is a variable of the plan. Choose another name within the command.`);
+      yield invalidTemplateFault(
+        offset,
+        `"${name}" is a variable of the plan. Choose another name within the command.`,
+      );
   }
 }
 
-function* secretFaults({ references }: TemplateUse, { names }: Known): Generator<OffsetFault, void> {
+function* findSecretFaults({ references }: TemplateUse, { names }: ReferenceContext): Generator<OffsetFault, void> {
   const secrets = new Set(names.filter(({ secret }) => secret).map(({ name }) => name));
   for (const { name, alone, offset } of references) {
     if (!secrets.has(name) || alone) continue;
@@ -86,4 +95,8 @@ function* secretFaults({ references }: TemplateUse, { names }: Known): Generator
   }
 }
 
-const invalid = (offset: number, message: string): OffsetFault => ({ code: 'invalid_template', message, offset });
+const invalidTemplateFault = (offset: number, message: string): OffsetFault => ({
+  code: 'invalid_template',
+  message,
+  offset,
+});

@@ -5,7 +5,7 @@ import type { CommandFacts } from './command-facts.js';
 import { renderArgument } from './render-argument.js';
 import {
   checkCommandTemplate,
-  commandNeeds,
+  findCommandNeeds,
   CommandTemplateError,
   type CommandValue,
   renderCommand,
@@ -378,10 +378,13 @@ describe('facts in a command', () => {
   });
 
   it('can be determined before values exist', () => {
-    expect(commandNeeds('ls {{ version }}')).toEqual({ steps: false, host: false });
-    expect(commandNeeds('{% if host.tags.role == "web" %}x{% endif %}')).toEqual({ steps: false, host: true });
-    expect(commandNeeds('{{ version | append: steps.build.outputs.version }}')).toEqual({ steps: true, host: false });
-    expect(commandNeeds('{% for host in packages %}{{ host }}{% endfor %}')).toEqual({ steps: false, host: false });
+    expect(findCommandNeeds('ls {{ version }}')).toEqual({ steps: false, host: false });
+    expect(findCommandNeeds('{% if host.tags.role == "web" %}x{% endif %}')).toEqual({ steps: false, host: true });
+    expect(findCommandNeeds('{{ version | append: steps.build.outputs.version }}')).toEqual({
+      steps: true,
+      host: false,
+    });
+    expect(findCommandNeeds('{% for host in packages %}{{ host }}{% endfor %}')).toEqual({ steps: false, host: false });
   });
 
   it('are hidden by a variable or loop with the same name', () => {

@@ -9,15 +9,21 @@ import {
   renderMetered,
   SecretReference,
 } from './command-engine.ts';
-import { type CommandFacts, type EarlierStep, factNeeds, type FactNeeds, factScope } from './command-facts.ts';
-import type { OutputUse, TemplateUse } from './command-references.ts';
+import {
+  type CommandFacts,
+  type EarlierStep,
+  collectFactNeeds,
+  type FactNeeds,
+  createFactScope,
+} from './command-facts.ts';
+import type { OutputTagUse, TemplateUse } from './command-references.ts';
 import { type JinjaFault, jinjaFaults } from '../../templates/rendering/jinja-syntax.ts';
 import { ParsedTexts } from './parsed-texts.ts';
-import { type CommandName, firstOf, hiddenNames, referenceFaults } from './reference-faults.ts';
+import { type CommandName, takeFirst, listHiddenNames, findReferenceFaults } from './reference-faults.ts';
 import { suggestName } from '../../common/variables/nearest-name.ts';
 import { explainPosition } from '../shell/place-advice.ts';
-import { INSERTION_MARK, placeInsertions } from '../shell/shell-places.ts';
-import { lineOf, reasonOf } from './template-reason.ts';
+import { INSERTION_MARK, locateInsertions } from '../shell/shell-places.ts';
+import { findLine, toTemplateReason } from './template-reason.ts';
 import { getParsingCost, TooMuchWorkError, WorkMeter } from './work-meter.ts';
 import type { VariableValue } from '../../common/variables/variable-value.ts';
 
@@ -48,11 +54,11 @@ const MAX_PROBLEMS = 20;
 const RAW_ADVICE = 'Braces that belong to the command itself are written {% raw %}{{ … }}{% endraw %}.';
 
 const engine: Liquid = createCommandEngine();
-const texts = new ParsedTexts(engine);
+const parsedTexts = new ParsedTexts(engine);
 
-const NOTHING: TemplateUse = { references: [], outputs: [], locals: [], faults: [] };
+const EMPTY_TEMPLATE_USE: TemplateUse = { references: [], outputs: [], locals: [], faults: [] };
 
-interface Fault {
+interface CommandFault {
   readonly code: FaultCode;
   readonly message: string;
 }
@@ -68,7 +74,7 @@ export function checkCommandTemplate(
   earlierSteps: readonly EarlierStep[] = [],
 ): ProblemItem[] {
   const jinja = jinjaFaults(text, COMMAND_FILTERS);
-  const faults = jinja.length > 0 ? jinjaCommandFaults(text, jinja) : parse(text, names, earlierSteps).faults;
+  const faults = jinja.length > 0 ? jinjaCommandFaults(text, jinja) : parseCommand(text, names, earlierSteps).faults;
   return faults.map(({ code, message }) => ({ path, code, message }));
 }
 
@@ -88,21 +94,21 @@ export function renderCommand(
   facts?: CommandFacts,
   meter = new WorkMeter(),
 ): string {
-  const { templates, use, faults } = parse(text, values, null, meter);
+  const { templates, use, faults } = parseCommand(text, values, null, meter);
   const fault = faults[0];
   if (fault) throw new CommandTemplateError(fault.code, fault.message);
-  const needs = needsOf(use, values);
+  const needs = toFactNeeds(use, values);
   if (!facts && (needs.host || needs.steps))
     throw new CommandTemplateError('facts_needed', 'The command uses facts that only a host and earlier steps give.');
   const scope: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
-  if (facts) Object.assign(scope, factScope(use.references, facts));
+  if (facts) Object.assign(scope, createFactScope(use.references, facts));
   for (const { name, value, secret } of values) scope[name] = secret ? new SecretReference(name) : value;
-  const rendered = run(templates, scope, meter);
+  const rendered = renderTemplates(templates, scope, meter);
   if (rendered.length > MAX_RENDERED_LENGTH) {
     throw new CommandTemplateError('too_long', `The rendered command has more than ${MAX_RENDERED_LENGTH} characters.`);
   }
   if (rendered.includes(INSERTION_MARK)) meter.spend(rendered.length / PLACEHOLDER_LENGTH);
-  for (const { place, line } of placeInsertions(rendered)) {
+  for (const { place, line } of locateInsertions(rendered)) {
     if (place === 'word') continue;
     throw new CommandTemplateError(
       'unsafe_place',
@@ -116,78 +122,78 @@ export function renderCommand(
  * Returns the kinds of facts that a command uses. Without facts, the rendered command is the same on every host.
  * @throws TooMuchWork
  */
-export function commandNeeds(text: string, names: readonly CommandName[] = [], meter = new WorkMeter()): FactNeeds {
-  return needsOf(parse(text, names, null, meter).use, names);
+export function findCommandNeeds(text: string, names: readonly CommandName[] = [], meter = new WorkMeter()): FactNeeds {
+  return toFactNeeds(parseCommand(text, names, null, meter).use, names);
 }
 
-const needsOf = (use: TemplateUse, names: readonly CommandName[]): FactNeeds =>
-  factNeeds(use.references, hiddenNames(use, names));
+const toFactNeeds = (use: TemplateUse, names: readonly CommandName[]): FactNeeds =>
+  collectFactNeeds(use.references, listHiddenNames(use, names));
 
-function run(templates: Template[], scope: object, meter: WorkMeter): string {
+function renderTemplates(templates: Template[], scope: object, meter: WorkMeter): string {
   try {
     return renderMetered(engine, templates, scope, meter);
   } catch (error) {
     if (meter.isExceeded) throw new TooMuchWorkError(meter.limit);
-    throw new CommandTemplateError('invalid_value', reasonOf(error));
+    throw new CommandTemplateError('invalid_value', toTemplateReason(error));
   }
 }
 
-interface Parsed {
+interface ParsedCommand {
   readonly templates: Template[];
   readonly use: TemplateUse;
-  readonly faults: Fault[];
+  readonly faults: CommandFault[];
 }
 
-function parse(
+function parseCommand(
   text: string,
   names: readonly CommandName[],
   earlier: readonly EarlierStep[] | null,
   meter?: WorkMeter,
-): Parsed {
+): ParsedCommand {
   if (text.length > MAX_COMMAND_LENGTH || text.includes(INSERTION_MARK)) {
     const message = `A command has at most ${MAX_COMMAND_LENGTH} characters and no NUL.`;
-    return { templates: [], use: NOTHING, faults: [{ code: 'invalid_template', message }] };
+    return { templates: [], use: EMPTY_TEMPLATE_USE, faults: [{ code: 'invalid_template', message }] };
   }
   try {
-    const { templates, use } = texts.of(text, meter);
-    const found = referenceFaults(use, { names, earlier, advice: ` ${RAW_ADVICE}` });
-    const faults = firstOf(found, MAX_PROBLEMS).map((fault) => ({
+    const { templates, use } = parsedTexts.getParsedText(text, meter);
+    const found = findReferenceFaults(use, { names, earlier, advice: ` ${RAW_ADVICE}` });
+    const faults = takeFirst(found, MAX_PROBLEMS).map((fault) => ({
       code: fault.code,
-      message: at(text, fault.offset) + fault.message,
+      message: toLinePrefix(text, fault.offset) + fault.message,
     }));
-    return { templates, use, faults: faults.length ? faults : positionFaults(text, use, names, meter) };
+    return { templates, use, faults: faults.length ? faults : findPositionFaults(text, use, names, meter) };
   } catch (error) {
     if (error instanceof TooMuchWorkError) throw error;
-    return { templates: [], use: NOTHING, faults: [parseFault(error)] };
+    return { templates: [], use: EMPTY_TEMPLATE_USE, faults: [toParseFault(error)] };
   }
 }
 
 /** Validates all branches in sequence. The rendered text is validated again later. */
-function positionFaults(
+function findPositionFaults(
   text: string,
   { outputs }: TemplateUse,
   names: readonly CommandName[],
   meter?: WorkMeter,
-): Fault[] {
+): CommandFault[] {
   const secrets = new Set(names.filter(({ secret }) => secret).map(({ name }) => name));
-  const marked = new Map<number, OutputUse>();
+  const marked = new Map<number, OutputTagUse>();
   for (const output of outputs) {
     if (!output.raw || secrets.has(output.name ?? '')) marked.set(output.offset, output);
   }
   // Fast path for most commands, which have no insertions.
   if (marked.size === 0) return [];
   meter?.spend(getParsingCost(text) + text.length / PLACEHOLDER_LENGTH);
-  const unsafe = placeInsertions(toOutline(text, marked)).filter(({ place }) => place !== 'word');
+  const unsafe = locateInsertions(toOutline(text, marked)).filter(({ place }) => place !== 'word');
   return unsafe.slice(0, MAX_PROBLEMS).flatMap(({ content, place }) => {
     const output = marked.get(Number(content));
     if (!output) return [];
     const variable = names.some(({ name }) => name === output.name) ? output.name : null;
-    const subject = `${at(text, output.offset)}${output.source}`;
+    const subject = `${toLinePrefix(text, output.offset)}${output.source}`;
     return [{ code: 'unsafe_place', message: explainPosition(place, subject, variable, secrets.has(variable ?? '')) }];
   });
 }
 
-function toOutline(text: string, marked: ReadonlyMap<number, OutputUse>): string {
+function toOutline(text: string, marked: ReadonlyMap<number, OutputTagUse>): string {
   let comment = false;
   let result = '';
   for (const token of new Tokenizer(text, engine.options.operators).readTopLevelTokens(engine.options)) {
@@ -199,7 +205,7 @@ function toOutline(text: string, marked: ReadonlyMap<number, OutputUse>): string
   return result;
 }
 
-export function parseFault(error: unknown): Fault {
+export function toParseFault(error: unknown): CommandFault {
   const reason = error instanceof Error ? error.message : String(error);
   const line = /, line:(\d+), col:\d+$/.exec(reason)?.[1];
   const where = line === undefined ? '' : `Line ${line}: `;
@@ -221,7 +227,7 @@ export function parseFault(error: unknown): Fault {
   return { code: 'invalid_template', message: `${where}${cause}. ${RAW_ADVICE}` };
 }
 
-export const jinjaCommandFaults = (text: string, faults: readonly JinjaFault[]): Fault[] =>
-  faults.map(({ offset, code, message }) => ({ code, message: at(text, offset) + message }));
+export const jinjaCommandFaults = (text: string, faults: readonly JinjaFault[]): CommandFault[] =>
+  faults.map(({ offset, code, message }) => ({ code, message: toLinePrefix(text, offset) + message }));
 
-const at = (text: string, offset: number) => `Line ${lineOf(text, offset)}: `;
+const toLinePrefix = (text: string, offset: number) => `Line ${findLine(text, offset)}: `;

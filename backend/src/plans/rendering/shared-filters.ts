@@ -26,7 +26,7 @@ const SHARED_FILTERS: Readonly<Record<string, FilterFunction | undefined>> = {
  * @param usable returns the value if a filter may read it, else throws
  * @param refused creates the error, with this message, for a value that the filter does not accept
  */
-export function sharedFilters(
+export function createSharedFilters(
   usable: (value: unknown) => unknown,
   refused: (message: string) => Error,
 ): Record<string, Filter> {

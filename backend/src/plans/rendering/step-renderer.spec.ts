@@ -4,7 +4,7 @@ import { JobEndedError, ThreadPool } from '../../common/threads/thread-pool.js';
 import { TemplateRenderer } from '../../templates/rendering/template-renderer.js';
 import { LoopAllowance, REQUEST_OPERATIONS } from './loop-allowance.js';
 import type { CommandValue } from './render-command.js';
-import { StepRenderer, textsBy } from './step-renderer.js';
+import { StepRenderer, createTextEvaluator } from './step-renderer.js';
 import { TextQueue } from './text-queue.js';
 import answerInThread from './text-thread.js';
 import type { TextTask } from './text-task.js';
@@ -37,12 +37,12 @@ function watched(inThread: (tasks: readonly TextTask[]) => unknown = answerInThr
       return (await inThread(tasks)) as ReturnType<typeof answerInThread>;
     },
   );
-  return { texts: textsBy(queue), jobs, here: () => here };
+  return { texts: createTextEvaluator(queue), jobs, here: () => here };
 }
 
 describe('texts of a plan', () => {
   it('are rendered in threads if expensive, with the same result', async () => {
-    const texts = renderer.of({ tenantId: 'acme', asks: 'request' });
+    const texts = renderer.createStepRendering({ tenantId: 'acme', asks: 'request' });
     const [command, argument, path, needs, isTrue] = await Promise.all([
       texts.text('command', `echo ${loops(100)} {{ word }} {{ token }}`, VALUES),
       texts.text('argument', `${loops(60)}{{ host.name }}`, VALUES, HOST),
@@ -58,7 +58,7 @@ describe('texts of a plan', () => {
   });
 
   it('are rejected in threads with the same message', async () => {
-    const texts = renderer.of({ tenantId: 'acme', asks: 'request' });
+    const texts = renderer.createStepRendering({ tenantId: 'acme', asks: 'request' });
     await expect(texts.text('command', `${loops(100)}{{ none }}`, VALUES)).rejects.toMatchObject({
       code: 'unknown_variable',
       message: expect.stringContaining('the plan has no variable "none"'),

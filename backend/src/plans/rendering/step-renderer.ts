@@ -17,7 +17,7 @@ const MAX_OPERATIONS = 4_000_000;
 /** Time limit for all texts of one request, in ms. Long, because such requests of a tenant wait for each other. */
 const TIME_LIMIT_MS = 15_000;
 
-const JOB: ThreadJob<readonly TextTask[], TextAnswer[]> = {
+const TEXT_JOB: ThreadJob<readonly TextTask[], TextAnswer[]> = {
   file: toThreadFileUrl('./text-thread', import.meta.url),
   runMs: 15_000,
 };
@@ -26,7 +26,7 @@ const JOB: ThreadJob<readonly TextTask[], TextAnswer[]> = {
  * Evaluates the texts of a plan: cheap ones on the event loop, others in threads. Any call may wait for a thread, so it
  * must not be made in a transaction.
  */
-export interface StepTexts {
+export interface StepTextEvaluator {
   /**
    * Returns the kinds of facts that the text uses. @throws CommandTemplateError; Problem 429 `too_many_at_once`, 503
    * `busy`
@@ -38,7 +38,7 @@ export interface StepTexts {
   decide(condition: string, scope: ConditionScope): Promise<boolean>;
 }
 
-export type StepRendering = StepTexts & Renderer;
+export type StepRendering = StepTextEvaluator & Renderer;
 
 @Injectable()
 export class StepRenderer {
@@ -49,11 +49,11 @@ export class StepRenderer {
     private readonly templates: TemplateRenderer,
   ) {}
 
-  of(share: ThreadShare): StepRendering {
-    return { ...this.templates.of(share), ...textsBy(this.queue(share)) };
+  createStepRendering(share: ThreadShare): StepRendering {
+    return { ...this.templates.of(share), ...createTextEvaluator(this.createTextQueue(share)) };
   }
 
-  private queue(share: ThreadShare): TextQueue {
+  private createTextQueue(share: ThreadShare): TextQueue {
     const { tenantId, asks } = share;
     const isRequest = asks === 'request';
     const deadline = performance.now() + TIME_LIMIT_MS;
@@ -71,12 +71,12 @@ export class StepRenderer {
         // waiting jobs.
         mostJobs: isRequest ? 1 : this.threads.perTenant,
       },
-      (tasks) => this.threads.run(JOB, tasks, share),
+      (tasks) => this.threads.run(TEXT_JOB, tasks, share),
     );
   }
 }
 
-export const textsBy = (queue: TextQueue): StepTexts => ({
+export const createTextEvaluator = (queue: TextQueue): StepTextEvaluator => ({
   needs: async (kind, text, values) => (await queue.evaluate({ does: 'needs', kind, text, values })) as FactNeeds,
   text: async (kind, text, values, facts) =>
     (await queue.evaluate({ does: 'render', kind, text, values, facts })) as string,

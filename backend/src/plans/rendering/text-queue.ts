@@ -12,7 +12,7 @@ const MIN_LOCAL_OPERATIONS = 50;
 const OPERATIONS_PER_TURN = 500;
 const MAX_TASKS = 32;
 
-interface Order {
+interface TextOrder {
   readonly task: TextTask;
   /** The text needs its own job, because its previous job, with several texts, ended the thread. */
   alone: boolean;
@@ -34,8 +34,8 @@ export interface TextLimits {
  * same time share a job.
  */
 export class TextQueue {
-  private readonly waiting: Order[] = [];
-  private readonly threadOrders: Order[] = [];
+  private readonly waiting: TextOrder[] = [];
+  private readonly threadOrders: TextOrder[] = [];
   private isDraining = false;
   private jobs = 0;
   private operations = 0;
@@ -73,9 +73,9 @@ export class TextQueue {
    * Evaluates on the event loop, but gives up and leaves the text to a thread if it is too expensive. @returns number
    * of operations used
    */
-  private evaluateInLoop(order: Order): number {
+  private evaluateInLoop(order: TextOrder): number {
     const { getLoopAllowance, spendLoopAllowance } = this.limits;
-    const fault = this.exceededLimit();
+    const fault = this.findExceededLimit();
     if (fault) {
       order.reject(fault);
       return 0;
@@ -97,7 +97,7 @@ export class TextQueue {
     return meter.operations;
   }
 
-  private exceededLimit(): CommandTemplateError | null {
+  private findExceededLimit(): CommandTemplateError | null {
     const { mostOperations, isLate } = this.limits;
     const limit =
       this.operations > mostOperations ? `${mostOperations.toLocaleString('en')} operations` : isLate() ? '15 s' : null;
@@ -119,15 +119,15 @@ export class TextQueue {
     }
   }
 
-  private async run(orders: readonly Order[]): Promise<void> {
-    const fault = this.exceededLimit();
+  private async run(orders: readonly TextOrder[]): Promise<void> {
+    const fault = this.findExceededLimit();
     if (fault) {
       for (const { reject } of orders) reject(fault);
       return;
     }
     const hidden = new Map<TextTask['values'], TextTask['values']>();
     try {
-      const answers = await this.evaluateInThread(orders.map(({ task }) => withoutSecrets(task, hidden)));
+      const answers = await this.evaluateInThread(orders.map(({ task }) => replaceSecrets(task, hidden)));
       for (const [index, { operations, outcome }] of answers.entries()) {
         this.operations += operations;
         const order = orders[index];
@@ -138,7 +138,7 @@ export class TextQueue {
     } catch (error) {
       if (error instanceof JobEndedError && orders.length > 1)
         this.threadOrders.unshift(...orders.map((order) => Object.assign(order, { alone: true })));
-      else for (const { reject } of orders) reject(error instanceof JobEndedError ? ended(error) : error);
+      else for (const { reject } of orders) reject(error instanceof JobEndedError ? tooMuchWorkError(error) : error);
     }
   }
 }
@@ -147,7 +147,7 @@ export class TextQueue {
  * Removes the values of secrets from a task. Returns the same object for the same list of values, so that a thread gets
  * each list once.
  */
-function withoutSecrets(task: TextTask, known: Map<TextTask['values'], TextTask['values']>): TextTask {
+function replaceSecrets(task: TextTask, known: Map<TextTask['values'], TextTask['values']>): TextTask {
   const hidden = known.get(task.values) ?? task.values.map(toPlaceholderValue);
   known.set(task.values, hidden);
   return { ...task, values: hidden } as TextTask;
@@ -159,5 +159,5 @@ const toPlaceholderValue = (value: TextTask['values'][number] | CommandValue): C
   value: !value.secret && 'value' in value ? value.value : null,
 });
 
-const ended = ({ exceeded }: JobEndedError): CommandTemplateError =>
+const tooMuchWorkError = ({ exceeded }: JobEndedError): CommandTemplateError =>
   new CommandTemplateError('too_much', `Rendering this text takes too much ${exceeded}.`);

@@ -1,8 +1,8 @@
 import type { CommandFacts, FactNeeds } from './command-facts.ts';
-import { conditionNeeds, evaluateCondition } from './condition.ts';
-import { filePathNeeds, renderFilePath } from './file-path.ts';
-import { argumentNeeds, renderArgument } from './render-argument.ts';
-import { commandNeeds, type CommandName, type CommandValue, renderCommand } from './render-command.ts';
+import { findConditionNeeds, evaluateCondition } from './condition.ts';
+import { findFilePathNeeds, renderFilePath } from './file-path.ts';
+import { findArgumentNeeds, renderArgument } from './render-argument.ts';
+import { findCommandNeeds, type CommandName, type CommandValue, renderCommand } from './render-command.ts';
 import type { WorkMeter } from './work-meter.ts';
 
 export type TextKind = 'command' | 'argument' | 'path';
@@ -15,10 +15,10 @@ export type TextTask =
 export type TextResult = string | boolean | FactNeeds;
 
 const NEEDS_BY_KIND = {
-  command: commandNeeds,
-  argument: argumentNeeds,
-  path: filePathNeeds,
-  condition: conditionNeeds,
+  command: findCommandNeeds,
+  argument: findArgumentNeeds,
+  path: findFilePathNeeds,
+  condition: findConditionNeeds,
 };
 
 /** @throws CommandTemplateError, TooMuchWork */

@@ -12,19 +12,19 @@ export interface TextAnswer {
 const JOB_MS = 250;
 
 /** Answers in the order of the tasks. Answers to the last tasks may be missing. */
-export default function answer(tasks: readonly TextTask[]): TextAnswer[] {
+export default function answerTasks(tasks: readonly TextTask[]): TextAnswer[] {
   const answers: TextAnswer[] = [];
   const end = performance.now() + JOB_MS;
   for (const task of tasks) {
     if (answers.length > 0 && performance.now() > end) break;
     const meter = new WorkMeter();
-    const outcome = outcomeOf(task, meter);
+    const outcome = evaluateTask(task, meter);
     answers.push({ operations: Math.ceil(meter.operations), outcome });
   }
   return answers;
 }
 
-function outcomeOf(task: TextTask, meter: WorkMeter): TextAnswer['outcome'] {
+function evaluateTask(task: TextTask, meter: WorkMeter): TextAnswer['outcome'] {
   try {
     return { result: evaluateText(task, meter) };
   } catch (error) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { spentCpuMs } from '../../../test/support/longest-gap.js';
-import { commandNeeds, type CommandValue, renderCommand } from './render-command.js';
+import { findCommandNeeds, type CommandValue, renderCommand } from './render-command.js';
 import { evaluateCondition } from './condition.js';
 import { getParsingCost, TooMuchWorkError, WorkMeter } from './work-meter.js';
 
@@ -63,7 +63,7 @@ describe('operations of a text', () => {
     renderCommand('systemctl restart {{ word }} && echo {{ word | upcase }}', VALUES, undefined, meter);
     const facts = { host: { name: 'web', tags: { role: 'web' } }, steps: {} };
     expect(evaluateCondition('host.tags.role == "web" and word', { values: VALUES, facts }, meter)).toBe(true);
-    expect(commandNeeds('echo {{ host.name }}', VALUES, meter)).toEqual({ host: true, steps: false });
+    expect(findCommandNeeds('echo {{ host.name }}', VALUES, meter)).toEqual({ host: true, steps: false });
     expect(meter.isExceeded).toBe(false);
   });
 });

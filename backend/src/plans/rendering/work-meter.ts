@@ -61,7 +61,7 @@ export class WorkMeter {
   }
 
   /** Counts produced characters or list items. @throws Error, TooMuchWork */
-  make(count: number): void {
+  countProduced(count: number): void {
     if (!(count > 0)) return;
     this.made += count;
     if (this.made > MAX_PRODUCED) throw new Error(`it makes more than ${MAX_PRODUCED} characters and list items`);
@@ -69,15 +69,15 @@ export class WorkMeter {
   }
 
   /** Attaches the meter to a context, so that the engine counts operations there. */
-  watch(context: Context): Context {
+  attachToContext(context: Context): Context {
     context.setRegister(METER_REGISTER, this);
     context.renderLimit.check = () => this.spend(1);
-    context.memoryLimit.use = (count) => this.make(count);
+    context.memoryLimit.use = (count) => this.countProduced(count);
     return context;
   }
 
   /** Returns the meter of a context; undefined = operations are not counted. */
-  static of(context: Context): WorkMeter | undefined {
+  static getMeterOf(context: Context): WorkMeter | undefined {
     const found: unknown = context.getRegister(METER_REGISTER);
     return found instanceof WorkMeter ? found : undefined;
   }
@@ -89,7 +89,7 @@ export function getParsingCost(text: string): number {
   let within = 0;
   for (let at = text.indexOf('{'); at >= 0; at = text.indexOf('{', at)) {
     const next = text.charAt(at + 1);
-    const end = next === '{' ? endOf(text, at, '}}') : next === '%' ? endOf(text, at, '%}') : null;
+    const end = next === '{' ? findEnd(text, at, '}}') : next === '%' ? findEnd(text, at, '%}') : null;
     if (end !== null) {
       tags += 1;
       within += end - at;
@@ -104,7 +104,7 @@ export function getParsingCost(text: string): number {
 }
 
 /** Returns the offset after the end of a tag. Like the engine, ignores ends within quotes. */
-function endOf(text: string, from: number, delimiter: string): number {
+function findEnd(text: string, from: number, delimiter: string): number {
   let quote = '';
   for (let at = from + 2; at < text.length; at += 1) {
     const character = text.charAt(at);

@@ -4,7 +4,7 @@ import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { ValidationPipe } from '../../common/http/validation.pipe.js';
 import { toRestoredMessage } from '../../common/revisions/revision-message.js';
 import type { RestoreRequest } from '../../common/revisions/revisions.dto.js';
-import { lastSource } from '../exchange/plan-sources.js';
+import { readLastSource } from '../exchange/plan-sources.js';
 import { UpdatePlanRequest } from '../plans.dto.js';
 import { PlansService } from '../plans.service.js';
 import { type PlanView, toPlanContentView } from '../plans.view.js';
@@ -32,9 +32,9 @@ export class PlanRestore {
     version: number | null,
   ): Promise<PlanView> {
     const restoredPlan = await this.units.run(caller.tenantId, async (tx) => {
-      const plan = await this.reader.visible(tx, caller, planId);
-      const { content } = await this.reader.revision(tx, plan, revision, '/revision');
-      const source = await lastSource(tx, { ...plan, revision });
+      const plan = await this.reader.findVisiblePlan(tx, caller, planId);
+      const { content } = await this.reader.readRevision(tx, plan, revision, '/revision');
+      const source = await readLastSource(tx, { ...plan, revision });
       // Validated by current rules, which may differ from those of the first save.
       const fields = toPlanContentView(readPlanContent(content));
       const body = { type: 'body', metatype: UpdatePlanRequest } as const;
@@ -43,6 +43,6 @@ export class PlanRestore {
       const text = source?.text ?? null;
       return this.plans.updateIn(tx, caller, planId, { request, version, text, action: 'plan.restore' });
     });
-    return this.plans.withWarnings(caller, restoredPlan);
+    return this.plans.addWarnings(caller, restoredPlan);
   }
 }

@@ -7,16 +7,16 @@ import { compareRevisions } from '../../common/revisions/text-comparison.js';
 import { ThreadPool } from '../../common/threads/thread-pool.js';
 import { memberNames } from '../../tenancy/directory/member.reader.js';
 import type { TextToWrite } from '../code/plan-text.js';
-import { planChanges } from '../exchange/plan-changes.js';
-import { PlanExport, SYNONYMS } from '../exchange/plan-export.js';
-import { lastSource } from '../exchange/plan-sources.js';
+import { findPlanChanges } from '../exchange/plan-changes.js';
+import { PlanExport, REFERENCE_SYNONYMS } from '../exchange/plan-export.js';
+import { readLastSource } from '../exchange/plan-sources.js';
 import { PlanTexts } from '../exchange/plan-texts.js';
 import type { Plan, PlanRevision } from '../plan.entity.js';
 import { toPlanRevisionHeadView } from '../plans.view.js';
 import { RunPlanReader } from '../run-plan.reader.js';
 import { readPlanContent } from '../steps/plan-content.js';
 import { type PlanRevisionDiffView, toPlanPartChangeView } from './plan-revisions.view.js';
-import { changedParts } from './revision-changes.js';
+import { toChangedParts } from './revision-changes.js';
 
 @Injectable()
 export class PlanRevisionDiff {
@@ -36,14 +36,14 @@ export class PlanRevisionDiff {
   ): Promise<PlanRevisionDiffView> {
     const { tenantId } = caller;
     const { from, to, authors } = await this.units.run(tenantId, async (tx) => {
-      const plan = await this.plans.visible(tx, caller, planId);
-      const later = await this.plans.revision(tx, plan, number);
+      const plan = await this.plans.findVisiblePlan(tx, caller, planId);
+      const later = await this.plans.readRevision(tx, plan, number);
       const earlier = against ?? later.number - 1;
-      const first = earlier === 0 ? null : await this.plans.revision(tx, plan, earlier);
+      const first = earlier === 0 ? null : await this.plans.readRevision(tx, plan, earlier);
       const savedBy = [later, ...(first ? [first] : [])].flatMap(({ createdBy }) => createdBy ?? []);
       return {
-        from: first && (await this.written(tx, caller, plan, first)),
-        to: await this.written(tx, caller, plan, later),
+        from: first && (await this.toWrittenText(tx, caller, plan, first)),
+        to: await this.toWrittenText(tx, caller, plan, later),
         authors: await memberNames(tx, tenantId, savedBy),
       };
     });
@@ -52,7 +52,7 @@ export class PlanRevisionDiff {
     const requested = [to, ...(from ? [from] : [])].map(({ text }) =>
       showsWrittenText ? text : { ...text, base: null },
     );
-    const [after = '', before = ''] = await this.texts.write(caller, requested);
+    const [after = '', before = ''] = await this.texts.writeTexts(caller, requested);
     const compared = await compareRevisions(
       this.threads,
       {
@@ -64,15 +64,15 @@ export class PlanRevisionDiff {
     return {
       from: from && toPlanRevisionHeadView(from.revision, authors),
       to: toPlanRevisionHeadView(to.revision, authors),
-      changes: changedParts(planChanges(from?.fields ?? {}, to.fields)).map(toPlanPartChangeView),
+      changes: toChangedParts(findPlanChanges(from?.fields ?? {}, to.fields)).map(toPlanPartChangeView),
       ...compared,
     };
   }
 
-  private async written(tx: EntityManager, caller: Principal, plan: Plan, revision: PlanRevision) {
-    const { sparse, full } = await this.exports.formOf(tx, caller, plan, readPlanContent(revision.content));
-    const source = await lastSource(tx, { ...plan, revision: revision.number });
-    const text: TextToWrite = { sparse, full, synonyms: SYNONYMS, base: source?.text ?? null };
+  private async toWrittenText(tx: EntityManager, caller: Principal, plan: Plan, revision: PlanRevision) {
+    const { sparse, full } = await this.exports.readPlanForm(tx, caller, plan, readPlanContent(revision.content));
+    const source = await readLastSource(tx, { ...plan, revision: revision.number });
+    const text: TextToWrite = { sparse, full, synonyms: REFERENCE_SYNONYMS, base: source?.text ?? null };
     return { revision, fields: sparse, text };
   }
 }

@@ -16,7 +16,7 @@ export interface PartChange {
 /** Field that identifies a part. It is set in every new part. */
 const IDENTITY_FIELDS = { plan: null, variable: 'name', step: 'key' } as const;
 
-export function changedParts(changes: readonly PlanChange[]): PartChange[] {
+export function toChangedParts(changes: readonly PlanChange[]): PartChange[] {
   const parts = new Map<string, PlanChange[]>();
   for (const change of changes) {
     const id = JSON.stringify([change.kind, change.part]);
@@ -27,13 +27,13 @@ export function changedParts(changes: readonly PlanChange[]): PartChange[] {
   return [...parts.values()].flatMap((ofPart) => {
     const [first] = ofPart;
     if (!first) return [];
-    const change = kindOf(ofPart, IDENTITY_FIELDS[first.kind]);
+    const change = toChangeKind(ofPart, IDENTITY_FIELDS[first.kind]);
     const fields = change === 'added' || change === 'removed' ? [] : ofPart.map(({ field }) => field);
     return [{ kind: first.kind, part: first.part, change, fields }];
   });
 }
 
-function kindOf(changes: readonly PlanChange[], identity: string | null): ChangeKind {
+function toChangeKind(changes: readonly PlanChange[], identity: string | null): ChangeKind {
   const identityChange = changes.find(({ field }) => field === identity);
   if (identityChange) return identityChange.before === null ? 'added' : 'removed';
   return changes.every(({ field }) => field === 'position') ? 'moved' : 'changed';

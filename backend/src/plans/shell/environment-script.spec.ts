@@ -186,7 +186,7 @@ describe.each(shells)('the parts of the script in %s', (shell) => {
       env: { PATH: `${folder}:${process.env.PATH ?? ''}`, TMPDIR: files, ...more.env },
     });
     const trailer = new StepTrailer(MARK);
-    const output = trailer.push(Buffer.from(stdout)).toString() + trailer.end().toString();
+    const output = trailer.readBytes(Buffer.from(stdout)).toString() + trailer.readEnd().toString();
     const outputs = trailer.outputs?.toString() ?? null;
     const { skipped, notRun } = trailer;
     return { stdout, output, stderr, status, skipped, notRun, outputs, left: readdirSync(files) };

@@ -35,8 +35,8 @@ export const MAX_BEFORE_BYTES = 49_152;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const USER = /^[a-z_][a-z0-9_-]{0,31}$/;
 /** First line of the script for the other user's shell. */
-const FIRST_LINE = 'cd 2>/dev/null || cd /';
-const OUTPUT_MARK = /^[A-Za-z0-9_-]{16,}$/;
+const FIRST_SCRIPT_LINE = 'cd 2>/dev/null || cd /';
+const OUTPUT_MARK_PATTERN = /^[A-Za-z0-9_-]{16,}$/;
 
 /**
  * Builds the POSIX shell text that the host's `sh` reads from standard input: exports, then the command. Nothing of it
@@ -58,9 +58,9 @@ const OUTPUT_MARK = /^[A-Za-z0-9_-]{16,}$/;
 export function composeScript(request: ScriptRequest): string {
   const { exports, environment = {}, workingDirectory, unless, become } = request;
   const body = [
-    ...[...exports, ...Object.entries(environment).map(([name, value]) => ({ name, value }))].map(exportLine),
+    ...[...exports, ...Object.entries(environment).map(([name, value]) => ({ name, value }))].map(toExportLine),
     ...(workingDirectory ? [enterDirectory(workingDirectory, request)] : []),
-    ...(typeof unless === 'string' ? [toSkipScript(unless, markOf(request))] : []),
+    ...(typeof unless === 'string' ? [toSkipScript(unless, getMark(request))] : []),
     toCommandScript(request),
   ].join('');
   return become ? toSudoCommand(become, body, request) : body;
@@ -68,19 +68,19 @@ export function composeScript(request: ScriptRequest): string {
 
 function toCommandScript(request: ScriptRequest): string {
   const { command, outputs, reportsChange } = request;
-  if (outputs) return toOutputScript(command, markOf(request));
-  if (reportsChange) return toChangeScript(command, markOf(request));
+  if (outputs) return toOutputScript(command, getMark(request));
+  if (reportsChange) return toChangeScript(command, getMark(request));
   return `${toEvalCommand(command, 'The command')} </dev/null\n`;
 }
 
-function exportLine({ name, value }: ScriptRequest['exports'][number]): string {
+function toExportLine({ name, value }: ScriptRequest['exports'][number]): string {
   if (!NAME.test(name)) throw new RangeError(`"${name}" is not the name of a shell variable.`);
-  return `export ${name}=${word(toValueText(value), `The value of ${name}`)}\n`;
+  return `export ${name}=${toShellWord(toValueText(value), `The value of ${name}`)}\n`;
 }
 
 function enterDirectory(directory: string, request: ScriptRequest): string {
   const reason = `The working directory ${directory} does not exist on this host or may not be entered. The command was not run.`;
-  return `cd -- ${word(directory, 'The working directory')} >/dev/null 2>&1 || { printf '%s\\n' ${shellWord(reason)} >&2; ${notRunScript(request)}exit 1; }\n`;
+  return `cd -- ${toShellWord(directory, 'The working directory')} >/dev/null 2>&1 || { printf '%s\\n' ${shellWord(reason)} >&2; ${toNotRunScript(request)}exit 1; }\n`;
 }
 
 /** Runs `unless` as a separate command, not within the `if`, where `set -e` would have no effect. */
@@ -140,7 +140,7 @@ if [ "$(id -un)" = '${user}' ]; then
   eval "$runward_script"
 else
   trap : HUP INT TERM
-  printf '%s\\n%s' '${FIRST_LINE}' "$runward_script" 2>/dev/null | {
+  printf '%s\\n%s' '${FIRST_SCRIPT_LINE}' "$runward_script" 2>/dev/null | {
     trap : HUP INT TERM
     sudo -n -H -u '${user}' -- /bin/sh
     runward_status=$?
@@ -150,24 +150,24 @@ fi
 `;
 }
 
-const notRunScript = (request: ScriptRequest): string =>
-  request.mark === undefined ? '' : `printf '%s\\n' '${markOf(request)} not-run'; `;
+const toNotRunScript = (request: ScriptRequest): string =>
+  request.mark === undefined ? '' : `printf '%s\\n' '${getMark(request)} not-run'; `;
 
 const toRefusalReport = (request: ScriptRequest): string =>
   request.mark === undefined
     ? ''
     : `    runward_line=; IFS= read -r runward_line
-    if [ "$runward_line" = '${FIRST_LINE}' ]; then printf '%s\\n' '${markOf(request)} refused'; fi
+    if [ "$runward_line" = '${FIRST_SCRIPT_LINE}' ]; then printf '%s\\n' '${getMark(request)} refused'; fi
 `;
 
-function markOf({ mark = '' }: ScriptRequest): string {
-  if (!OUTPUT_MARK.test(mark)) throw new RangeError('The mark has at least 16 letters, digits, - or _.');
+function getMark({ mark = '' }: ScriptRequest): string {
+  if (!OUTPUT_MARK_PATTERN.test(mark)) throw new RangeError('The mark has at least 16 letters, digits, - or _.');
   return mark;
 }
 
-const toEvalCommand = (command: string, subject: string) => `eval ${word(command, subject)}`;
+const toEvalCommand = (command: string, subject: string) => `eval ${toShellWord(command, subject)}`;
 
-function word(text: string, subject: string): string {
+function toShellWord(text: string, subject: string): string {
   if (/[\0\p{Surrogate}]/u.test(text))
     throw new RangeError(`${subject} contains NUL or an incomplete character, which shells cannot process.`);
   return shellWord(text);

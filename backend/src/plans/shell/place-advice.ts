@@ -14,10 +14,10 @@ export function explainPosition(
     variable === null ? 'an exported variable such as $name' : `the exported variable $${variable}`;
   const example = variable === null ? '{{ name }}' : `{{ ${variable} }}`;
   const raw = secret ? '' : ` Only if the value is shell code: ${example.replace(' }}', ' | raw }}')}.`;
-  return `${subject} ${advice(place, exportedVariableText, example)}${raw}`;
+  return `${subject} ${toPositionAdvice(place, exportedVariableText, example)}${raw}`;
 }
 
-function advice(place: ShellPosition, exportedVariableText: string, example: string): string {
+function toPositionAdvice(place: ShellPosition, exportedVariableText: string, example: string): string {
   switch (place) {
     case 'single_quotes':
       return `is inside single quotes, which its own quotes would end. End them before it: 'text '${example}' text'; or use ${exportedVariableText} in double quotes.`;

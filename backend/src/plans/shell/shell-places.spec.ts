@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from '@jest/globals';
-import { placeInsertions } from './shell-places.js';
+import { locateInsertions } from './shell-places.js';
 import { shellWord } from './shell-text.js';
 
-const places = (command: string) => placeInsertions(command.replace(/[⟨⟩]/g, '\0')).map(({ place }) => place);
+const places = (command: string) => locateInsertions(command.replace(/[⟨⟩]/g, '\0')).map(({ place }) => place);
 
 const shells = ['dash', 'bash'].filter((shell) => spawnSync(shell, ['-c', ':']).status === 0);
 
@@ -67,7 +67,7 @@ describe('positions of values in a shell command', () => {
   });
 
   it('returns the content and the line of each', () => {
-    expect(placeInsertions('a\nb \0one\0\n\n"\0two\0"')).toEqual([
+    expect(locateInsertions('a\nb \0one\0\n\n"\0two\0"')).toEqual([
       { content: 'one', place: 'word', line: 2 },
       { content: 'two', place: 'double_quotes', line: 4 },
     ]);
@@ -103,7 +103,7 @@ describe('positions of values in a shell command', () => {
       const before = Array.from({ length: pick(7) }, () => tokens[pick(tokens.length)]).join('');
       const after = Array.from({ length: pick(4) }, () => tokens[pick(tokens.length)]).join('');
       const command = before + value + after;
-      if (placeInsertions(command).every(({ place }) => place === 'word')) commands.push(command.replaceAll('\0', ''));
+      if (locateInsertions(command).every(({ place }) => place === 'word')) commands.push(command.replaceAll('\0', ''));
     }
     // One shell runs all commands, each in a subshell, and records which command ran a value.
     const script = commands.map(

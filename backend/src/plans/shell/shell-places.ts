@@ -24,7 +24,7 @@ export interface Insertion {
 /** Marks start and end of an inserted value. Neither commands nor values may contain it. */
 export const INSERTION_MARK = '\0';
 
-interface Frame {
+interface ShellFrame {
   readonly kind: 'commands' | 'array' | 'double_quotes' | 'expansion' | 'arithmetic';
   /** Whether a `$` started the frame, so that it is part of a word. */
   readonly inWord: boolean;
@@ -40,13 +40,13 @@ interface HereDocument {
 }
 
 /** Finds the position of every insertion in a POSIX shell command. A position that is not certain is `unclear`. */
-export function placeInsertions(command: string): Insertion[] {
+export function locateInsertions(command: string): Insertion[] {
   return new ShellReader(command).read();
 }
 
 class ShellReader {
   private readonly insertions: Insertion[] = [];
-  private readonly frames: Frame[] = [{ kind: 'commands', inWord: false, depth: 0 }];
+  private readonly frames: ShellFrame[] = [{ kind: 'commands', inWord: false, depth: 0 }];
   private hereDocuments: HereDocument[] = [];
   /** Highest frame level of the open here-documents. Stored, so that scanning takes linear time. */
   private deepestDocument = 0;
@@ -66,7 +66,7 @@ class ShellReader {
 
   read(): Insertion[] {
     while (this.at < this.text.length) {
-      const frame = this.frame();
+      const frame = this.currentFrame();
       if (frame.kind === 'commands' || frame.kind === 'array') this.readCommands(frame);
       else if (frame.kind === 'double_quotes') this.readDoubleQuotes();
       else if (frame.kind === 'expansion') this.readExpansion();
@@ -75,7 +75,7 @@ class ShellReader {
     return this.insertions;
   }
 
-  private readCommands(frame: Frame): void {
+  private readCommands(frame: ShellFrame): void {
     const start = this.wordStart;
     const character = this.text.charAt(this.at);
     // A line continuation does not end the start of a word.
@@ -92,10 +92,10 @@ class ShellReader {
     }
     if (character === '#' && start) return this.skipLine('comment');
     if (this.text.startsWith('<<', this.at)) return this.openHereDocument();
-    if (start && this.text.startsWith('((', this.at)) return this.open('arithmetic', 2, false, 2);
+    if (start && this.text.startsWith('((', this.at)) return this.pushFrame('arithmetic', 2, false, 2);
     if (character === '(') {
       this.wordStart = true;
-      return this.open(this.text.charAt(this.at - 1) === '=' ? 'array' : 'commands', 1, false);
+      return this.pushFrame(this.text.charAt(this.at - 1) === '=' ? 'array' : 'commands', 1, false);
     }
     if (character === ')') return this.closeCommands(frame);
     // In a substitution, the `)` of a case pattern looks like the end of the substitution. Only a full parser could
@@ -105,7 +105,7 @@ class ShellReader {
     this.advance(1);
   }
 
-  private closeCommands(frame: Frame): void {
+  private closeCommands(frame: ShellFrame): void {
     this.advance(1);
     const isNested = this.frames.length > 1;
     if (isNested) this.frames.pop();
@@ -114,12 +114,12 @@ class ShellReader {
   }
 
   private readDoubleQuotes(): void {
-    if (this.text.charAt(this.at) === '"') return this.close();
+    if (this.text.charAt(this.at) === '"') return this.popFrame();
     if (!this.readCommon('double_quotes')) this.advance(1);
   }
 
   private readExpansion(): void {
-    if (this.text.charAt(this.at) === '}') return this.close();
+    if (this.text.charAt(this.at) === '}') return this.popFrame();
     if (this.readCommon('expansion')) return;
     if (this.text.charAt(this.at) !== "'") return this.advance(1);
     // Shells disagree about a single quote in an expansion within double quotes.
@@ -127,22 +127,22 @@ class ShellReader {
     this.skipTo("'", 'single_quotes');
   }
 
-  private readArithmetic(frame: Frame): void {
+  private readArithmetic(frame: ShellFrame): void {
     if (this.readCommon('arithmetic')) return;
     const character = this.text.charAt(this.at);
     if (character === '(') frame.depth++;
     if (character === ')') frame.depth--;
     if (character === "'") this.lost = true;
-    if (frame.depth === 0) return this.close();
+    if (frame.depth === 0) return this.popFrame();
     this.advance(1);
   }
 
   /** Reads syntax that is the same in every frame. Returns false if the character is not such syntax. */
   private readCommon(place: ShellPosition): boolean {
     const character = this.text.charAt(this.at);
-    if (character === INSERTION_MARK) this.insert(place);
+    if (character === INSERTION_MARK) this.addInsertion(place);
     else if (character === '\\') this.readEscape(place);
-    else if (character === '"') this.open('double_quotes', 1, true);
+    else if (character === '"') this.pushFrame('double_quotes', 1, true);
     else if (character === '`') this.skipTo('`', 'backticks', true);
     else if (character === '$') this.readDollar(place);
     else return false;
@@ -156,22 +156,22 @@ class ShellReader {
     if (next === '\n' && joins) this.lost = true;
     if (next !== INSERTION_MARK) return this.advance(2);
     this.advance(1);
-    this.insert(place === 'word' ? 'after_backslash' : place);
+    this.addInsertion(place === 'word' ? 'after_backslash' : place);
   }
 
   private readDollar(place: ShellPosition): void {
     const next = this.text.charAt(this.at + 1);
-    if (this.text.startsWith('$((', this.at)) return this.open('arithmetic', 3, true, 2);
+    if (this.text.startsWith('$((', this.at)) return this.pushFrame('arithmetic', 3, true, 2);
     if (next === '(') {
       this.wordStart = true;
-      return this.open('commands', 2, true);
+      return this.pushFrame('commands', 2, true);
     }
-    if (next === '{') return this.open('expansion', 2, true);
+    if (next === '{') return this.pushFrame('expansion', 2, true);
     if (next === '[') this.lost = true;
     if (next === "'" && (place === 'word' || place === 'unclear')) return this.readAnsiQuotes();
     if (next === "'" && place === 'expansion') this.lost = true;
     this.advance(next === '$' ? 2 : 1);
-    if (next === INSERTION_MARK) this.insert(place === 'word' ? 'after_dollar' : place);
+    if (next === INSERTION_MARK) this.addInsertion(place === 'word' ? 'after_dollar' : place);
   }
 
   /** Within $'…', bash reads `\'` as a quote, but other shells read it as the end. */
@@ -211,15 +211,15 @@ class ShellReader {
         const line = this.text.slice(begin, this.at);
         this.advance(1);
         if (!joined && (document.stripTabs ? line.replace(/^\t+/, '') : line) === document.end) break;
-        joined = !document.quoted && backslashesAtEnd(line) % 2 === 1;
+        joined = !document.quoted && countBackslashesAtEnd(line) % 2 === 1;
       }
     }
   }
 
-  private insert(place: ShellPosition): void {
+  private addInsertion(place: ShellPosition): void {
     const end = this.text.indexOf(INSERTION_MARK, this.at + 1);
     const content = this.text.slice(this.at + 1, end < 0 ? undefined : end);
-    this.insertions.push({ content, place: this.lost ? 'unclear' : place, line: this.lineHere() });
+    this.insertions.push({ content, place: this.lost ? 'unclear' : place, line: this.currentLine() });
     this.at = end < 0 ? this.text.length : end + 1;
     this.lineFrom = this.at;
   }
@@ -227,7 +227,7 @@ class ShellReader {
   private skipTo(mark: string, place: ShellPosition, escapes = false): void {
     this.advance(1);
     while (this.at < this.text.length && this.text.charAt(this.at) !== mark) {
-      if (this.text.charAt(this.at) === INSERTION_MARK) this.insert(place);
+      if (this.text.charAt(this.at) === INSERTION_MARK) this.addInsertion(place);
       else if (escapes && this.text.charAt(this.at) === '\\' && this.text.charAt(this.at + 1) !== INSERTION_MARK)
         this.advance(2);
       else this.advance(1);
@@ -237,22 +237,22 @@ class ShellReader {
 
   private skipLine(place: ShellPosition): void {
     while (this.at < this.text.length && this.text.charAt(this.at) !== '\n') {
-      if (this.text.charAt(this.at) === INSERTION_MARK) this.insert(place);
+      if (this.text.charAt(this.at) === INSERTION_MARK) this.addInsertion(place);
       else this.advance(1);
     }
   }
 
-  private frame(): Frame {
-    return this.frames.at(-1) as Frame;
+  private currentFrame(): ShellFrame {
+    return this.frames.at(-1) as ShellFrame;
   }
 
-  private open(kind: Frame['kind'], length: number, inWord: boolean, depth = 0): void {
+  private pushFrame(kind: ShellFrame['kind'], length: number, inWord: boolean, depth = 0): void {
     this.advance(length);
     this.frames.push({ kind, inWord, depth });
     if (kind === 'double_quotes') this.openQuotes += 1;
   }
 
-  private close(): void {
+  private popFrame(): void {
     this.advance(1);
     if (this.frames.pop()?.kind === 'double_quotes') this.openQuotes -= 1;
     this.wordStart = false;
@@ -262,7 +262,7 @@ class ShellReader {
     this.at = Math.min(this.at + count, this.text.length);
   }
 
-  private lineHere(): number {
+  private currentLine(): number {
     for (let next = this.text.indexOf('\n', this.lineFrom); next >= 0 && next < this.at; ) {
       this.line += 1;
       next = this.text.indexOf('\n', next + 1);
@@ -272,7 +272,7 @@ class ShellReader {
 }
 
 /** Counts from the end, because a regular expression would take quadratic time. */
-function backslashesAtEnd(line: string): number {
+function countBackslashesAtEnd(line: string): number {
   let count = 0;
   while (count < line.length && line.charAt(line.length - 1 - count) === '\\') count += 1;
   return count;

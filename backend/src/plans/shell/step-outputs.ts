@@ -21,13 +21,13 @@ export function readStepOutputs(content: Buffer, declared: readonly string[]): S
   lines.forEach((written, index) => {
     const line = written.replace(/\r+$/, '');
     if (line === '') return;
-    const fault = take(line, declared, values);
+    const fault = readOutputLine(line, declared, values);
     if (fault !== null) problems.push(`Line ${index + 1} of the outputs ${fault}`);
   });
   return { values: Object.fromEntries(values), problems: problems.slice(0, MAX_PROBLEMS) };
 }
 
-function take(line: string, declared: readonly string[], values: Map<string, string>): string | null {
+function readOutputLine(line: string, declared: readonly string[], values: Map<string, string>): string | null {
   const [, name, value] = /^([^=]*)=(.*)$/s.exec(line) ?? [];
   if (name === undefined || value === undefined) return 'is not of the form name=value.';
   if (!declared.includes(name))

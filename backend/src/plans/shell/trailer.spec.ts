@@ -8,8 +8,8 @@ function feed(text: string | Buffer, size: number) {
   const trailer = new StepTrailer(MARK);
   const bytes = Buffer.from(text as string);
   const out: Buffer[] = [];
-  for (let at = 0; at < bytes.length; at += size) out.push(trailer.push(bytes.subarray(at, at + size)));
-  out.push(trailer.end());
+  for (let at = 0; at < bytes.length; at += size) out.push(trailer.readBytes(bytes.subarray(at, at + size)));
+  out.push(trailer.readEnd());
   return {
     output: Buffer.concat(out).toString(),
     skipped: trailer.skipped,
@@ -45,8 +45,8 @@ describe('previous content of a replaced file', () => {
       const trailer = new StepTrailer(MARK);
       const bytes = Buffer.from(text);
       const out: Buffer[] = [];
-      for (let at = 0; at < bytes.length; at += size) out.push(trailer.push(bytes.subarray(at, at + size)));
-      out.push(trailer.end());
+      for (let at = 0; at < bytes.length; at += size) out.push(trailer.readBytes(bytes.subarray(at, at + size)));
+      out.push(trailer.readEnd());
       return [Buffer.concat(out).toString(), trailer.before?.toString(), trailer.changed];
     };
     const end = `written\n\n${MARK} changed\n`;
@@ -66,10 +66,10 @@ describe('previous content of a replaced file', () => {
 describe('the trailer', () => {
   it('passes everything at once that cannot be the beginning of a mark', () => {
     const trailer = new StepTrailer(MARK);
-    expect(trailer.push(Buffer.from('progress 10 %')).toString()).toBe('progress 10 %');
-    expect(trailer.push(Buffer.from('line\n')).toString()).toBe('line');
-    expect(trailer.push(Buffer.from('rw-0123456')).toString()).toBe('');
-    expect(trailer.push(Buffer.from('x')).toString()).toBe('\nrw-0123456x');
+    expect(trailer.readBytes(Buffer.from('progress 10 %')).toString()).toBe('progress 10 %');
+    expect(trailer.readBytes(Buffer.from('line\n')).toString()).toBe('line');
+    expect(trailer.readBytes(Buffer.from('rw-0123456')).toString()).toBe('');
+    expect(trailer.readBytes(Buffer.from('x')).toString()).toBe('\nrw-0123456x');
   });
 
   it('never waits for more than 64 KiB', () => {
@@ -80,11 +80,11 @@ describe('the trailer', () => {
   it('does not wait for the end of an invalid count', () => {
     const trailer = new StepTrailer(MARK);
     const flood = Buffer.alloc(100_000, 'x');
-    trailer.push(Buffer.from(`\n${MARK} outputs `));
-    expect(trailer.push(flood)).toHaveLength(flood.length);
-    trailer.push(Buffer.from(`\n${MARK} outputs 0.5\n`));
-    expect(trailer.push(flood)).toHaveLength(flood.length + 1);
-    trailer.push(Buffer.from(`\n${MARK} outputs 3\nx=1`));
+    trailer.readBytes(Buffer.from(`\n${MARK} outputs `));
+    expect(trailer.readBytes(flood)).toHaveLength(flood.length);
+    trailer.readBytes(Buffer.from(`\n${MARK} outputs 0.5\n`));
+    expect(trailer.readBytes(flood)).toHaveLength(flood.length + 1);
+    trailer.readBytes(Buffer.from(`\n${MARK} outputs 3\nx=1`));
     expect(trailer.outputs?.toString()).toBe('x=1');
   });
 
@@ -94,8 +94,8 @@ describe('the trailer', () => {
     const trailer = new StepTrailer(MARK);
     const out: Buffer[] = [];
     for (let at = 0; at < bytes.length; at += 1 + (at % 97))
-      out.push(trailer.push(bytes.subarray(at, at + 1 + (at % 97))));
-    expect(Buffer.concat([...out, trailer.end()]).equals(bytes)).toBe(true);
+      out.push(trailer.readBytes(bytes.subarray(at, at + 1 + (at % 97))));
+    expect(Buffer.concat([...out, trailer.readEnd()]).equals(bytes)).toBe(true);
   });
 });
 

@@ -1,7 +1,7 @@
 import { MAX_BEFORE_BYTES, MAX_OUTPUTS_BYTES } from './environment-script.js';
 
 const NO_BYTES = Buffer.alloc(0);
-const COUNT_LINE = /^[0-9]{1,15}$/;
+const COUNT_LINE_PATTERN = /^[0-9]{1,15}$/;
 const MAX_COUNT_DIGITS = 15;
 
 /**
@@ -51,7 +51,7 @@ export class StepTrailer {
   }
 
   /** Returns the bytes that certainly belong to the command's own output. */
-  push(bytes: Buffer): Buffer {
+  readBytes(bytes: Buffer): Buffer {
     this.heldBytes = this.heldBytes.length === 0 ? bytes : Buffer.concat([this.heldBytes, bytes]);
     const through: Buffer[] = [];
     while (this.advance(through));
@@ -59,7 +59,7 @@ export class StepTrailer {
   }
 
   /** Returns the bytes held back. Do not call `push` afterwards. */
-  end(): Buffer {
+  readEnd(): Buffer {
     const rest = this.state === 'output' ? this.heldBytes : NO_BYTES;
     this.heldBytes = NO_BYTES;
     return rest;
@@ -83,10 +83,10 @@ export class StepTrailer {
       .filter(({ at }) => at >= 0)
       .sort((a, b) => a.at - b.at);
     if (!found) {
-      this.release(through, this.heldBytes.length - this.partial());
+      this.releaseBytes(through, this.heldBytes.length - this.countPartialBytes());
       return false;
     }
-    this.release(through, found.at);
+    this.releaseBytes(through, found.at);
     this.heldBytes = this.heldBytes.subarray(found.word.length);
     found.take();
     return true;
@@ -99,11 +99,11 @@ export class StepTrailer {
         word,
         take: () => void (this.notRun = why),
       })),
-      ...(this.outputs ? [] : [{ word: this.trailer, take: () => this.begin('outputs') }]),
+      ...(this.outputs ? [] : [{ word: this.trailer, take: () => this.beginBlock('outputs') }]),
       ...(this.before
         ? []
         : [
-            { word: this.file, take: () => this.begin('before') },
+            { word: this.file, take: () => this.beginBlock('before') },
             { word: this.largeFile, take: () => void (this.before = 'large') },
           ]),
       ...(this.changed === null ? this.changes : []).map(({ word, changed }) => ({
@@ -113,7 +113,7 @@ export class StepTrailer {
     ];
   }
 
-  private begin(block: 'outputs' | 'before'): void {
+  private beginBlock(block: 'outputs' | 'before'): void {
     this.block = block;
     this.content = [];
     this.state = 'count';
@@ -126,7 +126,7 @@ export class StepTrailer {
       .subarray(0, Math.min(end < 0 ? Infinity : end, MAX_COUNT_DIGITS + 1))
       .toString('latin1');
     // A program on the host that knows the mark wrote this. It is not a trailer, so do not wait for its end.
-    if (end < 0 || !COUNT_LINE.test(count)) {
+    if (end < 0 || !COUNT_LINE_PATTERN.test(count)) {
       this.state = 'output';
       return true;
     }
@@ -147,13 +147,13 @@ export class StepTrailer {
     return true;
   }
 
-  private release(through: Buffer[], length: number): void {
+  private releaseBytes(through: Buffer[], length: number): void {
     if (length > 0) through.push(this.heldBytes.subarray(0, length));
     this.heldBytes = this.heldBytes.subarray(length);
   }
 
   /** Returns the number of last bytes that may be the start of a mark. */
-  private partial(): number {
+  private countPartialBytes(): number {
     return Math.max(0, ...this.getExpectedWords().map(({ word }) => getOverlapLength(this.heldBytes, word)));
   }
 }

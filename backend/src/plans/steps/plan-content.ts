@@ -140,7 +140,7 @@ export type WrittenStep = (PlanStep | CallStep) & LoopedStep;
 
 export const ITEM_VARIABLE = 'item';
 
-export function outputsOf(step: PlanStep | CallStep): readonly string[] {
+export function listOutputs(step: PlanStep | CallStep): readonly string[] {
   if (step.type === 'plan') return Object.keys(step.outputsFrom);
   return 'outputs' in step ? step.outputs : [];
 }
@@ -178,7 +178,7 @@ const BASE_DEFAULTS = {
 
 const LOOP_DEFAULTS = { forEach: null };
 
-const PROGRAM = {
+const PROGRAM_DEFAULTS = {
   timeoutSeconds: 600,
   become: null,
   workingDirectory: null,
@@ -193,12 +193,12 @@ const PROGRAM = {
 };
 
 export const STEP_DEFAULTS = {
-  command: { ...BASE_DEFAULTS, ...LOOP_DEFAULTS, ...PROGRAM, type: 'command', command: '' } satisfies Omit<
+  command: { ...BASE_DEFAULTS, ...LOOP_DEFAULTS, ...PROGRAM_DEFAULTS, type: 'command', command: '' } satisfies Omit<
     CommandStep,
     'key' | 'name'
   >,
   script: {
-    ...{ ...BASE_DEFAULTS, ...LOOP_DEFAULTS, ...PROGRAM },
+    ...{ ...BASE_DEFAULTS, ...LOOP_DEFAULTS, ...PROGRAM_DEFAULTS },
     type: 'script',
     scriptId: '',
     arguments: [],
@@ -275,7 +275,7 @@ export const EMPTY_PLAN: Readonly<PlanContent> = {
 /** Reads the content of a stored revision or snapshot. Fields that are newer than it get their defaults. */
 export function readPlanContent(stored: object): PlanContent {
   const content = { ...EMPTY_PLAN, ...stored };
-  return { ...content, steps: content.steps.map(readStep) };
+  return { ...content, steps: content.steps.map(addStepDefaults) };
 }
 
-const readStep = (stored: WrittenStep): WrittenStep => ({ ...STEP_DEFAULTS[stored.type], ...stored });
+const addStepDefaults = (stored: WrittenStep): WrittenStep => ({ ...STEP_DEFAULTS[stored.type], ...stored });

@@ -27,16 +27,16 @@ import {
   TEXT_MAP_SCHEMA,
 } from './plan-step.fields.js';
 
-const whole = (name: string) => ({ message: `${name} must be a whole number` });
-const numbers = (name: string) => ({ message: `${name} must be a list of whole numbers` });
-const texts = (name: string) => ({ message: `${name} must be a list of texts` });
+const wholeNumberMessage = (name: string) => ({ message: `${name} must be a whole number` });
+const wholeNumbersMessage = (name: string) => ({ message: `${name} must be a list of whole numbers` });
+const textListMessage = (name: string) => ({ message: `${name} must be a list of texts` });
 
 export class StepRetriesRequest {
   /**
    * Number of attempts after the first one, 1 to 20.
    * @example 3
    */
-  @IsInt(whole('count'))
+  @IsInt(wholeNumberMessage('count'))
   count: number;
 
   /**
@@ -44,7 +44,7 @@ export class StepRetriesRequest {
    * @example 10
    */
   @IsOptionalField()
-  @IsInt(whole('delaySeconds'))
+  @IsInt(wholeNumberMessage('delaySeconds'))
   delaySeconds?: number;
 
   /** Whether the delay stays constant or doubles each time. */
@@ -111,7 +111,7 @@ export class PlanStepRequest {
   /** Percentage of hosts that may fail; null = the plan's value. */
   @ApiProperty({ type: Number, nullable: true, required: false })
   @IsNullableField()
-  @IsInt(whole('maxFailPercent'))
+  @IsInt(wholeNumberMessage('maxFailPercent'))
   maxFailPercent?: number | null;
 
   /** Null = the plan's value. */
@@ -130,9 +130,9 @@ export class PlanStepRequest {
 
   /** Keys of earlier steps. This step runs only on hosts that one of them changed. */
   @IsOptionalField()
-  @IsArray(texts('onlyIfChanged'))
+  @IsArray(textListMessage('onlyIfChanged'))
   @ArrayMaxSize(100, { message: 'onlyIfChanged may hold at most 100 items' })
-  @IsString({ each: true, ...texts('onlyIfChanged') })
+  @IsString({ each: true, ...textListMessage('onlyIfChanged') })
   onlyIfChanged?: string[];
 
   /**
@@ -150,9 +150,9 @@ export class PlanStepRequest {
 
   /** Arguments of the script, in which `{{ name }}` inserts a variable. */
   @IsOptionalField()
-  @IsArray(texts('arguments'))
+  @IsArray(textListMessage('arguments'))
   @ArrayMaxSize(100, { message: 'arguments may hold at most 100 items' })
-  @IsString({ each: true, ...texts('arguments') })
+  @IsString({ each: true, ...textListMessage('arguments') })
   arguments?: string[];
 
   /** Program that runs the script. Overrides the script's interpreter and first line; null = the script's own. */
@@ -237,16 +237,16 @@ export class PlanStepRequest {
 
   /** Exit codes that mean success. */
   @IsOptionalField()
-  @IsArray(numbers('okExitCodes'))
+  @IsArray(wholeNumbersMessage('okExitCodes'))
   @ArrayMaxSize(256, { message: 'okExitCodes may hold at most 256 items' })
-  @IsInt({ each: true, ...numbers('okExitCodes') })
+  @IsInt({ each: true, ...wholeNumbersMessage('okExitCodes') })
   okExitCodes?: number[];
 
   /** Exit codes that also mean success. If any are set, only these count as a change. */
   @IsOptionalField()
-  @IsArray(numbers('changedExitCodes'))
+  @IsArray(wholeNumbersMessage('changedExitCodes'))
   @ArrayMaxSize(256, { message: 'changedExitCodes may hold at most 256 items' })
-  @IsInt({ each: true, ...numbers('changedExitCodes') })
+  @IsInt({ each: true, ...wholeNumbersMessage('changedExitCodes') })
   changedExitCodes?: number[];
 
   /** If this command succeeds, the step is skipped. */
@@ -271,15 +271,15 @@ export class PlanStepRequest {
 
   /** Names of outputs. The command sets them with `name=value` lines in the file `$RUNWARD_OUTPUT`. */
   @IsOptionalField()
-  @IsArray(texts('outputs'))
+  @IsArray(textListMessage('outputs'))
   @ArrayMaxSize(100, { message: 'outputs may hold at most 100 items' })
-  @IsString({ each: true, ...texts('outputs') })
+  @IsString({ each: true, ...textListMessage('outputs') })
   outputs?: string[];
 
   /** For type `wait`: TCP port on the host. */
   @ApiProperty({ type: Number, nullable: true, required: false })
   @IsNullableField()
-  @IsInt(whole('port'))
+  @IsInt(wholeNumberMessage('port'))
   port?: number | null;
 
   /** For type `wait`: URL, requested from the host. */

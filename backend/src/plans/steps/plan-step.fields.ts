@@ -27,7 +27,7 @@ export const FOR_EACH_SCHEMA = {
   example: ['web', 'api'],
 };
 
-const check = (name: string, message: string, validate: (value: unknown) => boolean): PropertyDecorator => {
+const createFieldCheck = (name: string, message: string, validate: (value: unknown) => boolean): PropertyDecorator => {
   return (target, property) =>
     registerDecorator({
       name,
@@ -39,7 +39,7 @@ const check = (name: string, message: string, validate: (value: unknown) => bool
 };
 
 export const IsBatch = () =>
-  check(
+  createFieldCheck(
     'isInt',
     '$property must be a whole number such as 5, or a text such as "25%"',
     (value) => Number.isInteger(value) || typeof value === 'string',
@@ -47,14 +47,14 @@ export const IsBatch = () =>
 
 /** Boolean or user name. The plan validation checks the name. */
 export const IsBecome = () =>
-  check(
+  createFieldCheck(
     'isString',
     '$property must be true, or the name of a user such as "postgres"',
     (value) => typeof value === 'boolean' || typeof value === 'string',
   );
 
 export const IsForEach = () =>
-  check(
+  createFieldCheck(
     'isString',
     `$property must be the name of a variable, or a list of at most ${MAX_ITEMS} texts`,
     (value) =>
@@ -63,7 +63,7 @@ export const IsForEach = () =>
   );
 
 export const IsTextMap = () =>
-  check(
+  createFieldCheck(
     'isObject',
     '$property must be an object of texts',
     (value) =>

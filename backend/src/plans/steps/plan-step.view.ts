@@ -122,7 +122,7 @@ export const toPlanStepView = (step: WrittenStep): PlanStepView => ({
   timeoutSeconds: step.timeoutSeconds,
   runOnce: step.runOnce,
   when: step.when,
-  retries: step.retries && retriesView(step.retries),
+  retries: step.retries && toRetriesView(step.retries),
   batch: step.batch === null || step.batch.endsWith('%') ? step.batch : Number(step.batch),
   maxFailPercent: step.maxFailPercent,
   onFailure: step.onFailure,
@@ -130,25 +130,25 @@ export const toPlanStepView = (step: WrittenStep): PlanStepView => ({
   confirm: step.confirm,
   onlyIfChanged: step.onlyIfChanged,
   ...(step.type === 'gate' ? {} : { forEach: step.forEach ?? null }),
-  ...ownFields(step),
+  ...pickTypeFields(step),
 });
 
-const retriesView = ({ count, delaySeconds, backoff }: StepRetries): StepRetriesView => ({
+const toRetriesView = ({ count, delaySeconds, backoff }: StepRetries): StepRetriesView => ({
   count,
   delaySeconds,
   backoff,
 });
 
-function ownFields(step: WrittenStep): Partial<PlanStepView> {
+function pickTypeFields(step: WrittenStep): Partial<PlanStepView> {
   switch (step.type) {
     case 'command':
-      return { command: step.command, ...programFields(step) };
+      return { command: step.command, ...pickProgramFields(step) };
     case 'script':
       return {
         scriptId: step.scriptId,
         arguments: step.arguments,
         interpreter: step.interpreter,
-        ...programFields(step),
+        ...pickProgramFields(step),
       };
     case 'template':
       return {
@@ -184,7 +184,7 @@ function ownFields(step: WrittenStep): Partial<PlanStepView> {
   }
 }
 
-const programFields = (step: ProgramFields): ProgramFields => ({
+const pickProgramFields = (step: ProgramFields): ProgramFields => ({
   become: step.become,
   workingDirectory: step.workingDirectory,
   environment: step.environment,

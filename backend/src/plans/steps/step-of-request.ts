@@ -9,7 +9,7 @@ const PROGRAM_FIELDS: readonly RequestField[] = [
   ...(['unless', 'check', 'readOnly', 'idempotent', 'outputs'] as const),
 ];
 
-const OWN_FIELDS: Record<StepType, readonly RequestField[]> = {
+const FIELDS_BY_STEP_TYPE: Record<StepType, readonly RequestField[]> = {
   command: ['command', 'forEach', ...PROGRAM_FIELDS],
   script: ['scriptId', 'arguments', 'interpreter', 'forEach', ...PROGRAM_FIELDS],
   template: ['templateId', 'path', 'owner', 'group', 'mode', 'backup', 'validate', 'become', 'unless', 'forEach'],
@@ -24,11 +24,11 @@ const NON_CALL_FIELDS: readonly RequestField[] = [
   ...(['timeoutSeconds', 'runOnce', 'retries', 'batch', 'maxFailPercent', 'onFailure', 'onlyIfChanged'] as const),
 ];
 
-export function stepOf(request: PlanStepRequest): WrittenStep {
+export function toWrittenStep(request: PlanStepRequest): WrittenStep {
   const { type = 'command', name, batch, become, retries } = request;
   const sentFields = Object.entries(request).filter(
     ([field, value]) =>
-      value !== undefined && !isAbsentFlag(field, value) && !foreignFields(type).includes(field as RequestField),
+      value !== undefined && !isAbsentFlag(field, value) && !listForeignFields(type).includes(field as RequestField),
   );
   const step: object = {
     ...STEP_DEFAULTS[type],
@@ -38,7 +38,7 @@ export function stepOf(request: PlanStepRequest): WrittenStep {
     retries: retries
       ? { count: retries.count, delaySeconds: retries.delaySeconds ?? 0, backoff: retries.backoff ?? 'constant' }
       : null,
-    ...(OWN_FIELDS[type].includes('become') ? { become: toUserName(become) } : {}),
+    ...(FIELDS_BY_STEP_TYPE[type].includes('become') ? { become: toUserName(become) } : {}),
   };
   return step as WrittenStep;
 }
@@ -49,10 +49,10 @@ const isAbsentFlag = (field: string, value: unknown): boolean => field === 'plac
 const toUserName = (become: PlanStepRequest['become']): string | null =>
   become === true ? 'root' : become === false ? null : (become ?? null);
 
-export function foreignFieldProblems(steps: readonly PlanStepRequest[]): ProblemItem[] {
+export function findForeignFieldProblems(steps: readonly PlanStepRequest[]): ProblemItem[] {
   return steps.flatMap((step, index) => {
     const { type = 'command' } = step;
-    return foreignFields(type)
+    return listForeignFields(type)
       .filter((field) => step[field] !== undefined && step[field] !== null && !isDefault(type, field, step[field]))
       .map((field) => ({
         path: `/steps/${index}/${field}`,
@@ -69,13 +69,15 @@ function isDefault(type: StepType, field: RequestField, value: unknown): boolean
   return JSON.stringify(defaults[field]) === JSON.stringify(value);
 }
 
-export const foreignFields = (type: StepType): RequestField[] => [
-  ...[...new Set(Object.values(OWN_FIELDS).flat())].filter((field) => !OWN_FIELDS[type].includes(field)),
+export const listForeignFields = (type: StepType): RequestField[] => [
+  ...[...new Set(Object.values(FIELDS_BY_STEP_TYPE).flat())].filter(
+    (field) => !FIELDS_BY_STEP_TYPE[type].includes(field),
+  ),
   ...(type === 'plan' ? NON_CALL_FIELDS : []),
 ];
 
 const findStepTypes = (field: RequestField) =>
-  Object.entries(OWN_FIELDS)
+  Object.entries(FIELDS_BY_STEP_TYPE)
     .filter(([type, fields]) => fields.includes(field) || (NON_CALL_FIELDS.includes(field) && type !== 'plan'))
     .map(([type]) => type)
     .join(' or ');

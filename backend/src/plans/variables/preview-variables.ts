@@ -1,12 +1,12 @@
 import type { VariableValue } from '../../common/variables/variable-value.js';
-import { type Resolution, resolveVariables, type VariableSource } from './resolve-variables.js';
+import { type VariableResolution, resolveVariables, type VariableSource } from './resolve-variables.js';
 import type { VariableDefinition } from './variable-definition.js';
 
-type Source = Exclude<VariableSource, 'start'>;
+type PreviewSource = Exclude<VariableSource, 'start'>;
 
 /** Values of one source for display; null = a secret, whose value is not read. */
 export interface PreviewLayer {
-  readonly source: Source;
+  readonly source: PreviewSource;
   readonly values: ReadonlyMap<string, VariableValue | null>;
 }
 
@@ -15,8 +15,8 @@ export interface PreviewedVariable {
   definition: VariableDefinition | null;
   secret: boolean;
   value: VariableValue | null;
-  source: Source | null;
-  overrides: { source: Source; value: VariableValue | null }[];
+  source: PreviewSource | null;
+  overrides: { source: PreviewSource; value: VariableValue | null }[];
   problem: string | null;
 }
 
@@ -30,13 +30,13 @@ export function previewVariables(
   layers: readonly PreviewLayer[],
 ): PreviewedVariable[] {
   const declared = definitions.map((definition) => {
-    const layerValues = layersOf(definition, layers);
+    const layerValues = listLayerValues(definition, layers);
     const secret =
       definition.type === 'secret' || layerValues.some(({ source, value }) => source !== 'plan' && value === null);
     const [strongestValue, ...overrides] = layerValues;
     // If the strongest value is secret, the plain ones below it are not validated, because their faults would reveal
     // it.
-    const looked = strongestValue?.value === null ? null : problemOf(definition, strongestValue);
+    const looked = strongestValue?.value === null ? null : findValueProblem(definition, strongestValue);
     return {
       name: definition.name,
       definition,
@@ -53,17 +53,20 @@ export function previewVariables(
 }
 
 /** Returns why the server's value would prevent a start on that server; null = valid, or secret. */
-export function serverValueProblem(definition: VariableDefinition | null, value: VariableValue | null): string | null {
+export function findServerValueProblem(
+  definition: VariableDefinition | null,
+  value: VariableValue | null,
+): string | null {
   if (!definition || value === null) return null;
-  return problemOf(definition, { source: 'server', value })?.message ?? null;
+  return findValueProblem(definition, { source: 'server', value })?.message ?? null;
 }
 
 interface LayerValue {
-  source: Source;
+  source: PreviewSource;
   value: VariableValue | null;
 }
 
-function layersOf({ name, default: preset }: VariableDefinition, layers: readonly PreviewLayer[]): LayerValue[] {
+function listLayerValues({ name, default: preset }: VariableDefinition, layers: readonly PreviewLayer[]): LayerValue[] {
   const layerValues = layers.flatMap(({ source, values }): LayerValue[] => {
     const value = values.get(name);
     return value === undefined ? [] : [{ source, value }];
@@ -74,7 +77,7 @@ function layersOf({ name, default: preset }: VariableDefinition, layers: readonl
   ].reverse();
 }
 
-function problemOf(
+function findValueProblem(
   definition: VariableDefinition,
   layerValues: LayerValue | undefined,
 ): { message: string; ill: boolean } | null {
@@ -82,7 +85,7 @@ function problemOf(
     !layerValues || layerValues.source === 'plan'
       ? []
       : [{ source: layerValues.source, values: { [definition.name]: layerValues.value } }];
-  const { problems }: Resolution = resolveVariables({ definitions: [definition], layers });
+  const { problems }: VariableResolution = resolveVariables({ definitions: [definition], layers });
   const [problem] = problems;
   return problem ? { message: problem.message, ill: layerValues !== undefined } : null;
 }

@@ -25,7 +25,7 @@ export interface ResolvedVariable {
   readonly secret: boolean;
 }
 
-export interface Resolution {
+export interface VariableResolution {
   /** Values of the declared variables, in the plan's order. Unusable if there are problems. */
   readonly values: ResolvedVariable[];
   readonly problems: ProblemItem[];
@@ -50,14 +50,16 @@ export function resolveVariables({
   layers,
   path = '/variables',
   budget = createMatchBudget(),
-}: ResolveRequest): Resolution {
+}: ResolveRequest): VariableResolution {
   const ordered = VARIABLE_SOURCES.flatMap((source) => layers.filter((layer) => layer.source === source));
-  const problems = unknownNames(definitions, ordered, path);
+  const problems = findUnknownNames(definitions, ordered, path);
   const values = definitions.map((definition) => {
-    const found = ordered.findLast(({ values: layerValues }) => own(layerValues, definition.name) !== undefined);
-    const given = found ? own(found.values, definition.name) : (definition.default ?? undefined);
+    const found = ordered.findLast(
+      ({ values: layerValues }) => getOwnProperty(layerValues, definition.name) !== undefined,
+    );
+    const given = found ? getOwnProperty(found.values, definition.name) : (definition.default ?? undefined);
     const secret = definition.type === 'secret' || layers.some((layer) => layer.secretNames?.includes(definition.name));
-    const problem = problemOf(definition, given, { source: found?.source ?? 'plan', secret, budget }, path);
+    const problem = findValueProblem(definition, given, { source: found?.source ?? 'plan', secret, budget }, path);
     if (problem && problems.length < MAX_PROBLEMS) problems.push(problem);
     const usable = problem === null && given !== undefined;
     return {
@@ -71,7 +73,7 @@ export function resolveVariables({
   return { values, problems };
 }
 
-function problemOf(
+function findValueProblem(
   definition: VariableDefinition,
   layerValues: unknown,
   { source, secret, budget }: { source: VariableSource; secret: boolean; budget: MatchBudget },
@@ -95,7 +97,7 @@ function problemOf(
   };
 }
 
-function unknownNames(
+function findUnknownNames(
   definitions: readonly VariableDefinition[],
   layers: readonly VariableLayer[],
   path: string,
@@ -118,5 +120,5 @@ function unknownNames(
   return problems;
 }
 
-const own = (values: Readonly<Record<string, unknown>>, name: string): unknown =>
+const getOwnProperty = (values: Readonly<Record<string, unknown>>, name: string): unknown =>
   Object.hasOwn(values, name) ? values[name] : undefined;

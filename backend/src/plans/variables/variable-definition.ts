@@ -31,13 +31,13 @@ const PATTERN_TYPES: readonly VariableType[] = ['string', 'list', 'secret'];
 
 /** Returns the faults of declared variables. Paths start at `path`, such as `/variables/0/name`. */
 export const checkDefinitions = (definitions: readonly VariableDefinition[], path?: string): ProblemItem[] =>
-  [...definitionFaults(definitions, path)].filter((fault) => fault !== null);
+  [...findDefinitionFaults(definitions, path)].filter((fault) => fault !== null);
 
 /**
  * Yields the faults of declared variables. Also yields null between variables, so that the caller can pause: testing a
  * pattern can take milliseconds.
  */
-export function* definitionFaults(
+export function* findDefinitionFaults(
   definitions: readonly VariableDefinition[],
   path = '/variables',
 ): Generator<ProblemItem | null, void> {
@@ -69,9 +69,9 @@ function checkDefinition(definition: VariableDefinition, path: string, budget: M
   if ((definition.description ?? '').length > MAX_DESCRIPTION_LENGTH) {
     add('description', 'too_long', `A description has at most ${MAX_DESCRIPTION_LENGTH} characters.`);
   }
-  const choiceProblem = choicesFault(definition);
+  const choiceProblem = findChoicesFault(definition);
   if (choiceProblem) add('choices', choiceProblem.code, choiceProblem.message);
-  const patternProblem = patternFault(definition);
+  const patternProblem = findPatternFault(definition);
   if (patternProblem) add('pattern', 'invalid_pattern', patternProblem);
   if (!choiceProblem && !patternProblem && definition.default !== undefined) {
     const fault =
@@ -83,7 +83,7 @@ function checkDefinition(definition: VariableDefinition, path: string, budget: M
   return problems;
 }
 
-function choicesFault({ type, choices }: VariableDefinition): { code: FaultCode; message: string } | null {
+function findChoicesFault({ type, choices }: VariableDefinition): { code: FaultCode; message: string } | null {
   const listedChoices = choices ?? [];
   const fault = (message: string) => ({ code: 'invalid_choices' as const, message });
   if (type !== 'choice')
@@ -104,7 +104,7 @@ function choicesFault({ type, choices }: VariableDefinition): { code: FaultCode;
     : null;
 }
 
-function patternFault({ type, pattern }: VariableDefinition): string | null {
+function findPatternFault({ type, pattern }: VariableDefinition): string | null {
   if (pattern === undefined) return null;
   if (!PATTERN_TYPES.includes(type))
     return `A pattern fits only the types ${PATTERN_TYPES.join(', ')}; this one is ${type}.`;

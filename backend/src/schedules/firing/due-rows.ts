@@ -11,7 +11,7 @@ const CLAIM_SECONDS = 60;
 /** Delay before a start is tried again after a temporary error, in seconds. */
 const RETRY_SECONDS = 10;
 
-export async function tenantsWithDueSchedules(tx: EntityManager): Promise<string[]> {
+export async function listTenantsWithDueSchedules(tx: EntityManager): Promise<string[]> {
   const tenants = await rows(
     tx,
     sql<{ id: string }>`select id from tenants_with_due_schedules() as id where ${MAY_START_SQL}`,
@@ -20,7 +20,7 @@ export async function tenantsWithDueSchedules(tx: EntityManager): Promise<string
 }
 
 /** Claims due schedules, most overdue first. @returns their IDs */
-export async function claimDue(tx: EntityManager, tenantId: string, limit: number): Promise<string[]> {
+export async function claimDueSchedules(tx: EntityManager, tenantId: string, limit: number): Promise<string[]> {
   const claimed = await rows(
     tx,
     sql<{ id: string }>`with due as materialized (
@@ -33,14 +33,14 @@ export async function claimDue(tx: EntityManager, tenantId: string, limit: numbe
   return claimed.map(({ id }) => id);
 }
 
-export async function release(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<void> {
+export async function releaseClaims(tx: EntityManager, tenantId: string, ids: readonly string[]): Promise<void> {
   await affected(
     tx,
     sql`update schedules set claimed_until = null where tenant_id = ${tenantId} and id = any (${ids})`,
   );
 }
 
-export async function retryLater(tx: EntityManager, tenantId: string, id: string): Promise<void> {
+export async function retryScheduleLater(tx: EntityManager, tenantId: string, id: string): Promise<void> {
   await affected(
     tx,
     sql`update schedules set claimed_until = now() + make_interval(secs => ${RETRY_SECONDS})
@@ -48,13 +48,13 @@ export async function retryLater(tx: EntityManager, tenantId: string, id: string
   );
 }
 
-export interface Due {
+export interface DueScheduleRow {
   schedule: Schedule & { nextAt: Date };
   now: Date;
 }
 
 /** Returns null if the schedule is not due now. */
-export async function readDue(tx: EntityManager, tenantId: string, id: string): Promise<Due | null> {
+export async function readDueSchedule(tx: EntityManager, tenantId: string, id: string): Promise<DueScheduleRow | null> {
   const clock = await row(tx, sql<{ now: Date }>`select now() as now`);
   const schedule = await tx
     .getRepository(Schedule)
@@ -68,7 +68,7 @@ export async function readDue(tx: EntityManager, tenantId: string, id: string): 
 }
 
 /** Locks the schedule until the transaction ends. Returns false if another worker fired it or a member changed it. */
-export async function holdDue(tx: EntityManager, { schedule }: Due): Promise<boolean> {
+export async function lockDueSchedule(tx: EntityManager, { schedule }: DueScheduleRow): Promise<boolean> {
   const held = await row(
     tx,
     sql`select 1 from schedules where tenant_id = ${schedule.tenantId} and id = ${schedule.id} and enabled

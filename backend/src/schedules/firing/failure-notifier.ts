@@ -9,7 +9,7 @@ import type { FireOutcome, Schedule } from '../records/schedule.entity.js';
 import type { FireResult } from './fire-result.js';
 
 /** Outcomes to report as failures. Skipped occurrences are intended by the schedule. */
-const FAILED: readonly FireOutcome[] = ['refused', 'missed'];
+const FAILURE_OUTCOMES: readonly FireOutcome[] = ['refused', 'missed'];
 
 /**
  * Returns the last reported reason after this outcome; null = none. Each reason is reported once until a run starts.
@@ -20,7 +20,7 @@ export function getNextReportedCode(
   { outcome, code }: Pick<FireResult, 'outcome' | 'code'>,
 ): string | null {
   if (outcome === 'started') return null;
-  return FAILED.includes(outcome) ? code : reportedCode;
+  return FAILURE_OUTCOMES.includes(outcome) ? code : reportedCode;
 }
 
 @Injectable()

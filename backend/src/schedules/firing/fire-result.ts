@@ -12,7 +12,7 @@ export interface FireResult {
   blockedBy: string | null;
 }
 
-export const started = (executionId: string): FireResult => ({
+export const startedResult = (executionId: string): FireResult => ({
   ...{ outcome: 'started', code: null, reason: null, executionId, blockedBy: null },
 });
 
@@ -31,7 +31,11 @@ const TEMPORARY_CODES = new Set<string>(['too_many_at_once', 'busy', 'changed_me
 export const isTemporary = (problem: Problem): boolean => TEMPORARY_CODES.has(problem.code);
 
 /** Outcome of an occurrence while a run of the schedule is queued; null = no run is queued. */
-export async function waitingRun(tx: EntityManager, tenantId: string, id: string): Promise<FireResult | null> {
+export async function findWaitingRunResult(
+  tx: EntityManager,
+  tenantId: string,
+  id: string,
+): Promise<FireResult | null> {
   const blockedBy = await waitingRunOf(tx, tenantId, id);
   if (blockedBy === null) return null;
   const reason = 'Another run of this schedule already waits in the queue. Only one may wait at a time.';
@@ -42,12 +46,16 @@ export async function waitingRun(tx: EntityManager, tenantId: string, id: string
  * Outcome of a refused start. Names a conflicting run only if it is in the same environment, because readers may not
  * see others.
  */
-export async function refusedStart(
+export async function toRefusedResult(
   tx: EntityManager,
   place: { tenantId: string; environmentId: string },
   problem: Problem,
 ): Promise<FireResult> {
-  const result = notStartedResult(SKIP_CODES.has(problem.code) ? 'skipped' : 'refused', problem.code, textOf(problem));
+  const result = notStartedResult(
+    SKIP_CODES.has(problem.code) ? 'skipped' : 'refused',
+    problem.code,
+    toReasonText(problem),
+  );
   if (problem.code !== 'run_overlap') return result;
   const ids = (problem.extras.conflicts ?? []).flatMap(({ executionId }) => executionId ?? []);
   const there = await firstRunIn(tx, place, ids);
@@ -56,7 +64,7 @@ export async function refusedStart(
   return { ...result, reason, blockedBy: there.id };
 }
 
-function textOf({ detail, extras }: Problem): string {
+function toReasonText({ detail, extras }: Problem): string {
   const faults = (extras.errors ?? []).slice(0, LISTED_ERRORS).map(({ path, message }) => `${path}: ${message}`);
   return [detail, ...faults].join(' ');
 }

@@ -11,11 +11,18 @@ import { StartExecution } from '../../executions/commands/start/start-execution.
 import { PrepareRun } from '../../executions/commands/start/prepare-run.js';
 import { toWaitSettings } from '../../executions/commands/start/waiting.js';
 import { ScheduleFires } from '../schedule-fires.js';
-import { scheduleRequesters } from '../records/schedule-writers.js';
+import { listScheduleRequesters } from '../records/schedule-writers.js';
 import { ScheduleVault } from '../records/schedule-vault.js';
-import { type DueWork, dueWork, MAX_COUNTED_MISSES } from '../timing/due-work.js';
-import { type Due, holdDue, readDue, retryLater } from './due-rows.js';
-import { type FireResult, notStartedResult, isTemporary, refusedStart, started, waitingRun } from './fire-result.js';
+import { type DueWork, computeDueWork, MAX_COUNTED_MISSES } from '../timing/due-work.js';
+import { type DueScheduleRow, lockDueSchedule, readDueSchedule, retryScheduleLater } from './due-rows.js';
+import {
+  type FireResult,
+  notStartedResult,
+  isTemporary,
+  toRefusedResult,
+  startedResult,
+  findWaitingRunResult,
+} from './fire-result.js';
 import { ScheduleOwner } from './schedule-owner.js';
 import { FailureNotifier, getNextReportedCode } from './failure-notifier.js';
 
@@ -55,29 +62,29 @@ export class FireSchedule {
   /** @throws only if the database is unavailable; the schedule can be claimed again when the claim expires */
   async fire(tenantId: string, id: string): Promise<void> {
     const seen = await this.units.run(tenantId, async (tx) => {
-      const due = await readDue(tx, tenantId, id);
-      return due && { due, owner: await this.owner.principal(tx, due.schedule) };
+      const due = await readDueSchedule(tx, tenantId, id);
+      return due && { due, owner: await this.owner.findOwnerPrincipal(tx, due.schedule) };
     });
     if (!seen) return;
     const { due, owner } = seen;
-    const work = dueWork(due.schedule, due.now);
+    const work = computeDueWork(due.schedule, due.now);
     try {
-      if (!work.starts) await this.settle(due, work, missedResult(work));
-      else if ('outcome' in owner) await this.settle(due, work, owner);
+      if (!work.starts) await this.settleFire(due, work, toMissedResult(work));
+      else if ('outcome' in owner) await this.settleFire(due, work, owner);
       else await this.start(due, work, owner);
     } catch (error) {
-      await this.failed(due, work, error);
+      await this.recordFailedStart(due, work, error);
     }
   }
 
-  private async start(due: Due, work: DueWork, owner: Principal): Promise<void> {
+  private async start(due: DueScheduleRow, work: DueWork, owner: Principal): Promise<void> {
     const { schedule } = due;
-    await this.starts.acceptPrepared(owner, schedule.planId, this.preparationOf(due, owner), (tx, executionId) =>
-      this.record(tx, due, work, started(executionId)),
+    await this.starts.acceptPrepared(owner, schedule.planId, this.createPreparation(due, owner), (tx, executionId) =>
+      this.storeResult(tx, due, work, startedResult(executionId)),
     );
   }
 
-  private preparationOf(due: Due, owner: Principal): RunPreparation {
+  private createPreparation(due: DueScheduleRow, owner: Principal): RunPreparation {
     const { schedule } = due;
     const { tenantId, id, name, note, labels, secretNames, targets, planId, environmentId } = schedule;
     const secrets = this.vault.open(tenantId, id, schedule.sealedVersion, schedule.sealedVariables);
@@ -87,17 +94,19 @@ export class FireSchedule {
       ...(targets === '' ? {} : { targets }),
     };
     return async (tx, checked) => {
-      if (!(await holdDue(tx, due))) throw new NotDueError();
-      const now = await this.owner.principal(tx, schedule);
+      if (!(await lockDueSchedule(tx, due))) throw new NotDueError();
+      const now = await this.owner.findOwnerPrincipal(tx, schedule);
       if ('outcome' in now) throw new NotStartableError(now);
       const run = await this.preparation.prepareRun(tx, { ...owner, role: now.role }, request, checked);
-      const foreign = await this.owner.unauthorizedContent(tx, schedule, run);
+      const foreign = await this.owner.findUnauthorizedContent(tx, schedule, run);
       if (foreign) throw new NotStartableError(foreign);
-      const requesters = await scheduleRequesters(tx, schedule);
+      const requesters = await listScheduleRequesters(tx, schedule);
       const mode = schedule.executionMode;
       const waiting = toWaitSettings({ onOverlap: schedule.onOverlap === 'queue' ? 'queue' : 'refuse' }, mode);
       const waits =
-        waiting.onOverlap === 'queue' || run.environment.protected ? await waitingRun(tx, tenantId, id) : null;
+        waiting.onOverlap === 'queue' || run.environment.protected
+          ? await findWaitingRunResult(tx, tenantId, id)
+          : null;
       if (waits) throw new NotStartableError(waits);
       const overrides = { freezeOverride: null, windowOverride: null, acceptAuthors: null };
       const nothing = { parentId: null, fromStep: 0, passedOver: [], inherited: [] };
@@ -116,28 +125,33 @@ export class FireSchedule {
     };
   }
 
-  private async failed(due: Due, work: DueWork, error: unknown): Promise<void> {
+  private async recordFailedStart(due: DueScheduleRow, work: DueWork, error: unknown): Promise<void> {
     if (error instanceof NotDueError) return;
     if (isDatabaseUnavailable(error)) throw error;
-    if (error instanceof NotStartableError) return this.settle(due, work, error.result);
+    if (error instanceof NotStartableError) return this.settleFire(due, work, error.result);
     const { tenantId, id, environmentId } = due.schedule;
     const isTemporaryError = !(error instanceof Problem) || isTemporary(error);
     if (!(error instanceof Problem)) this.log.error(`A schedule could not start its run: ${String(error)}`);
     if (isTemporaryError && due.now.getTime() - (due.schedule.dueAt?.getTime() ?? 0) < RETRY_LIMIT_MS)
-      return this.units.run(tenantId, (tx) => retryLater(tx, tenantId, id));
+      return this.units.run(tenantId, (tx) => retryScheduleLater(tx, tenantId, id));
     if (!(error instanceof Problem))
-      return this.settle(due, work, notStartedResult('refused', 'unexpected', UNEXPECTED_ERROR_TEXT));
-    const result = await this.units.run(tenantId, (tx) => refusedStart(tx, { tenantId, environmentId }, error));
-    await this.settle(due, work, result);
+      return this.settleFire(due, work, notStartedResult('refused', 'unexpected', UNEXPECTED_ERROR_TEXT));
+    const result = await this.units.run(tenantId, (tx) => toRefusedResult(tx, { tenantId, environmentId }, error));
+    await this.settleFire(due, work, result);
   }
 
-  private settle(due: Due, work: DueWork, result: FireResult): Promise<void> {
+  private settleFire(due: DueScheduleRow, work: DueWork, result: FireResult): Promise<void> {
     return this.units.run(due.schedule.tenantId, async (tx) => {
-      if (await holdDue(tx, due)) await this.record(tx, due, work, result);
+      if (await lockDueSchedule(tx, due)) await this.storeResult(tx, due, work, result);
     });
   }
 
-  private async record(tx: EntityManager, { schedule }: Due, work: DueWork, result: FireResult): Promise<void> {
+  private async storeResult(
+    tx: EntityManager,
+    { schedule }: DueScheduleRow,
+    work: DueWork,
+    result: FireResult,
+  ): Promise<void> {
     const { tenantId, id } = schedule;
     const { outcome, code, reason, executionId } = result;
     await this.fires.add(tx, tenantId, id, { ...result, at: work.at, missed: work.missed });
@@ -166,7 +180,7 @@ export class FireSchedule {
 
   private notifyFailure(
     tx: EntityManager,
-    { tenantId, id, name }: Due['schedule'],
+    { tenantId, id, name }: DueScheduleRow['schedule'],
     action: string,
     after: object,
   ): Promise<void> {
@@ -178,7 +192,7 @@ export class FireSchedule {
   }
 }
 
-function missedResult({ missed }: DueWork): FireResult {
+function toMissedResult({ missed }: DueWork): FireResult {
   const count =
     missed >= MAX_COUNTED_MISSES
       ? `${MAX_COUNTED_MISSES} or more times`

@@ -24,7 +24,7 @@ export class ScheduleOwner {
     private readonly templates: TemplateReader,
   ) {}
 
-  async principal(tx: EntityManager, schedule: Schedule): Promise<Principal | FireResult> {
+  async findOwnerPrincipal(tx: EntityManager, schedule: Schedule): Promise<Principal | FireResult> {
     const { tenantId, ownerId, ownerName } = schedule;
     const member = ownerId === null ? null : await activeMember(tx, tenantId, ownerId);
     const why = !member ? 'is disabled' : roleIncludes(member.role, 'operator') ? null : 'is no longer an operator';
@@ -52,7 +52,7 @@ export class ScheduleOwner {
    * Refuses content that was saved after the owner saved the schedule, by an author who may not run in the environment.
    * Otherwise such an author could run commands with the owner's rights. Null = no such content.
    */
-  async unauthorizedContent(tx: EntityManager, schedule: Schedule, run: PreparedRun): Promise<FireResult | null> {
+  async findUnauthorizedContent(tx: EntityManager, schedule: Schedule, run: PreparedRun): Promise<FireResult | null> {
     const { tenantId, environmentId, ownerId } = schedule;
     const plan = { id: run.planId, name: run.planName, revision: run.planRevision };
     const used = listUsedRevisions(plan, run.snapshot.library, run.snapshot.calledPlans);
@@ -81,7 +81,7 @@ export class ScheduleOwner {
     const readers = { plan: this.plans, script: this.scripts, template: this.templates };
     const found = await Promise.all(
       (['plan', 'script', 'template'] as const).map((of) =>
-        readers[of].savedSince(
+        readers[of].findRevisionsSavedSince(
           tx,
           tenantId,
           used.filter(({ kind }) => kind === of),

@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { isDatabaseUnavailable } from '../../common/database/database-problem.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
-import { claimDue, release, tenantsWithDueSchedules } from './due-rows.js';
+import { claimDueSchedules, releaseClaims, listTenantsWithDueSchedules } from './due-rows.js';
 import { FireSchedule } from './fire-schedule.js';
 
 const POLL_MS = 500;
@@ -54,7 +54,7 @@ export class ScheduleWorker implements OnApplicationBootstrap, OnApplicationShut
   /** Starts due schedules until none is left, or only schedules of tenants without a free slot. */
   async poll(): Promise<void> {
     for (;;) {
-      const tenants = this.stopped ? [] : await this.units.runWithoutTenant(tenantsWithDueSchedules);
+      const tenants = this.stopped ? [] : await this.units.runWithoutTenant(listTenantsWithDueSchedules);
       if (tenants.length === 0) return;
       const after = tenants.filter((id) => id > this.latest);
       for (const tenantId of [...after, ...tenants.filter((id) => id <= this.latest)])
@@ -71,12 +71,12 @@ export class ScheduleWorker implements OnApplicationBootstrap, OnApplicationShut
       CONCURRENT_FIRES_PER_TENANT - (this.open.get(tenantId) ?? 0),
     );
     if (limit <= 0 || this.stopped) return;
-    const ids = await this.units.run(tenantId, (tx) => claimDue(tx, tenantId, limit));
+    const ids = await this.units.run(tenantId, (tx) => claimDueSchedules(tx, tenantId, limit));
     this.latest = tenantId;
-    for (const id of ids) this.begin(tenantId, id);
+    for (const id of ids) this.beginFire(tenantId, id);
   }
 
-  private begin(tenantId: string, id: string): void {
+  private beginFire(tenantId: string, id: string): void {
     this.open.set(tenantId, (this.open.get(tenantId) ?? 0) + 1);
     const fire = this.schedules
       .fire(tenantId, id)
@@ -93,6 +93,6 @@ export class ScheduleWorker implements OnApplicationBootstrap, OnApplicationShut
   /** If this also fails, the claim expires later. */
   private async releaseAfterError(tenantId: string, id: string, error: unknown): Promise<void> {
     if (!isDatabaseUnavailable(error)) this.log.warn(`A schedule could not be served: ${String(error)}`);
-    await this.units.run(tenantId, (tx) => release(tx, tenantId, [id])).catch(() => undefined);
+    await this.units.run(tenantId, (tx) => releaseClaims(tx, tenantId, [id])).catch(() => undefined);
   }
 }

@@ -6,7 +6,7 @@ import { lastApprovedAt } from '../../executions/queries/scheduled-runs.js';
 import type { Schedule } from './schedule.entity.js';
 
 /** Records the authors of a change to content or timing: the caller, and members who saw the caller's token. */
-export async function recordWriters(tx: EntityManager, caller: Principal, scheduleId: string): Promise<void> {
+export async function recordScheduleWriters(tx: EntityManager, caller: Principal, scheduleId: string): Promise<void> {
   const holders = caller.heldBy.filter((userId) => userId !== caller.userId);
   // Statement time, not transaction time: must be later than the start of a run for which this change waited.
   await affected(
@@ -22,7 +22,7 @@ export async function recordWriters(tx: EntityManager, caller: Principal, schedu
  * Returns the requesters in addition to the owner: members who saw the token with which the owner saved the schedule,
  * and authors of changes since a run of it last began with approval.
  */
-export async function scheduleRequesters(tx: EntityManager, schedule: Schedule): Promise<FurtherRequester[]> {
+export async function listScheduleRequesters(tx: EntityManager, schedule: Schedule): Promise<FurtherRequester[]> {
   const { tenantId, id, name, ownerHeldBy } = schedule;
   const approvedAt = await lastApprovedAt(tx, schedule);
   const writers = await rows(

@@ -3,9 +3,9 @@ import type { Principal } from '../../common/access/principal.js';
 import { rows, sql } from '../../common/database/sql.js';
 import type { EnvironmentReferrer, ListEnvironmentReferrers } from '../../environments/environment-use.js';
 import type { PlanSchedule } from '../../plans/plan-use.js';
-import { scheduleVisibleTo } from './visible-schedule.js';
+import { isScheduleVisibleSql } from './visible-schedule.js';
 
-export const schedulesOfEnvironment: ListEnvironmentReferrers = (tx, tenantId, environmentId) =>
+export const listSchedulesOfEnvironment: ListEnvironmentReferrers = (tx, tenantId, environmentId) =>
   rows(
     tx,
     sql<EnvironmentReferrer>`select 'schedule' as type, id, name from schedules
@@ -21,12 +21,12 @@ export const schedulesOfPlan = (
 ): Promise<PlanSchedule[]> =>
   rows(
     tx,
-    sql<PlanSchedule>`select s.id, s.name, ${scheduleVisibleTo(sql.raw('s'), caller)} as visible from schedules s
+    sql<PlanSchedule>`select s.id, s.name, ${isScheduleVisibleSql(sql.raw('s'), caller)} as visible from schedules s
       where s.tenant_id = ${caller.tenantId} and s.plan_id = ${planId}
       order by visible desc, lower(s.name) limit ${limit}`,
   );
 
-export async function environmentsScheduledIn(
+export async function listScheduledEnvironments(
   tx: EntityManager,
   tenantId: string,
   planIds: readonly string[],

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { cronFault, toCron, cronWarnings, MAX_CRON_LENGTH } from './cron-expression.js';
+import { findCronFault, toCron, findCronWarnings, MAX_CRON_LENGTH } from './cron-expression.js';
 
 const DAYS_OF_MONTH =
   '1 to 31, L for the last day, 15W for the weekday nearest to the 15th, LW for the last weekday, or ? for all';
@@ -30,7 +30,7 @@ describe('a cron expression', () => {
     '0 0 L * *',
     '0 9 * * MON#1',
     ' 5  4 * * 7 ',
-  ])('is accepted: %s', (text) => expect(cronFault(text)).toBeNull());
+  ])('is accepted: %s', (text) => expect(findCronFault(text)).toBeNull());
 
   it.each([
     ['60 * * * *', 1, 'minute', '0 to 59'],
@@ -50,7 +50,7 @@ describe('a cron expression', () => {
     ['0 0 * * +MON', 5, 'day of the week', WEEKDAYS],
   ])('names the wrong field and its allowed values: %s', (text, number, name, takes) => {
     const written = text.split(' ')[number - 1];
-    expect(cronFault(text)).toBe(
+    expect(findCronFault(text)).toBe(
       `cron: field ${number}, the ${name}, is "${written}". It takes ${takes}, with * for all, lists (1,5), ranges (1-5) and steps (*/10)`,
     );
   });
@@ -63,7 +63,7 @@ describe('a cron expression', () => {
     ['0'.repeat(MAX_CRON_LENGTH + 1), `at most ${MAX_CRON_LENGTH} characters`],
     [30, 'a text of five fields'],
   ])('names missing or extra fields: %p', (text, expectedMessage) =>
-    expect(cronFault(text)).toContain(expectedMessage),
+    expect(findCronFault(text)).toContain(expectedMessage),
   );
 });
 
@@ -72,7 +72,7 @@ describe('the docs page about schedules', () => {
     const accepted = documented('accepted');
     expect(accepted.length).toBeGreaterThan(12);
     for (const sign of ['?', 'L *', 'W', '#', '5L', '/', '-', ',']) expect(accepted.join('\n')).toContain(sign);
-    expect(accepted.map((expression) => [expression, cronFault(expression)])).toEqual(
+    expect(accepted.map((expression) => [expression, findCronFault(expression)])).toEqual(
       accepted.map((expression) => [expression, null]),
     );
   });
@@ -80,7 +80,7 @@ describe('the docs page about schedules', () => {
   it('lists rejected spellings', () => {
     const refused = documented('refused');
     expect(refused.length).toBeGreaterThan(8);
-    expect(refused.filter((expression) => cronFault(expression) === null)).toEqual([]);
+    expect(refused.filter((expression) => findCronFault(expression) === null)).toEqual([]);
   });
 
   it('names each spelling that an error message allows for a day field', () => {
@@ -108,11 +108,11 @@ describe('the days of an expression', () => {
     ['0 0 */2 * 1', 'only on days that fit both'],
     ['0 0 1 * */2', 'only on days that fit both'],
   ])('have a warning where other programs read them differently: %s', (expression, part) => {
-    expect(cronWarnings(expression)).toEqual([expect.stringContaining(part)]);
+    expect(findCronWarnings(expression)).toEqual([expect.stringContaining(part)]);
   });
 
   it.each(['0 0 * * *', '0 0 1 * *', '0 0 * * 1', '0 0 ? * 1', '0 0 */2 * ?', '*/5 * * * *'])(
     'have no warning where all programs read them alike: %s',
-    (expression) => expect(cronWarnings(expression)).toEqual([]),
+    (expression) => expect(findCronWarnings(expression)).toEqual([]),
   );
 });

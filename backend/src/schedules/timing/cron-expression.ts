@@ -6,17 +6,17 @@ const DAYS_OF_MONTH =
   '1 to 31, L for the last day, 15W for the weekday nearest to the 15th, LW for the last weekday, or ? for all';
 const WEEKDAYS =
   '0 to 7 (0 and 7 are Sunday), SUN to SAT, MON#1 for the first Monday, 5L for the last Friday, or ? for all';
-const FIELDS = [
+const CRON_FIELDS = [
   { name: 'minute', may: '0 to 59' },
   { name: 'hour', may: '0 to 23' },
   { name: 'day of the month', may: DAYS_OF_MONTH },
   { name: 'month', may: '1 to 12, or JAN to DEC' },
   { name: 'day of the week', may: WEEKDAYS },
 ] as const;
-const ORDER = 'minute, hour, day of the month, month, day of the week';
-const FORM = 'with * for all, lists (1,5), ranges (1-5) and steps (*/10)';
+const FIELD_ORDER_TEXT = 'minute, hour, day of the month, month, day of the week';
+const FIELD_FORM_TEXT = 'with * for all, lists (1,5), ranges (1-5) and steps (*/10)';
 /** croner accepts more characters, but other cron programs read those differently. */
-const CHARACTERS = /^[0-9A-Za-z*/,#-]+$/;
+const CRON_CHARACTERS_PATTERN = /^[0-9A-Za-z*/,#-]+$/;
 const DAY_OF_MONTH = 2;
 const WEEKDAY = 4;
 
@@ -45,17 +45,17 @@ const replaceQuestionMarks = (expression: string): string =>
   expression
     .trim()
     .split(/\s+/)
-    .map((text, index) => (text === '?' && isDay(index) ? '*' : text))
+    .map((text, index) => (text === '?' && isDayField(index) ? '*' : text))
     .join(' ');
 
-const isDay = (index: number): boolean => index === DAY_OF_MONTH || index === WEEKDAY;
+const isDayField = (index: number): boolean => index === DAY_OF_MONTH || index === WEEKDAY;
 
 /**
  * Returns the parts of a valid expression that other cron programs read differently. If both day fields are restricted,
  * Vixie cron and its successors run on days that match either field. Exception: if one field begins with `*`, such as
  * `*\/2`, both must match.
  */
-export function cronWarnings(expression: string): string[] {
+export function findCronWarnings(expression: string): string[] {
   const fields = replaceQuestionMarks(expression).split(' ');
   const [day = '*', weekday = '*'] = [fields[DAY_OF_MONTH], fields[WEEKDAY]];
   const warnings: string[] = [];
@@ -71,22 +71,23 @@ export function cronWarnings(expression: string): string[] {
 }
 
 /** Returns why the expression is invalid, with the wrong field and its allowed values; null = valid. */
-export function cronFault(value: unknown): string | null {
+export function findCronFault(value: unknown): string | null {
   if (typeof value !== 'string') return 'cron must be a text of five fields, such as "30 2 * * 1-5"';
   if (value.length > MAX_CRON_LENGTH) return `cron may have at most ${MAX_CRON_LENGTH} characters`;
   const fields = value.trim().split(/\s+/);
   const nickname = NICKNAMES[value.trim().toLowerCase()];
   if (nickname !== undefined) return `cron must have five fields: "${nickname}" instead of ${value.trim()}`;
-  if (fields.length !== FIELDS.length) return `cron has five fields (${ORDER}), but this has ${countOf(fields)}`;
+  if (fields.length !== CRON_FIELDS.length)
+    return `cron has five fields (${FIELD_ORDER_TEXT}), but this has ${describeFieldCount(fields)}`;
   for (const [index, text] of fields.entries()) {
-    const field = FIELDS[index];
-    if (!field || isSound(text, index)) continue;
-    return `cron: field ${index + 1}, the ${field.name}, is "${text}". It takes ${field.may}, ${FORM}`;
+    const field = CRON_FIELDS[index];
+    if (!field || isValidField(text, index)) continue;
+    return `cron: field ${index + 1}, the ${field.name}, is "${text}". It takes ${field.may}, ${FIELD_FORM_TEXT}`;
   }
   return null;
 }
 
-function countOf(fields: readonly string[]): string {
+function describeFieldCount(fields: readonly string[]): string {
   if (fields.length === 1 && fields[0] === '') return 'none';
   return fields.length === 6 || fields.length === 7
     ? `${fields.length}: seconds and years are not supported`
@@ -94,11 +95,11 @@ function countOf(fields: readonly string[]): string {
 }
 
 /** Tests one field within an expression that is otherwise valid. */
-function isSound(text: string, index: number): boolean {
-  if (text === '?' && isDay(index)) return true;
-  if (!CHARACTERS.test(text)) return false;
+function isValidField(text: string, index: number): boolean {
+  if (text === '?' && isDayField(index)) return true;
+  if (!CRON_CHARACTERS_PATTERN.test(text)) return false;
   try {
-    toCron(FIELDS.map((_, each) => (each === index ? text : '*')).join(' '), 'UTC');
+    toCron(CRON_FIELDS.map((_, each) => (each === index ? text : '*')).join(' '), 'UTC');
     return true;
   } catch {
     return false;

@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { registerDecorator } from 'class-validator';
 import { IsOptionalField } from '../../common/http/fields.js';
-import { cronFault, MAX_CRON_LENGTH } from './cron-expression.js';
+import { findCronFault, MAX_CRON_LENGTH } from './cron-expression.js';
 
 export const MaybeCron = (): PropertyDecorator =>
   applyDecorators(
@@ -18,8 +18,8 @@ function IsCron(): PropertyDecorator {
       target: target.constructor,
       propertyName: property as string,
       validator: {
-        validate: (value: unknown) => cronFault(value) === null,
-        defaultMessage: (args) => cronFault(args?.value) ?? 'cron is invalid',
+        validate: (value: unknown) => findCronFault(value) === null,
+        defaultMessage: (args) => findCronFault(args?.value) ?? 'cron is invalid',
       },
     });
 }

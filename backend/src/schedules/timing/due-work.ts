@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { getLatestTime, nextTime, type Timing, timesBetween } from './timing.js';
+import { getLatestTime, computeNextTime, type Timing, countTimesBetween } from './timing.js';
 
 /** For occurrences without an available worker: start nothing, or one run for all of them. */
 export const ON_MISSED = ['skip', 'once'] as const;
@@ -34,22 +34,22 @@ export interface DueWork {
  * Delay of a schedule within its jitter, in ms. Derived from the ID, so that simultaneous schedules spread, and
  * constant, so that the interval between two occurrences does not change.
  */
-export function delayMs({ id, jitterSeconds }: Pick<DueSchedule, 'id' | 'jitterSeconds'>): number {
+export function computeDelayMs({ id, jitterSeconds }: Pick<DueSchedule, 'id' | 'jitterSeconds'>): number {
   const share = createHash('sha256').update(id).digest().readUInt32BE(0) / 2 ** 32;
   return Math.floor(share * jitterSeconds * 1000);
 }
 
 /** @param now time of the clock by which the schedule is due */
-export function dueWork(schedule: DueSchedule, now: Date): DueWork {
-  const delay = delayMs(schedule);
+export function computeDueWork(schedule: DueSchedule, now: Date): DueWork {
+  const delay = computeDelayMs(schedule);
   const passedLimit = new Date(now.getTime() - delay);
   const latest = getLatestTime(schedule, passedLimit);
   const at = latest && latest > schedule.nextAt ? latest : schedule.nextAt;
-  const nextAt = nextTime(schedule, at > passedLimit ? at : passedLimit);
+  const nextAt = computeNextTime(schedule, at > passedLimit ? at : passedLimit);
   return {
     at,
     starts: schedule.onMissed === 'once' || passedLimit.getTime() - at.getTime() <= LATE_AFTER_MS,
-    missed: timesBetween(schedule, schedule.nextAt, at, MAX_COUNTED_MISSES),
+    missed: countTimesBetween(schedule, schedule.nextAt, at, MAX_COUNTED_MISSES),
     nextAt,
     dueAt: nextAt && new Date(nextAt.getTime() + delay),
   };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { getLatestTime, nextTime, nextTimes, type Timing, timesBetween } from './timing.js';
+import { getLatestTime, computeNextTime, nextTimes, type Timing, countTimesBetween } from './timing.js';
 
 const cron = (expression: string, timeZone: string): Timing => ({
   ...{ cron: expression, timeZone, everySeconds: null, everyFrom: new Date(0) },
@@ -42,7 +42,7 @@ describe('each quarter of an hour', () => {
 
 describe('times', () => {
   it('never occur on a date that does not exist', () => {
-    expect(nextTime(cron('0 0 30 2 *', 'UTC'), new Date())).toBeNull();
+    expect(computeNextTime(cron('0 0 30 2 *', 'UTC'), new Date())).toBeNull();
   });
 
   it('at intervals count from a fixed moment, even when clocks change', () => {
@@ -70,9 +70,9 @@ describe('times', () => {
 
   it('between two moments are counted up to a limit', () => {
     const [from, to] = [new Date('2026-01-01T00:00Z'), new Date('2026-01-02T00:00Z')];
-    expect(timesBetween(cron('0 * * * *', 'UTC'), from, to, 1000)).toBe(24);
-    expect(timesBetween(cron('* * * * *', 'UTC'), from, to, 1000)).toBe(1000);
-    expect(timesBetween(every(3600, '2026-01-01T00:00Z'), from, to, 1000)).toBe(24);
-    expect(timesBetween(every(60, '2026-01-01T00:00Z'), to, from, 1000)).toBe(0);
+    expect(countTimesBetween(cron('0 * * * *', 'UTC'), from, to, 1000)).toBe(24);
+    expect(countTimesBetween(cron('* * * * *', 'UTC'), from, to, 1000)).toBe(1000);
+    expect(countTimesBetween(every(3600, '2026-01-01T00:00Z'), from, to, 1000)).toBe(24);
+    expect(countTimesBetween(every(60, '2026-01-01T00:00Z'), to, from, 1000)).toBe(0);
   });
 });

@@ -9,7 +9,7 @@ export interface Timing {
 }
 
 /** Returns null if no occurrence follows. */
-export const nextTime = (timing: Timing, after: Date): Date | null => nextTimes(timing, after, 1)[0] ?? null;
+export const computeNextTime = (timing: Timing, after: Date): Date | null => nextTimes(timing, after, 1)[0] ?? null;
 
 export function nextTimes({ cron, everySeconds, everyFrom, timeZone }: Timing, after: Date, limit: number): Date[] {
   if (cron !== null) return toCron(cron, timeZone).nextRuns(limit, after);
@@ -31,7 +31,7 @@ export function getLatestTime({ cron, everySeconds, everyFrom, timeZone }: Timin
 }
 
 /** Counts the occurrences from `from` (inclusive) to `before` (exclusive), up to `limit`. @param from an occurrence */
-export function timesBetween(timing: Timing, from: Date, before: Date, limit: number): number {
+export function countTimesBetween(timing: Timing, from: Date, before: Date, limit: number): number {
   if (from >= before) return 0;
   const { cron, everySeconds } = timing;
   if (cron === null)

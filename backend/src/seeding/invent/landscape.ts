@@ -2,7 +2,7 @@ import type { Role } from '../../common/access/principal.js';
 import { idAt } from './id-at.js';
 import type { HostKey } from '../../transport/keys/host-key.js';
 import { EMPTY_PLAN, type PlanContent } from '../../plans/steps/plan-content.js';
-import { stepOf } from '../../plans/steps/step-of-request.js';
+import { toWrittenStep } from '../../plans/steps/step-of-request.js';
 import { CATALOGUE, type PlanSketch } from './catalogue.js';
 import type { Chance } from './chance.js';
 import { inventedHostKey } from './invented-host-key.js';
@@ -173,7 +173,7 @@ function inventRevisions(sketch: PlanSketch, first: Date, { from, to, admin, sta
 /** Each revision has a longer timeout of the first step than the previous one. */
 function contentOf(sketch: PlanSketch, revisionNumber: number): PlanContent {
   const { targets, variables, maxFailPercent, timeoutSeconds } = sketch;
-  const steps = sketch.steps.map(({ step }) => stepOf(step));
+  const steps = sketch.steps.map(({ step }) => toWrittenStep(step));
   const [head, ...rest] = steps as [(typeof steps)[number], ...typeof steps];
   const slowerHead = { ...head, timeoutSeconds: head.timeoutSeconds + 30 * revisionNumber };
   return { ...EMPTY_PLAN, targets, variables, maxFailPercent, timeoutSeconds, steps: [slowerHead, ...rest] };

@@ -59,7 +59,7 @@ export class RunAuthors {
       undefined,
       snapshot.calledPlans,
     );
-    return [...frozenSources(snapshot.library), ...(await this.plans.origins(tx, tenantId, used))];
+    return [...frozenSources(snapshot.library), ...(await this.plans.readRevisionOrigins(tx, tenantId, used))];
   }
 
   async listBaselineFiles(
@@ -69,7 +69,7 @@ export class RunAuthors {
   ): Promise<ApprovedBaseline['files']> {
     if (!before) return [];
     const used = [...before.revisions].map(([id, revision]) => ({ id, revision }));
-    return [...before.files, ...(await this.plans.origins(tx, tenantId, used))];
+    return [...before.files, ...(await this.plans.readRevisionOrigins(tx, tenantId, used))];
   }
 
   /** Returns the authors of plans, scripts and templates, and of the addresses of git sources. */

@@ -14,7 +14,7 @@ afterAll(() => pool.onModuleDestroy());
 const sources = (): StepSources => ({
   library: undefined,
   values: [{ name: 'word', value: 'x', secret: false }],
-  renderer: steps.of({ tenantId: 'acme', asks: 'request' }),
+  renderer: steps.createStepRendering({ tenantId: 'acme', asks: 'request' }),
 });
 const planOf = (commands: readonly string[]) => ({
   ...EMPTY_PLAN,

@@ -1,4 +1,4 @@
-import { fileSourceOf } from '../../../plans/plan-library.js';
+import { toContentSource } from '../../../plans/plan-library.js';
 import { isPlaceholder } from '../../../plans/steps/plan-content.js';
 import { fileKey } from '../../record/library.js';
 import { setImmediate as turnOfOthers } from 'node:timers/promises';
@@ -189,7 +189,7 @@ const toCanonicalJson = (value: unknown): string => canonicalize(value) ?? '';
 function findUsedContent({ library }: Snapshot, step: SnapshotStep | undefined): object | string | null {
   if (step?.type === 'script') return library?.scripts[step.scriptId] ?? null;
   if (step?.type === 'template') return library?.templates[step.templateId] ?? null;
-  return step?.type === 'file' ? (library?.files?.[fileKey(fileSourceOf(step))]?.sha256 ?? null) : null;
+  return step?.type === 'file' ? (library?.files?.[fileKey(toContentSource(step))]?.sha256 ?? null) : null;
 }
 
 /** Omits the commit: only equal content counts. */

@@ -17,7 +17,7 @@ import { MAX_RUN_VARIABLE_BYTES } from '../../../inventory/variables/server-vari
 import { ServerVariableVault } from '../../../inventory/variables/server-variable-vault.js';
 import { KeyVault } from '../../../keys/key-vault.js';
 import type { PlanContent } from '../../../plans/steps/plan-content.js';
-import { scriptIds, templateIds } from '../../../plans/plan-library.js';
+import { listScriptIds, listTemplateIds } from '../../../plans/plan-library.js';
 import { CalledPlans } from '../../../plans/called-plans.js';
 import { RunPlanReader } from '../../../plans/run-plan.reader.js';
 import { StepRenderer } from '../../../plans/rendering/step-renderer.js';
@@ -88,7 +88,7 @@ export class PrepareRun {
     checked: CheckedRenderings,
   ): Promise<PreparedRun> {
     const targetSelector = parseSelectorAt(request.targets ?? '', '/targets');
-    const { plan, content } = await this.plans.latest(tx, caller, request.planId, '/planId');
+    const { plan, content } = await this.plans.readLatest(tx, caller, request.planId, '/planId');
     const environmentId = request.environmentId ?? plan.environmentId;
     if (environmentId === null) {
       const message = 'The plan has no default environment. Send environmentId.';
@@ -146,7 +146,7 @@ export class PrepareRun {
       ...frozenHost(server, ordinal, facts),
       ...frozen.own.get(server.id),
     }));
-    const renderer = this.renderer.of({ tenantId: caller.tenantId, asks: 'request' });
+    const renderer = this.renderer.createStepRendering({ tenantId: caller.tenantId, asks: 'request' });
     const secrets = { ...frozen.secrets, ...run.secrets };
     const { scopes } = run.calls;
     const values = { variables: frozen.variables, secrets };
@@ -258,7 +258,7 @@ function requireTargets(
 }
 
 const hasNoReferences = ({ steps }: PlanContent): boolean =>
-  steps.every(({ type }) => type !== 'plan') && scriptIds(steps).length + templateIds(steps).length === 0;
+  steps.every(({ type }) => type !== 'plan') && listScriptIds(steps).length + listTemplateIds(steps).length === 0;
 
 /** Prevents an unhandled rejection of a promise that is awaited after others, which may fail first. */
 function ignoreEarlyRejection<T>(queries: Promise<T>): Promise<T> {

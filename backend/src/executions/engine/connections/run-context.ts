@@ -162,7 +162,7 @@ export class RunContextLoader {
       ];
       const secrets = this.secrets.open(ref, run.sealed_secrets);
       const shared = sharedValues(run.snapshot, secrets);
-      const renderer = this.renderer.of({ tenantId: ref.tenantId, asks: 'run' });
+      const renderer = this.renderer.createStepRendering({ tenantId: ref.tenantId, asks: 'run' });
       const { library } = run.snapshot;
       const hostValues = (values: ValuesByScope, scope: number | null): HostValues => {
         const found = values.in(scope);

@@ -116,7 +116,7 @@ export class HostOutput {
   appendBytes(stream: OutputStream, bytes: Buffer): void | Promise<void> {
     if (stream === 'stderr' && this.firstErrors.length < FIRST_ERROR_BYTES)
       this.firstErrors += bytes.toString('latin1');
-    const own = stream === 'stdout' && this.trailer ? this.trailer.push(bytes) : bytes;
+    const own = stream === 'stdout' && this.trailer ? this.trailer.readBytes(bytes) : bytes;
     const masked = this.share.isBudgetSpent ? 0 : this.maskBytes(stream, own, 0);
     return masked < own.length ? this.maskInTurns(stream, own, masked) : this.waitForStore();
   }
@@ -202,7 +202,7 @@ export class HostOutput {
 
   /** Removes and returns the masked bytes that the trailer parser and the masking withhold. */
   private getWithheldBytes(): Record<OutputStream, Buffer> {
-    const rest = this.trailer?.end() ?? NO_BYTES;
+    const rest = this.trailer?.readEnd() ?? NO_BYTES;
     const first = rest.length > 0 ? this.masks.stdout.push(rest) : NO_BYTES;
     return { stdout: Buffer.concat([first, this.masks.stdout.end()]), stderr: this.masks.stderr.end() };
   }

@@ -11,7 +11,10 @@ import { StepCommands } from './step-commands.js';
 import { GET_NO_FACTS } from './step-facts.js';
 
 const pool = new ThreadPool();
-const renderer = new StepRenderer(pool, new TemplateRenderer(pool)).of({ tenantId: 'acme', asks: 'run' });
+const renderer = new StepRenderer(pool, new TemplateRenderer(pool)).createStepRendering({
+  tenantId: 'acme',
+  asks: 'run',
+});
 afterAll(() => pool.onModuleDestroy());
 
 const hosts = Array.from(

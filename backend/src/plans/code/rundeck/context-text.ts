@@ -1,4 +1,4 @@
-import { INSERTION_MARK, placeInsertions, type ShellPosition } from '../../shell/shell-places.ts';
+import { INSERTION_MARK, locateInsertions, type ShellPosition } from '../../shell/shell-places.ts';
 import type { JobContext } from './notes.ts';
 
 const REFERENCE_KINDS_PATTERN = 'unquotedoption|option|node|job|globals|data|export|execution|file|secureOption|user';
@@ -91,7 +91,7 @@ function toReplacement({ whole, kind, name, place, use }: ContextReference, cont
 function findReferencePlaces(text: string, pattern: RegExp): ContextReference['place'][] {
   const textWithMarks = text.replace(pattern, (whole) => `${INSERTION_MARK}${whole}${INSERTION_MARK}`);
   const isQuoted = /<<-?[ \t]*[^\s;&|<>()]*['"\\]/.test(text);
-  return placeInsertions(textWithMarks).map(({ place }) =>
+  return locateInsertions(textWithMarks).map(({ place }) =>
     place === 'here_document' && isQuoted ? 'quoted_document' : place,
   );
 }
