@@ -38,7 +38,7 @@ import { listSchedulesOfEnvironment, schedulesOfPlan } from './schedules/records
 import { scriptsFromGit } from './scripts/scripts-from-git.js';
 import { KNOWN_HOSTS, type KnownHosts } from './templates/known-hosts.js';
 import { templatesFromGit } from './templates/templates-from-git.js';
-import { tenantNames } from './tenancy/directory/tenants.js';
+import { listTenantNames } from './tenancy/directory/tenants.js';
 import { SIGN_INS, type SignIns } from './tenancy/sign-ins.js';
 import { UNBEGUN_RUNS, type UnbegunRuns } from './tenancy/unbegun-runs.js';
 import { webhookDeliveries } from './webhooks/sending/take-events.js';
@@ -46,7 +46,7 @@ import { webhookDeliveries } from './webhooks/sending/take-events.js';
 const bound = <T>(token: symbol, useValue: T): ValueProvider<T> => ({ provide: token, useValue });
 
 const ports = [
-  bound<ListTenants>(TENANT_LIST, tenantNames),
+  bound<ListTenants>(TENANT_LIST, listTenantNames),
   bound<SignIns>(SIGN_INS, memberSignIns),
   bound<UnbegunRuns>(UNBEGUN_RUNS, unbegunRuns),
   bound<ListOwnGrants>(OWN_GRANTS, listOwnGrants),

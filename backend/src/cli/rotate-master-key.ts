@@ -15,7 +15,7 @@ import { countValuesOfOtherKeys, rewrapSealedValues } from '../common/database/s
 import { SessionClient } from '../common/database/session-client.js';
 import { row, sql } from '../common/database/sql.js';
 import { StartError } from '../common/database/start-error.js';
-import { tenantNames } from '../tenancy/directory/tenants.js';
+import { listTenantNames } from '../tenancy/directory/tenants.js';
 import { SEALED_COLUMNS } from '../boot/sealed-columns.js';
 
 /** Number of values re-wrapped per transaction. It is small, so that an interruption loses little work. */
@@ -48,7 +48,7 @@ export async function rotateMasterKey(url: string, keys: MasterKeyPair): Promise
     if (installation?.current === keys.new.id) return null;
     requireKeyChange(installation, keys);
     await beginMasterKeyChange(client, keys.new.id);
-    const tenants = await tenantNames(client);
+    const tenants = await listTenantNames(client);
     const counts = new Map<string, number>();
     for (const { id } of tenants) {
       for (const column of SEALED_COLUMNS) {

@@ -128,7 +128,7 @@ export class NotificationRulesController {
     problems: [404],
   })
   test(@Caller() caller: Principal, @Param('id') id: string): Promise<NotificationTestView> {
-    return this.tests.ofRule(caller, id);
+    return this.tests.testRule(caller, id);
   }
 
   @Get(':id/deliveries')

@@ -18,7 +18,7 @@ import type {
 } from './notification-rules.dto.js';
 import type { NotificationRuleListView, NotificationRuleView } from './notification-rules.view.js';
 import { NotificationRule } from './records/notification-rule.entity.js';
-import { RuleLookup, ruleVisibleTo } from './records/rule-lookup.js';
+import { RuleLookup, isRuleVisibleSql } from './records/rule-lookup.js';
 import { RuleVault } from './records/rule-vault.js';
 import { requireValidChannel, type RequestedChannel } from './rule-channel.js';
 import { requireBelowLimit, RuleReader } from './rule-reader.js';
@@ -45,7 +45,7 @@ export class NotificationRulesService {
         .getRepository(NotificationRule)
         .createQueryBuilder('rule')
         .where('rule.tenantId = :tenantId', { tenantId: caller.tenantId });
-      const select = whereSql(ofTenant, ruleVisibleTo(sql.raw('rule'), caller));
+      const select = whereSql(ofTenant, isRuleVisibleSql(sql.raw('rule'), caller));
       if (query.name !== undefined) select.andWhere('lower(rule.name) = lower(:exactName)', { exactName: query.name });
       if (query.q) select.andWhere('rule.name ilike :name', { name: toLikePattern(query.q) });
       const page = await readPage(select, query, (rule) => rule, NAMED_RECORD_COLUMNS);
@@ -153,7 +153,7 @@ export class NotificationRulesService {
   }
 
   private listen(tx: EntityManager, tenantId: string): Promise<void> {
-    return this.interests.keep(tx, tenantId, CONSUMER, () => getInterests(tx, tenantId));
+    return this.interests.storeInterests(tx, tenantId, CONSUMER, () => getInterests(tx, tenantId));
   }
 
   private channelColumns(

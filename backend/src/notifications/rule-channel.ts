@@ -31,7 +31,7 @@ const FIELDS_BY_CHANNEL: Readonly<Record<ChannelType, readonly (keyof Notificati
 export function requireValidChannel(request: NotificationChannelRequest, known: KnownChannel | null): RequestedChannel {
   const before = known?.channelType === request.type ? known : null;
   const faults = foreignFieldProblems(request);
-  const requested = channelOf(request, before, faults);
+  const requested = validateChannel(request, before, faults);
   if (faults.length > 0 || requested === null) throw invalidRequest(faults);
   return { channelType: request.type, ...requested };
 }
@@ -55,23 +55,23 @@ const foreignFieldProblems = (request: NotificationChannelRequest): ProblemItem[
 
 type ChannelWithSecret = Pick<RequestedChannel, 'channel' | 'secret'>;
 
-function channelOf(
+function validateChannel(
   request: NotificationChannelRequest,
   before: KnownChannel | null,
   faults: ProblemItem[],
 ): ChannelWithSecret | null {
   switch (request.type) {
     case 'email':
-      return mailChannel(request.to ?? before?.channel.to, faults);
+      return validateMailChannel(request.to ?? before?.channel.to, faults);
     case 'slack':
     case 'teams':
-      return webhookChannel(request.url, before, faults);
+      return validateWebhookChannel(request.url, before, faults);
     case 'ntfy':
-      return ntfyChannel(request, before, faults);
+      return validateNtfyChannel(request, before, faults);
   }
 }
 
-function mailChannel(to: readonly string[] | undefined, faults: ProblemItem[]): ChannelWithSecret | null {
+function validateMailChannel(to: readonly string[] | undefined, faults: ProblemItem[]): ChannelWithSecret | null {
   if (to === undefined) {
     faults.push(fault('to', 'required', 'Send at least one recipient: member IDs or email addresses.'));
     return null;
@@ -93,7 +93,7 @@ function mailChannel(to: readonly string[] | undefined, faults: ProblemItem[]): 
   return { channel: { to: to.map((each) => (isId(each) ? each.toLowerCase() : each)) }, secret: null };
 }
 
-function webhookChannel(
+function validateWebhookChannel(
   url: string | undefined,
   before: KnownChannel | null,
   faults: ProblemItem[],
@@ -103,11 +103,11 @@ function webhookChannel(
     faults.push(fault('url', 'required', 'Send the address of the incoming webhook.'));
     return null;
   }
-  const parsed = parsedUrl(url, faults);
+  const parsed = parseChannelUrl(url, faults);
   return parsed && { channel: { host: parsed.host }, secret: parsed.href };
 }
 
-function ntfyChannel(
+function validateNtfyChannel(
   { url, topic, token }: NotificationChannelRequest,
   before: KnownChannel | null,
   faults: ProblemItem[],
@@ -117,7 +117,7 @@ function ntfyChannel(
   if (server === undefined)
     faults.push(fault('url', 'required', 'Send the address of the ntfy server, such as https://ntfy.sh.'));
   if (name === undefined) faults.push(fault('topic', 'required', 'Send the topic that users subscribe to.'));
-  const parsed = server === undefined ? null : parsedUrl(server, faults);
+  const parsed = server === undefined ? null : parseChannelUrl(server, faults);
   if (parsed && (parsed.search !== '' || parsed.hash !== ''))
     faults.push(fault('url', 'invalid_url', 'Send only the address of the server, without a query.'));
   if (!parsed || name === undefined) return null;
@@ -128,7 +128,7 @@ function ntfyChannel(
   };
 }
 
-function parsedUrl(text: string, faults: ProblemItem[]): URL | null {
+function parseChannelUrl(text: string, faults: ProblemItem[]): URL | null {
   try {
     return parseOutgoingUrl(text);
   } catch (error) {

@@ -18,7 +18,7 @@ import {
 } from './notification-rules.view.js';
 import { resendDelivery } from './records/delivery-rows.js';
 import { RuleLookup } from './records/rule-lookup.js';
-import { deliveryVisibleTo } from './rule-reader.js';
+import { isDeliveryVisibleSql } from './rule-reader.js';
 
 @Injectable()
 export class RuleDeliveries {
@@ -37,7 +37,7 @@ export class RuleDeliveries {
       const rule = await this.lookup.visible(tx, caller, id);
       const conditions = [
         sql`d.tenant_id = ${caller.tenantId} and d.rule_id = ${rule.id}`,
-        deliveryVisibleTo(sql.raw('d'), caller),
+        isDeliveryVisibleSql(sql.raw('d'), caller),
         ...order.afterCursorSql(),
       ];
       const found = await rows(
@@ -77,7 +77,7 @@ export class RuleDeliveries {
       tx,
       sql<DeliveryRow>`select ${DELIVERY_COLUMNS} from notification_deliveries d
         where d.tenant_id = ${caller.tenantId} and d.rule_id = ${ruleId} and d.id = ${id}
-          and ${deliveryVisibleTo(sql.raw('d'), caller)}`,
+          and ${isDeliveryVisibleSql(sql.raw('d'), caller)}`,
     );
     if (!delivery) throw notFound();
     return delivery;

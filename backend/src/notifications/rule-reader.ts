@@ -20,7 +20,7 @@ import type { NotificationRule } from './records/notification-rule.entity.js';
  * Condition on a row of `notification_deliveries`: the caller can see it. A delivery without an environment may concern
  * several environments, so it is hidden from limited tokens. Events for admins are visible only to admins.
  */
-export const deliveryVisibleTo = (delivery: Sql, caller: Viewer): Sql =>
+export const isDeliveryVisibleSql = (delivery: Sql, caller: Viewer): Sql =>
   sql`(${isWithinLimitsSql('environmentIds', sql`${delivery}.environment_id`, caller)}
     and (${delivery}.environment_id is null and (${delivery}.event <> 'webhook_disabled' or ${caller.role}::text = 'admin')
       or ${delivery}.environment_id is not null and ${isInVisibleEnvironmentSql(delivery, caller)}))`;
@@ -73,7 +73,7 @@ export class RuleReader {
         tx,
         sql<DeliveryRow>`select d.* from unnest(${ids}::uuid[]) as rule (id) cross join lateral (
             select ${DELIVERY_COLUMNS} from notification_deliveries d
-              where d.tenant_id = ${tenantId} and d.rule_id = rule.id and ${deliveryVisibleTo(sql.raw('d'), caller)}
+              where d.tenant_id = ${tenantId} and d.rule_id = rule.id and ${isDeliveryVisibleSql(sql.raw('d'), caller)}
               order by d.id desc limit 1) d`,
       ),
     ]);

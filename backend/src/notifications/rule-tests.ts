@@ -8,8 +8,8 @@ import { Problem } from '../common/errors/problem.js';
 import { RateLimiter } from '../common/http/limits/rate-limiter.js';
 import { newId } from '../common/ids.js';
 import { RUNTIME, type Runtime } from '../common/runtime.js';
-import { destinationOf, destinationOfRule } from './delivery/recipients/destination.js';
-import { messageOf } from './messages/message.js';
+import { findDestination, destinationOfRule } from './delivery/recipients/destination.js';
+import { createMessage } from './messages/message.js';
 import type { TestNotificationRuleRequest } from './notification-rules.dto.js';
 import type { NotificationTestView } from './notification-rules.view.js';
 import { RuleLookup } from './records/rule-lookup.js';
@@ -41,11 +41,11 @@ export class RuleTests {
   ) {}
 
   /** @throws Problem 404; 429 */
-  async ofRule(caller: Principal, id: string): Promise<NotificationTestView> {
+  async testRule(caller: Principal, id: string): Promise<NotificationTestView> {
     const { name, to } = await this.units.run(caller.tenantId, async (tx) => {
       const rule = await this.lookup.visible(tx, caller, id);
-      this.count(caller);
-      await this.note(tx, caller, rule);
+      this.requireTestQuota(caller);
+      await this.recordTest(tx, caller, rule);
       return { name: rule.name, to: await destinationOfRule(tx, this.vault, rule, null) };
     });
     return this.send(caller, name, to);
@@ -59,9 +59,9 @@ export class RuleTests {
     const channel = requireValidChannel(requested, null);
     const to = await this.units.run(caller.tenantId, async (tx) => {
       await this.reader.requireNamedRecords(tx, caller, { to: channel.channel.to });
-      this.count(caller);
-      await this.note(tx, caller, { id: null, name });
-      return destinationOf(tx, caller.tenantId, channel, channel.secret ?? null, null);
+      this.requireTestQuota(caller);
+      await this.recordTest(tx, caller, { id: null, name });
+      return findDestination(tx, caller.tenantId, channel, channel.secret ?? null, null);
     });
     return this.send(caller, name, to);
   }
@@ -72,19 +72,23 @@ export class RuleTests {
     to: Destination,
   ): Promise<NotificationTestView> {
     const url = `${this.runtime.settings.publicUrl}/notifications`;
-    const message = messageOf({ event: 'test', ruleName, sentBy, url });
+    const message = createMessage({ event: 'test', ruleName, sentBy, url });
     const startedAt = performance.now();
     const sending = { id: newId(), thread: null, ruleName, message };
     const turn = { key: tenantId, known: true };
     const { fault } = await this.queue
       .runInTurn(turn, () => this.sender.send(to, sending, TEST_TIMEOUT_MS))
-      .catch(refused);
+      .catch(rethrowAsProblem);
     const durationMs = Math.round(performance.now() - startedAt);
     return { sent: fault === null, errorCode: fault?.code ?? null, error: fault?.text ?? null, durationMs };
   }
 
   /** Audited, because a test reaches people. */
-  private note(tx: EntityManager, caller: Principal, { id, name }: { id: string | null; name: string }): Promise<void> {
+  private recordTest(
+    tx: EntityManager,
+    caller: Principal,
+    { id, name }: { id: string | null; name: string },
+  ): Promise<void> {
     return this.audit.record(tx, caller, {
       action: 'notification_rule.test',
       resourceType: 'notification_rule',
@@ -93,7 +97,7 @@ export class RuleTests {
     });
   }
 
-  private count({ tenantId }: Principal): void {
+  private requireTestQuota({ tenantId }: Principal): void {
     const { allowed, resetSeconds } = this.limiter.consumeQuota(tenantId, TEST_QUOTA, performance.now());
     if (!allowed) throw tooMany(`Your tenant has sent ${TEST_QUOTA.requests} tests in the last minutes.`, resetSeconds);
   }
@@ -101,7 +105,7 @@ export class RuleTests {
 
 const RETRY_SECONDS = 5;
 
-function refused(error: unknown): never {
+function rethrowAsProblem(error: unknown): never {
   if (error instanceof QueueRefusal) throw tooMany('Too many tests are being sent now.', RETRY_SECONDS);
   throw error;
 }

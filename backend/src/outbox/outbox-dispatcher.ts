@@ -6,7 +6,7 @@ import { CHANNELS, Notifications } from '../common/notify/notifications.js';
 import { JobQueue } from '../common/queue/job-queue.js';
 import { RUNTIME, type Runtime } from '../common/runtime.js';
 import { OUTBOX_CONSUMERS, type OutboxConsumer } from './outbox-consumers.js';
-import { holdOutbox, takeEvents } from './outbox-rows.js';
+import { lockOutbox, takeEvents } from './outbox-rows.js';
 
 /** Maximum number of events per transaction. A tenant with more events waits until other tenants had their turn. */
 const AT_ONCE = 200;
@@ -105,7 +105,7 @@ export class OutboxDispatcher implements OnApplicationBootstrap, OnApplicationSh
    */
   handOver(tenantId: string): Promise<number> {
     return this.units.run(tenantId, async (tx) => {
-      if (!(await holdOutbox(tx, tenantId))) return 0;
+      if (!(await lockOutbox(tx, tenantId))) return 0;
       const events = await takeEvents(tx, tenantId, AT_ONCE, this.runtime.settings.publicUrl);
       if (events.length === 0) return 0;
       for (const consumer of this.consumers) await consumer.take(tx, { tenantId, events, queue: this.queue });

@@ -16,7 +16,7 @@ export class OutboxInterests {
    * what earlier calls stored.
    * @param find returns all current subscriptions of the consumer
    */
-  async keep(
+  async storeInterests(
     tx: EntityManager,
     tenantId: string,
     consumer: string,

@@ -19,7 +19,7 @@ interface EventRow {
  * Locks the tenant's outbox until the transaction ends, which keeps events in order. @returns false if another
  * transaction holds the lock
  */
-export async function holdOutbox(tx: EntityManager, tenantId: string): Promise<boolean> {
+export async function lockOutbox(tx: EntityManager, tenantId: string): Promise<boolean> {
   const lock = await row(
     tx,
     sql<{ held: boolean }>`select pg_try_advisory_xact_lock(hashtextextended(${`outbox:${tenantId}`}, 0)) as held`,

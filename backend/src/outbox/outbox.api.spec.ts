@@ -54,7 +54,7 @@ afterEach(async () => {
 
 const outbox = new Outbox();
 const listen = (tenantId: string, interests: Interest[], consumer = 'test') =>
-  units.run(tenantId, (tx) => new OutboxInterests().keep(tx, tenantId, consumer, async () => interests));
+  units.run(tenantId, (tx) => new OutboxInterests().storeInterests(tx, tenantId, consumer, async () => interests));
 const unrestrictedInterests = (...types: string[]) => types.map((type): Interest => ({ type, environmentId: null }));
 const waiting = (tenantId: string) =>
   queryAs<{ type: string }>(
@@ -189,7 +189,7 @@ describe('outbox', () => {
     await Promise.all(
       types.map((type) =>
         units.run(admin.tenantId, (tx) =>
-          new OutboxInterests().keep(tx, admin.tenantId, 'test', async () => {
+          new OutboxInterests().storeInterests(tx, admin.tenantId, 'test', async () => {
             found.push(type);
             return unrestrictedInterests(...found);
           }),

@@ -16,7 +16,7 @@ import { NAMED_RECORD_COLUMNS, readPage } from '../common/http/paging/sorted-pag
 import { newId } from '../common/ids.js';
 import { toStoredMessage } from '../common/revisions/revision-message.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
-import { memberNames } from '../tenancy/directory/member.reader.js';
+import { readMemberNames } from '../tenancy/directory/member.reader.js';
 import { CalledPlans } from './called-plans.js';
 import { requireNoCallers, requireNoSchedules } from './plan-callers.js';
 import { Plan, PlanRevision, type RevisionOrigin } from './plan.entity.js';
@@ -379,7 +379,7 @@ const getChangedFields = ({ message: _, ...request }: UpdatePlanRequest): string
   Object.entries(request).flatMap(([field, value]) => (value === undefined ? [] : [field]));
 
 const readAuthorNames = (tx: EntityManager, revisions: readonly PlanRevision[]): Promise<Map<string, string>> =>
-  memberNames(
+  readMemberNames(
     tx,
     revisions[0]?.tenantId,
     revisions.flatMap(({ createdBy }) => createdBy ?? []),

@@ -9,16 +9,16 @@ import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { KeyVault } from '../keys/key-vault.js';
 import { TenantCreation } from '../tenancy/create-tenant.js';
 import { generateKeyPair } from '../transport/keys/key-material.js';
-import { type Chance, chance } from './invent/chance.js';
-import { idAt } from './invent/id-at.js';
+import { type Chance, createChance } from './invent/chance.js';
+import { createIdAt } from './invent/id-at.js';
 import { inventRuns, type Window } from './invent/invent-runs.js';
 import { inventLandscape, keyName, type Landscape, readyAt, type SeedMember } from './invent/landscape.js';
 import { insertLandscape, savePlan, type SealedSeedKey } from './store/landscape-rows.js';
-import { freeTurn } from './store/free-turn.js';
+import { findFreeTurn } from './store/free-turn.js';
 import { addPastMember, asMember, ensurePeople, firstAdmin } from './store/people.js';
 import { pastEntry } from './store/past-entries.js';
 import { inTurns } from './in-turns.js';
-import { entriesOf, insertRuns } from './store/run-rows.js';
+import { toPastEntries, insertRuns } from './store/run-rows.js';
 import { storeServerStates } from './store/server-states.js';
 import type { SeedRequest } from './seed-request.js';
 
@@ -71,7 +71,7 @@ export class SeedTenant {
   async seed(request: SeedRequest, now: Date, reporter: SeedReporter): Promise<number> {
     const from = new Date(now.getTime() - Math.round(request.years * YEAR_MS));
     const owner = (await this.known(request.tenant, reporter)) ?? (await this.create(request.tenant, from, reporter));
-    const random = chance(request.seed ?? randomBytes(4).readUInt32LE());
+    const random = createChance(request.seed ?? randomBytes(4).readUInt32LE());
     const landscape = await this.settle(owner, request, { from, to: now }, random);
     let done = 0;
     await inTurns(
@@ -100,7 +100,7 @@ export class SeedTenant {
     const taken = new Set((await this.tenants.list()).map(({ name }) => name.toLowerCase()));
     let name = requested ?? USUAL_TENANT;
     for (let number = 2; taken.has(name.toLowerCase()); number += 1) name = `${USUAL_TENANT}-${number}`;
-    const id = idAt(at);
+    const id = createIdAt(at);
     const login = { email: emailIn(name), password: randomBytes(15).toString('base64url') };
     const passwordHash = await hashPassword(login.password);
     const admin = await this.units.run(id, async (tx) => {
@@ -126,9 +126,9 @@ export class SeedTenant {
   ): Promise<Landscape> {
     const material = await generateKeyPair({ type: 'ed25519', comment: 'seeded' });
     return this.units.run(owner.id, async (tx) => {
-      const turn = await freeTurn(tx, owner.id, request.environments);
+      const turn = await findFreeTurn(tx, owner.id, request.environments);
       const { type, publicKey, fingerprint } = material;
-      const id = idAt(from);
+      const id = createIdAt(from);
       const sealed = this.vault.sealPrivateKey(owner.id, id, material.privateKey);
       const key: SealedSeedKey = { id, name: keyName(turn), type, publicKey, fingerprint, sealed };
       const { starters, approver, entries } = await ensurePeople(tx, owner.id, owner.admin, from);
@@ -150,7 +150,7 @@ export class SeedTenant {
   ): Promise<void> {
     const batch = inventRuns(landscape, period, period.count, random);
     return this.units.run(tenantId, async (tx) => {
-      const entries = entriesOf(batch);
+      const entries = toPastEntries(batch);
       await insertRuns(tx, tenantId, batch);
       await turn;
       await storeServerStates(tx, tenantId, batch);

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { rows, sql } from '../common/database/sql.js';
 import { emailKey } from './create-tenant.js';
-import { knownBy, type Place } from './known-places.js';
+import { knownPlaceSql, type Place } from './known-places.js';
 
 export interface AddressedMember {
   tenantId: string;
@@ -15,7 +15,7 @@ export interface AddressedMember {
  * query, so that its duration does not reveal whether such members exist.
  * @param loginInput `tenant` is absent if none was entered
  */
-export const addressedMembers = (
+export const findAddressedMembers = (
   tx: EntityManager,
   { email, tenant = null }: { email: string; tenant?: string | null },
   place: Place,
@@ -24,7 +24,7 @@ export const addressedMembers = (
   rows(
     tx,
     sql<AddressedMember>`
-      select d.tenant_id as "tenantId", d.record_id as "userId", ${knownBy(sql`d.record_id`, place)} as "knownBy"
+      select d.tenant_id as "tenantId", d.record_id as "userId", ${knownPlaceSql(sql`d.record_id`, place)} as "knownBy"
         from auth_directory d join tenants t on t.id = d.tenant_id
         where d.kind = 'email' and d.key = ${emailKey(email)}
           and (${tenant}::text is null or lower(t.name) = lower(${tenant}))

@@ -29,7 +29,7 @@ export async function recordGivenRight(
  * SQL relation of the rights that members received in an environment and still have. Columns: `user_id`, `kind`,
  * `given_by`, `given_by_name`, `given_at`. Omits grants of admins, because they add no right.
  */
-export const givenRightsIn = (tenant: Sql, environment: Sql): Sql =>
+export const givenRightsSql = (tenant: Sql, environment: Sql): Sql =>
   sql`(select g.user_id, g.kind, g.given_by, g.given_by_name, g.given_at
     from given_rights g join users u on u.tenant_id = g.tenant_id and u.id = g.user_id
     where g.tenant_id = ${tenant} and (g.environment_id is null or (g.environment_id = ${environment} and u.role <> 'admin')))`;

@@ -8,7 +8,7 @@ const DEPENDENCE_DAYS = 7;
  * a right to both. Otherwise one person could decide through members that this person has just created.
  * @param tenant, one, other values or columns with IDs
  */
-export const areIndependent = (tenant: Sql, one: Sql, other: Sql): Sql => {
+export const areIndependentSql = (tenant: Sql, one: Sql, other: Sql): Sql => {
   const recent = (right: Sql) => sql`${right}.tenant_id = ${tenant} and ${right}.user_id <> ${right}.given_by
     and ${right}.given_at > now() - make_interval(days => ${DEPENDENCE_DAYS})`;
   const tie = sql.raw('tie');
@@ -18,7 +18,7 @@ export const areIndependent = (tenant: Sql, one: Sql, other: Sql): Sql => {
       where ${recent(tie)} and ${recent(sql.raw('same'))} and tie.user_id = ${one} and same.user_id = ${other})`;
 };
 
-export async function independentOf(
+export async function filterIndependentMembers(
   tx: EntityManager,
   tenantId: string,
   userId: string,
@@ -28,7 +28,7 @@ export async function independentOf(
   const found = await rows(
     tx,
     sql<{ id: string }>`select id from unnest(${others}::uuid[]) as id
-      where id <> ${user} and ${areIndependent(sql`${tenantId}::uuid`, user, sql`id`)}`,
+      where id <> ${user} and ${areIndependentSql(sql`${tenantId}::uuid`, user, sql`id`)}`,
   );
   return found.map(({ id }) => id);
 }

@@ -15,7 +15,7 @@ type PlaceKind = 'device' | 'network';
 const RETENTION_DAYS: Record<PlaceKind, number> = { device: 180, network: 30 };
 const MAX_PLACES = 20;
 
-export const placeOf = (address: string, device: Buffer | null): Place => ({
+export const toPlace = (address: string, device: Buffer | null): Place => ({
   device,
   network: createHash('sha256')
     .update(`network\n${toNetwork(address)}`)
@@ -23,7 +23,7 @@ export const placeOf = (address: string, device: Buffer | null): Place => ({
 });
 
 /** Expression for how a member knows the place: by `device` or `network`, compared by hash; null = unknown. */
-export const knownBy = (userId: Sql, { device, network }: Place): Sql => sql`(
+export const knownPlaceSql = (userId: Sql, { device, network }: Place): Sql => sql`(
   select p.kind || ' ' || encode(p.key, 'hex') from known_places p where p.user_id = ${userId} and (
     (p.kind = 'device' and p.key = ${device} and p.last_used_at > now() - make_interval(days => ${RETENTION_DAYS.device}))
     or (p.kind = 'network' and p.key = ${network} and p.last_used_at > now() - make_interval(days => ${RETENTION_DAYS.network}))
@@ -51,10 +51,10 @@ export async function rememberPlace(tx: EntityManager, userId: string, place: Pl
             order by returned desc, last_used_at desc offset ${MAX_PLACES - 1}))`,
     );
   }
-  await sweepPlaces(tx);
+  await deleteOldPlaces(tx);
 }
 
-async function sweepPlaces(tx: EntityManager): Promise<void> {
+async function deleteOldPlaces(tx: EntityManager): Promise<void> {
   await affected(
     tx,
     sql`delete from known_places where (user_id, kind, key) in (select user_id, kind, key from known_places

@@ -9,7 +9,7 @@ import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { Problem } from '../common/errors/problem.js';
 import { newId } from '../common/ids.js';
 import { addToDirectory, findCredential } from './directory/auth-directory.js';
-import { placeOf, rememberPlace } from './known-places.js';
+import { toPlace, rememberPlace } from './known-places.js';
 import { replacePassword, invalidateLinks } from './replace-password.js';
 import { SIGN_INS, type SignIns } from './sign-ins.js';
 
@@ -81,7 +81,7 @@ export class PasswordLinks {
       if (!user) throw linkInvalidProblem();
       await replacePassword(tx, this.signIns, { tenantId, userId }, passwordHash);
       await this.signIns.forgetFailures(tx, { userId, email: user.email, tenant: user.tenant });
-      await rememberPlace(tx, userId, placeOf(address, device));
+      await rememberPlace(tx, userId, toPlace(address, device));
       await this.audit.record(
         tx,
         { kind: 'anonymous', tenantId, userId, name: user.name, address, requestId },

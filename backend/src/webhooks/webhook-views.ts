@@ -53,7 +53,7 @@ export class WebhookViews {
 /**
  * Audited fields of a webhook. Omits fields that change automatically, and the path of the URL, which may be a secret.
  */
-export function audited(view: WebhookView) {
+export function toAuditedWebhook(view: WebhookView) {
   const { id, name, url, events, environmentIds, enabled, owner } = view;
   const { origin } = new URL(url);
   return { id, name, url: `${origin}/…`, events, environmentIds, enabled, owner: { id: owner.id, name: owner.name } };

@@ -13,12 +13,12 @@ import { EnvironmentReader } from '../environments/environment.reader.js';
 import { endWaiting } from './records/delivery-lanes.js';
 import { Webhook } from './records/webhook.entity.js';
 import { WebhookInterests } from './records/webhook-interests.js';
-import { lockedWebhook, visibleWebhook } from './records/webhook-lookup.js';
+import { lockVisibleWebhook, findVisibleWebhook } from './records/webhook-lookup.js';
 import { ENDED_BY_DISABLING } from './records/webhook-switch.js';
 import { WebhookVault } from './records/webhook-vault.js';
 import { validUrl } from './requested-url.js';
 import { WebhookHttp } from './sending/webhook-http.js';
-import { audited, WebhookViews } from './webhook-views.js';
+import { toAuditedWebhook, WebhookViews } from './webhook-views.js';
 import type {
   CreateWebhookRequest,
   ListWebhooksQuery,
@@ -97,7 +97,7 @@ export class WebhooksService {
         );
       const after = await this.view(tx, caller, id);
       await this.audit.recordChange(tx, caller, {
-        ...{ action: 'webhook.create', resourceType: RESOURCE, after: audited(after) },
+        ...{ action: 'webhook.create', resourceType: RESOURCE, after: toAuditedWebhook(after) },
       });
       return { ...after, secret };
     });
@@ -116,7 +116,7 @@ export class WebhooksService {
     const { tenantId } = caller;
     const url = request.url === undefined ? undefined : await validUrl(this.http, tenantId, request.url);
     return this.units.run(tenantId, async (tx) => {
-      const webhook = await lockedWebhook(tx, caller, id);
+      const webhook = await lockVisibleWebhook(tx, caller, id);
       requireVersion(webhook, version);
       const before = await this.view(tx, caller, id);
       if (request.environmentIds) await this.requireEnvironments(tx, caller, request.environmentIds);
@@ -128,8 +128,8 @@ export class WebhooksService {
           ...(request.name === undefined ? {} : { name: request.name }),
           ...(request.events === undefined ? {} : { events: request.events }),
           ...(request.environmentIds === undefined ? {} : { environmentIds: request.environmentIds }),
-          ...(secret === undefined ? {} : this.movedColumns(webhook, url!, secret)),
-          ...switchColumns(webhook, request.enabled),
+          ...(secret === undefined ? {} : this.toMovedColumns(webhook, url!, secret)),
+          ...toEnabledColumns(webhook, request.enabled),
           ...{ updatedAt: () => 'now()', version: () => 'version + 1' },
         },
       );
@@ -140,8 +140,8 @@ export class WebhooksService {
       await this.audit.recordChange(tx, caller, {
         action: 'webhook.update',
         resourceType: RESOURCE,
-        before: audited(before),
-        after: { ...audited(after), ...(moved ? { urlChanged: true, secretChanged: true } : {}) },
+        before: toAuditedWebhook(before),
+        after: { ...toAuditedWebhook(after), ...(moved ? { urlChanged: true, secretChanged: true } : {}) },
       });
       return secret === undefined ? after : { ...after, secret };
     });
@@ -151,8 +151,8 @@ export class WebhooksService {
   delete(caller: Principal, id: string, version: number | null): Promise<void> {
     const { tenantId } = caller;
     return this.units.run(tenantId, async (tx) => {
-      requireVersion(await lockedWebhook(tx, caller, id), version);
-      const before = audited(await this.view(tx, caller, id));
+      requireVersion(await lockVisibleWebhook(tx, caller, id), version);
+      const before = toAuditedWebhook(await this.view(tx, caller, id));
       await tx.getRepository(Webhook).delete({ tenantId, id });
       await this.interests.keep(tx, tenantId);
       await this.audit.recordChange(tx, caller, { action: 'webhook.delete', resourceType: RESOURCE, before });
@@ -171,9 +171,9 @@ export class WebhooksService {
   ): Promise<WebhookWithSecretView> {
     const { tenantId } = caller;
     return this.units.run(tenantId, async (tx) => {
-      const { name } = await lockedWebhook(tx, caller, id);
+      const { name } = await lockVisibleWebhook(tx, caller, id);
       const until = await this.vault.oldSecretUntil(tx, tenantId, id);
-      if (until && endOldSecret !== true) throw oldSecretSigns(until);
+      if (until && endOldSecret !== true) throw oldSecretSignsProblem(until);
       const secret = await this.vault.rotate(tx, tenantId, id);
       await affected(
         tx,
@@ -189,7 +189,7 @@ export class WebhooksService {
   takeOver(caller: Principal, id: string): Promise<WebhookView> {
     const { tenantId } = caller;
     return this.units.run(tenantId, async (tx) => {
-      const { name, ownerId, ownerName } = await lockedWebhook(tx, caller, id);
+      const { name, ownerId, ownerName } = await lockVisibleWebhook(tx, caller, id);
       await affected(
         tx,
         sql`update webhooks set owner_id = ${caller.userId}, owner_name = ${caller.name}, updated_at = now(),
@@ -205,7 +205,7 @@ export class WebhooksService {
     });
   }
 
-  private movedColumns({ tenantId, id, secretVersion }: Webhook, url: string, secret: string) {
+  private toMovedColumns({ tenantId, id, secretVersion }: Webhook, url: string, secret: string) {
     const version = secretVersion + 1;
     return {
       ...{ url, sealedSecret: this.vault.seal(tenantId, id, version, secret), secretVersion: version },
@@ -225,13 +225,13 @@ export class WebhooksService {
   }
 
   private async view(tx: EntityManager, caller: Principal, id: string): Promise<WebhookView> {
-    const [view] = await this.views.of(tx, caller, [await visibleWebhook(tx, caller, id)]);
+    const [view] = await this.views.of(tx, caller, [await findVisibleWebhook(tx, caller, id)]);
     if (!view) throw new Error('A webhook that was just read has no view.');
     return view;
   }
 }
 
-const oldSecretSigns = (until: Date): Problem =>
+const oldSecretSignsProblem = (until: Date): Problem =>
   conflict(
     'old_secret_signs',
     `The previous secret signs until ${until.toISOString()}. Another rotation would end it now, and receivers that only have that secret would refuse messages. Wait until then, or send "endOldSecret": true.`,
@@ -239,7 +239,7 @@ const oldSecretSigns = (until: Date): Problem =>
   );
 
 /** Enabling resets the failure history, so that earlier failures do not disable the webhook again. */
-function switchColumns({ enabled: before }: Webhook, enabled: boolean | undefined) {
+function toEnabledColumns({ enabled: before }: Webhook, enabled: boolean | undefined) {
   if (enabled === undefined || enabled === before) return {};
   return enabled
     ? { enabled, disabledCode: null, disabledAt: null, failingSince: null, notBefore: null }

@@ -10,10 +10,10 @@ import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, unauthorizedProblem } from '../../common/errors/problem.js';
 import { toNetwork } from '../../common/http/limits/network-of.js';
 import { newId } from '../../common/ids.js';
-import { type AddressedMember, addressedMembers } from '../../tenancy/addressed-members.js';
+import { type AddressedMember, findAddressedMembers } from '../../tenancy/addressed-members.js';
 import { addToDirectory } from '../../tenancy/directory/auth-directory.js';
-import { type SigningMember, signingMember, canStillSignIn } from '../../tenancy/directory/member.reader.js';
-import { type Place, placeOf, rememberPlace } from '../../tenancy/known-places.js';
+import { type SigningMember, findSigningMember, canStillSignIn } from '../../tenancy/directory/member.reader.js';
+import { type Place, toPlace, rememberPlace } from '../../tenancy/known-places.js';
 import { LoginThrottle, type SignInAttempt } from './login-throttle.js';
 import { Session } from '../sessions/session.entity.js';
 import { removeExpiredSessions, removeSession } from '../sessions/end-sessions.js';
@@ -75,9 +75,9 @@ export class LoginService {
 
   private async signIn(attempt: LoginAttempt, queueTurn: QueueTurn): Promise<string> {
     const signIn: SignInAttempt = { email: attempt.email, tenant: attempt.tenant, address: attempt.address };
-    const place = placeOf(attempt.address, attempt.device);
+    const place = toPlace(attempt.address, attempt.device);
     const addressedUsers = await this.units.runWithoutTenant((tx) =>
-      addressedMembers(tx, attempt, place, MAX_CANDIDATE_TENANTS),
+      findAddressedMembers(tx, attempt, place, MAX_CANDIDATE_TENANTS),
     );
     const admission = await this.throttle.admitSignIn(signIn, addressedUsers);
     const admittedUsers = addressedUsers.filter(({ userId }) => admission.userIds.has(userId));
@@ -122,7 +122,7 @@ export class LoginService {
   ): Promise<{ candidates: CredentialCandidate[]; matchingCandidates: CredentialCandidate[] }> {
     const candidates: CredentialCandidate[] = [];
     for (const { tenantId, userId } of addressedUsers) {
-      const user = await this.units.run(tenantId, (tx) => signingMember(tx, tenantId, userId));
+      const user = await this.units.run(tenantId, (tx) => findSigningMember(tx, tenantId, userId));
       if (user) candidates.push({ tenantId, user });
     }
     const matchingCandidates: CredentialCandidate[] = [];

@@ -6,7 +6,7 @@ import { row, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, Problem, unauthorizedProblem } from '../../common/errors/problem.js';
 import { type Quota, RateLimiter } from '../../common/http/limits/rate-limiter.js';
-import { activeMember, memberById } from '../../tenancy/directory/member.reader.js';
+import { findActiveMember, findMember } from '../../tenancy/directory/member.reader.js';
 import { issueToken } from '../tokens/issue-token.js';
 import { deleteEndedTokens } from '../tokens/token-lineage.js';
 import { toTokenScopeView } from '../tokens/token-scope.view.js';
@@ -136,9 +136,9 @@ export class TokenExchange {
     );
     if (!rule) return unauthorizedProblem('oidc_subject_unknown', 'The trust rule has just been disabled or deleted.');
     const { subject, issuer, jti } = identity;
-    const member = await activeMember(tx, tenantId, rule.userId);
+    const member = await findActiveMember(tx, tenantId, rule.userId);
     if (!member) {
-      const known = await memberById(tx, tenantId, rule.userId);
+      const known = await findMember(tx, tenantId, rule.userId);
       const actor = { kind: 'anonymous' as const, tenantId, userId: null, name: null, address, requestId };
       await this.audit.record(tx, actor, {
         action: 'token.refuse_exchange',

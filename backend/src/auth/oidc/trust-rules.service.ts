@@ -10,7 +10,7 @@ import { requireVersion } from '../../common/http/if-match.js';
 import { toLikePattern, type Page } from '../../common/http/paging/page.js';
 import { NAMED_RECORD_COLUMNS, readPage } from '../../common/http/paging/sorted-page.js';
 import { isId, newId } from '../../common/ids.js';
-import { memberById, membersById } from '../../tenancy/directory/member.reader.js';
+import { findMember, findMembers } from '../../tenancy/directory/member.reader.js';
 import { resolveRequestedScope } from '../tokens/requested-scope.js';
 import { SCOPE_RECORDS, type ScopeRecordFinders } from '../tokens/scope-records.js';
 import { revokeTokensOfTrustRule } from '../tokens/token-lineage.js';
@@ -51,7 +51,7 @@ export class TrustRulesService {
       if (query.q) select.andWhere('rule.name ilike :part', { part: toLikePattern(query.q) });
       if (query.userId !== undefined) select.andWhere('rule.userId = :userId', query);
       const page = await readPage(select, query, (rule) => rule, { name: NAMED_RECORD_COLUMNS.name });
-      const users = await membersById(
+      const users = await findMembers(
         tx,
         tenantId,
         page.items.map(({ userId }) => userId),
@@ -188,7 +188,7 @@ export class TrustRulesService {
   ): Promise<TrustRuleFields> {
     const faults = findTrustRuleFaults(requested);
     if (faults.length > 0) throw invalidRequest(faults);
-    if (!(await memberById(tx, caller.tenantId, requested.userId))) throw notFound('/userId');
+    if (!(await findMember(tx, caller.tenantId, requested.userId))) throw notFound('/userId');
     const scope = { environmentIds: requested.environmentIds ?? undefined, planIds: requested.planIds ?? undefined };
     const { environmentIds, planIds } = await resolveRequestedScope(tx, caller, this.records, scope, '', before);
     return {
@@ -234,7 +234,7 @@ function findTrustRuleFaults({ issuer, subject }: Pick<TrustRuleFields, 'issuer'
 }
 
 async function readTrustRuleView(tx: EntityManager, rule: TrustRule): Promise<TrustRuleView> {
-  const user = await memberById(tx, rule.tenantId, rule.userId);
+  const user = await findMember(tx, rule.tenantId, rule.userId);
   if (!user) throw notFound();
   return toTrustRuleView(rule, user);
 }

@@ -4,8 +4,8 @@ import type { Principal } from '../../common/access/principal.js';
 import { getDummyHash, hashPassword, verifyPassword } from '../../common/crypto/password-hash.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { invalidRequest, type Problem } from '../../common/errors/problem.js';
-import { placeOf } from '../../tenancy/known-places.js';
-import { passwordHashOf } from '../../tenancy/directory/member.reader.js';
+import { toPlace } from '../../tenancy/known-places.js';
+import { readPasswordHash } from '../../tenancy/directory/member.reader.js';
 import { replacePassword } from '../../tenancy/replace-password.js';
 import { SIGN_INS, type SignIns } from '../../tenancy/sign-ins.js';
 import { LoginThrottle } from '../login/login-throttle.js';
@@ -32,7 +32,7 @@ export class PasswordsService {
     device: Buffer | null,
   ): Promise<void> {
     const turn = { key: caller.userId, known: true };
-    const current = await this.units.run(caller.tenantId, (tx) => passwordHashOf(tx, caller.tenantId, caller.userId));
+    const current = await this.units.run(caller.tenantId, (tx) => readPasswordHash(tx, caller.tenantId, caller.userId));
     const fits = await this.throttle.checkCurrentPassword(caller.userId, async () =>
       verifyPassword(current ?? (await getDummyHash()), currentPassword, turn),
     );
@@ -40,11 +40,11 @@ export class PasswordsService {
     const passwordHash = await hashPassword(newPassword, turn);
     await this.units.run(caller.tenantId, async (tx) => {
       // If two changes run concurrently, the second one finds that its current password is already wrong.
-      if ((await passwordHashOf(tx, caller.tenantId, caller.userId, 'for update')) !== current)
+      if ((await readPasswordHash(tx, caller.tenantId, caller.userId, 'for update')) !== current)
         throw wrongPasswordProblem();
       await replacePassword(tx, this.signIns, caller, passwordHash, {
         session: caller.via === 'session' ? caller.credentialId : null,
-        place: placeOf(caller.address, device),
+        place: toPlace(caller.address, device),
       });
       await this.audit.record(tx, caller, {
         action: 'member.change_password',

@@ -7,7 +7,7 @@ import { notFound } from '../../common/errors/problem.js';
 import type { Page } from '../../common/http/paging/page.js';
 import { readPage } from '../../common/http/paging/sorted-page.js';
 import { isId } from '../../common/ids.js';
-import { memberById } from '../../tenancy/directory/member.reader.js';
+import { findMember } from '../../tenancy/directory/member.reader.js';
 import { removeSession } from './end-sessions.js';
 import { Session } from './session.entity.js';
 import type { ListSessionsQuery } from './sessions.dto.js';
@@ -55,7 +55,7 @@ export class SessionsService {
   }
 
   private async readMemberName(tx: EntityManager, caller: Principal, userId: string): Promise<string> {
-    const user = await memberById(tx, caller.tenantId, userId);
+    const user = await findMember(tx, caller.tenantId, userId);
     if (!user) throw notFound();
     return user.email;
   }

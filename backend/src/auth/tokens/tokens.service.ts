@@ -14,7 +14,7 @@ import {
 import type { Page } from '../../common/http/paging/page.js';
 import { NAMED_RECORD_COLUMNS, readPage } from '../../common/http/paging/sorted-page.js';
 import { isId } from '../../common/ids.js';
-import { lockServiceAccount, memberById } from '../../tenancy/directory/member.reader.js';
+import { lockServiceAccount, findMember } from '../../tenancy/directory/member.reader.js';
 import { type EndedRunsView, UNBEGUN_RUNS, type UnbegunRuns } from '../../tenancy/unbegun-runs.js';
 import { ApiToken } from './api-token.entity.js';
 import { resolveRequestedScope } from './requested-scope.js';
@@ -45,7 +45,7 @@ export class TokensService {
     if (userId !== caller.userId && !roleIncludes(caller.role, 'admin')) throw insufficientRoleProblem('admin');
     if (userId !== caller.userId && isLimitedToRecords(caller.limits)) throw insufficientScopeProblem('reach');
     return this.units.run(caller.tenantId, async (tx) => {
-      const user = await memberById(tx, caller.tenantId, userId);
+      const user = await findMember(tx, caller.tenantId, userId);
       if (!user) return { items: [], nextCursor: null };
       const select = tx
         .getRepository(ApiToken)
@@ -66,7 +66,7 @@ export class TokensService {
   get(caller: Principal, id: string): Promise<TokenView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const token = await findVisibleToken(tx, caller, id);
-      const user = await memberById(tx, caller.tenantId, token.userId);
+      const user = await findMember(tx, caller.tenantId, token.userId);
       if (!user) throw notFound();
       const runs = await this.unbegunRuns(tx, caller.tenantId, 'token', [token.id]);
       return { ...toTokenView(token, user), waitingRuns: runs.get(token.id) ?? 0 };

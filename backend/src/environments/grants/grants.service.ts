@@ -10,7 +10,7 @@ import { DEFAULT_PAGE_LIMIT, type Page } from '../../common/http/paging/page.js'
 import { ListOrder } from '../../common/http/paging/sorted-page.js';
 import { isId } from '../../common/ids.js';
 import { recordGivenRight } from '../../tenancy/given-rights.js';
-import { memberById } from '../../tenancy/directory/member.reader.js';
+import { findMember } from '../../tenancy/directory/member.reader.js';
 import { MEMBERS } from '../../tenancy/directory/members.sql.js';
 import type { Environment } from '../environment.entity.js';
 import { EnvironmentReader } from '../environment.reader.js';
@@ -58,7 +58,7 @@ export class GrantsService {
   ): Promise<GrantView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const environment = await this.environments.findVisibleEnvironment(tx, caller, environmentId);
-      const member = await memberById(tx, caller.tenantId, userId);
+      const member = await findMember(tx, caller.tenantId, userId);
       if (!member) throw notFound();
       if (level === 'approve' && member.kind === 'service_account') throw cannotApproveProblem(member.name);
       const before = await this.findGrant(tx, caller, environmentId, userId);

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { rows, sql, type Sql } from '../../common/database/sql.js';
 import type { ListOrder } from '../../common/http/paging/sorted-page.js';
-import { areIndependent } from '../../tenancy/independent-members.js';
+import { areIndependentSql } from '../../tenancy/independent-members.js';
 import { mayApproveSql } from '../environments.sql.js';
 import { CHANGE_COLUMNS, type ProtectionChangeRow } from '../protection/protection-change-rows.js';
 import { isInVisibleEnvironmentSql } from '../visible-environment.js';
@@ -35,4 +35,4 @@ export const listOpenChanges = (
 /** Condition: the approver is independent of the requester, or is the requester and the delay is over. */
 const mayAgreeSql = (userId: string): Sql =>
   sql`(case when c.requested_by = ${userId} then (c.effective_at <= now()) is true
-    else ${areIndependent(sql`c.tenant_id`, sql`c.requested_by`, sql`${userId}::uuid`)} end)`;
+    else ${areIndependentSql(sql`c.tenant_id`, sql`c.requested_by`, sql`${userId}::uuid`)} end)`;

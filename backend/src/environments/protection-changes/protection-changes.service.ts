@@ -30,7 +30,7 @@ import type {
   ListProtectionChangesQuery,
 } from './protection-changes.dto.js';
 import { listOpenChanges } from './open-changes.js';
-import { independentOf } from '../../tenancy/independent-members.js';
+import { filterIndependentMembers } from '../../tenancy/independent-members.js';
 
 const RESOURCE = 'environment';
 
@@ -178,7 +178,7 @@ export class ProtectionChangesService {
   private async hasSecondPerson(tx: EntityManager, caller: Principal, environmentId: string): Promise<boolean> {
     const approvers = await this.environments.listApprovers(tx, caller.tenantId, environmentId);
     const ids = approvers.map(({ id }) => id);
-    return (await independentOf(tx, caller.tenantId, caller.userId, ids)).length > 0;
+    return (await filterIndependentMembers(tx, caller.tenantId, caller.userId, ids)).length > 0;
   }
 
   /** Why the caller may not agree; null = the caller may. */
@@ -193,7 +193,8 @@ export class ProtectionChangesService {
         ? `You requested this change. You can apply it from ${row.effective_at.toISOString()} on, or another approver agrees.`
         : 'You requested this change, so another approver has to agree.';
     }
-    if ((await independentOf(tx, caller.tenantId, row.requested_by, [caller.userId])).length > 0) return null;
+    if ((await filterIndependentMembers(tx, caller.tenantId, row.requested_by, [caller.userId])).length > 0)
+      return null;
     return `You and ${row.requested_by_name} are not independent: within seven days one of you gave the other a right, or one member gave both of you a right. Another approver has to agree.`;
   }
 

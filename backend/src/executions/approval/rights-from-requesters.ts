@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { rows, sql, type Sql } from '../../common/database/sql.js';
-import { type GivenRight, givenRightsIn } from '../../tenancy/given-rights.js';
+import { type GivenRight, givenRightsSql } from '../../tenancy/given-rights.js';
 import type { RunRef } from '../record/run-head.js';
 
 /**
@@ -32,7 +32,7 @@ const isRequesterSql = (round: Sql, user: Sql): Sql =>
 
 /** Part of a statement after `from`: rights that a requester of the run gave, as `given`. @param filter on `given` */
 const selectGivenRightsSql = (round: Sql, run: Sql, filter: Sql): Sql =>
-  sql`${givenRightsIn(sql`${run}.tenant_id`, sql`${run}.environment_id`)} given
+  sql`${givenRightsSql(sql`${run}.tenant_id`, sql`${run}.environment_id`)} given
     where ${filter} and given.given_by <> given.user_id and ${isRequesterSql(round, sql.raw('given.given_by'))}
       and given.given_at > ${lastStartBeforeSql(run)}`;
 

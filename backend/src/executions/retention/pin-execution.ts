@@ -5,7 +5,7 @@ import { isServiceAccount, type Principal } from '../../common/access/principal.
 import { affected, row, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, insufficientRoleProblem, personRequiredProblem, Problem } from '../../common/errors/problem.js';
-import { independentOf } from '../../tenancy/independent-members.js';
+import { filterIndependentMembers } from '../../tenancy/independent-members.js';
 import { SteeredRuns } from '../commands/steered-run.js';
 import type { ExecutionView } from '../contract/execution.view.js';
 import { LIFT_TIME } from '../record/execution-row.js';
@@ -106,7 +106,7 @@ export class PinExecution {
 
   /** @throws Problem 403 `second_person_required` */
   private async requireIndependentAdmin(tx: EntityManager, caller: Principal, liftBy: string): Promise<void> {
-    if ((await independentOf(tx, caller.tenantId, liftBy, [caller.userId])).length > 0) return;
+    if ((await filterIndependentMembers(tx, caller.tenantId, liftBy, [caller.userId])).length > 0) return;
     throw new Problem(
       'second_person_required',
       'You and the admin who requested to lift the hold are not independent: within seven days one of you gave the other a right, or one member gave both of you a right. Another admin has to lift it.',

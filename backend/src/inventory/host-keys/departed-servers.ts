@@ -11,7 +11,7 @@ import { isId } from '../../common/ids.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { mayApprove } from '../../environments/grant-policy.js';
 import { Outbox } from '../../outbox/outbox.js';
-import { independentOf } from '../../tenancy/independent-members.js';
+import { filterIndependentMembers } from '../../tenancy/independent-members.js';
 import {
   type DepartedRow,
   readDepartedServers,
@@ -127,7 +127,7 @@ export class DepartedServers {
     const approves = await this.mayApproveIn(tx, caller, environmentId);
     const by = [...new Set(rows.flatMap(({ left_by }) => left_by ?? []))];
     // Independence is mutual, so one query for the caller is enough.
-    const independentIds = new Set(await independentOf(tx, caller.tenantId, caller.userId, by));
+    const independentIds = new Set(await filterIndependentMembers(tx, caller.tenantId, caller.userId, by));
     const found = new Map<string, string>();
     for (const row of rows) {
       if (!approves) found.set(row.id, toNeedsGrantMessage(name));

@@ -3,7 +3,7 @@ import { rows, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { findHostAddressFault } from '../../common/network/host-address.js';
 import { ENVIRONMENTS_SQL } from '../../environments/environments.sql.js';
-import { tenantNames } from '../../tenancy/directory/tenants.js';
+import { listTenantNames } from '../../tenancy/directory/tenants.js';
 
 const MAX_NAMED_DUPLICATES = 20;
 
@@ -19,7 +19,7 @@ export class AddressReport {
 
   /** Returns one line for each machine that is registered twice and for each invalid address, up to a limit. */
   async listReportLines(): Promise<string[]> {
-    const tenants = await this.units.runWithoutTenant((tx) => tenantNames(tx));
+    const tenants = await this.units.runWithoutTenant((tx) => listTenantNames(tx));
     const lines: string[] = [];
     for (const tenant of tenants) lines.push(...(await this.listLinesOfTenant(tenant)));
     const more = lines.length - MAX_NAMED_DUPLICATES;

@@ -4,7 +4,7 @@ import { RUNTIME, type Runtime } from '../../common/runtime.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { findPreviousFailureTime } from '../../executions/notices/run-end.js';
 import { RunNoticeReader } from '../../executions/notices/run-notice.reader.js';
-import { messageOf } from '../messages/message.js';
+import { createMessage } from '../messages/message.js';
 import type { Notice } from '../messages/notice.js';
 import { isNotificationEvent, type NotificationEvent } from '../messages/notification-events.js';
 import type { ClaimedDelivery } from '../records/delivery-rows.js';
@@ -14,8 +14,8 @@ import { destinationOfRule } from './recipients/destination.js';
 import { countOmitted } from './flood-guard.js';
 import { MissedContent, type PreparedSending } from './missed-content.js';
 import { isMissedSchedules } from './missed-schedules.js';
-import { noticeOfRun } from './notice-of-run.js';
-import { noticeOfService } from './notice-of-service.js';
+import { createRunNotice } from './notice-of-run.js';
+import { createServiceNotice } from './notice-of-service.js';
 import { findAdmins, filterMemberIds, type Readers, toMembersWithAccess } from './recipients/recipients.js';
 
 @Injectable()
@@ -32,26 +32,26 @@ export class DeliveryContent {
    * @returns the messages, several when recipients may see different content; a string gives the reason for sending
    *   none
    */
-  async of(tx: EntityManager, delivery: ClaimedDelivery): Promise<PreparedSending[] | string> {
+  async prepareSendings(tx: EntityManager, delivery: ClaimedDelivery): Promise<PreparedSending[] | string> {
     const { tenantId, ruleId: id, environmentId, about } = delivery;
     const rule = await tx.getRepository(NotificationRule).findOneBy({ tenantId, id });
     if (!rule?.enabled) return 'The rule was disabled before the message was sent.';
     if (isMissedSchedules(about)) return this.missed.of(tx, rule, delivery, about.missed);
-    const readers = await this.readers(tx, rule, delivery);
+    const readers = await this.findReaders(tx, rule, delivery);
     if (readers === 'gone') return 'The environment was deleted before the message was sent.';
     if (readers && !(rule.ownerId !== null && readers.has(rule.ownerId)))
       return environmentId === null
         ? `${rule.ownerName}, who saved the rule last, is no longer an admin. An admin can save the rule again.`
         : `${rule.ownerName}, who saved the rule last, can no longer see the environment. A member who can see it can save the rule again.`;
-    const notice = await this.notice(tx, rule, delivery);
+    const notice = await this.createNotice(tx, rule, delivery);
     if (typeof notice === 'string') return notice;
     const to = await destinationOfRule(tx, this.vault, rule, readers);
     const left = to.type === 'email' ? { ...to, to: to.to.filter((each) => !delivery.reached.includes(each)) } : to;
-    const message = messageOf(notice);
+    const message = createMessage(notice);
     return [{ to: left, sending: { id: delivery.id, thread: delivery.executionId, ruleName: rule.name, message } }];
   }
 
-  private async readers(
+  private async findReaders(
     tx: EntityManager,
     { tenantId, ownerId, channel }: NotificationRule,
     { event, environmentId }: ClaimedDelivery,
@@ -63,7 +63,11 @@ export class DeliveryContent {
     return rights ? toMembersWithAccess(rights) : 'gone';
   }
 
-  private async notice(tx: EntityManager, rule: NotificationRule, delivery: ClaimedDelivery): Promise<Notice | string> {
+  private async createNotice(
+    tx: EntityManager,
+    rule: NotificationRule,
+    delivery: ClaimedDelivery,
+  ): Promise<Notice | string> {
     const { publicUrl } = this.runtime.settings;
     const { tenantId, event, executionId, cause, about } = delivery;
     if (event === 'summary') {
@@ -74,7 +78,7 @@ export class DeliveryContent {
       return { event, ruleName: rule.name, counts, url: `${publicUrl}/executions` };
     }
     if (event === 'schedule_failed' || event === 'webhook_disabled' || event === 'protection_changed')
-      return (about && noticeOfService(event, about)) ?? 'The content of the message was not stored.';
+      return (about && createServiceNotice(event, about)) ?? 'The content of the message was not stored.';
     const run = executionId === null ? null : await this.runs.loadRunNotice(tx, tenantId, executionId);
     if (!run || executionId === null) return 'The run was deleted before the message was sent.';
     const more = {
@@ -82,6 +86,6 @@ export class DeliveryContent {
       unknownHosts:
         event === 'unknown_results' ? await this.runs.findUnknownHosts(tx, executionId) : { names: [], more: 0 },
     };
-    return noticeOfRun(event, run, more, publicUrl);
+    return createRunNotice(event, run, more, publicUrl);
   }
 }

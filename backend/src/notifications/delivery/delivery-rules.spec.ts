@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { failed } from '../sending/send-result.js';
-import { httpResult } from '../sending/http-result.js';
-import { outcomeOf } from './notification-worker.js';
-import { retryInSeconds } from './retry-rule.js';
-import { meaningsOf } from './event-meanings.js';
+import { failedResult } from '../sending/send-result.js';
+import { toSendResult } from '../sending/http-result.js';
+import { toDeliveryOutcome } from './notification-worker.js';
+import { computeRetrySeconds } from './retry-rule.js';
+import { toNotificationEvents } from './event-meanings.js';
 
 const DAY = 24 * 60 * 60;
 
@@ -12,7 +12,7 @@ describe('a failed message', () => {
     let left = DAY;
     const waits: number[] = [];
     for (let attempt = 1; ; attempt += 1) {
-      const wait = retryInSeconds(attempt, left, 0.5);
+      const wait = computeRetrySeconds(attempt, left, 0.5);
       if (wait === null) break;
       waits.push(wait);
       left -= wait;
@@ -23,24 +23,29 @@ describe('a failed message', () => {
   });
 
   it('waits as long as the receiver requests, and not as long as other messages', () => {
-    expect(retryInSeconds(1, DAY, 0.5, 600)).toBe(600);
-    expect([0, 1].map((random) => retryInSeconds(8, DAY, random))).toEqual([3240, 3960]);
+    expect(computeRetrySeconds(1, DAY, 0.5, 600)).toBe(600);
+    expect([0, 1].map((random) => computeRetrySeconds(8, DAY, random))).toEqual([3240, 3960]);
   });
 
   it('is final where a retry cannot help, and after a day', () => {
     const claim = { attempts: 1, secondsLeft: DAY, reached: [] };
-    expect(outcomeOf(claim, failed('login_refused', 'x', true), 0.5).state).toBe('failed');
-    expect(outcomeOf(claim, failed('timed_out', 'x', false), 0.5)).toMatchObject({ state: 'waiting', inSeconds: 30 });
-    expect(outcomeOf({ ...claim, secondsLeft: 10 }, failed('timed_out', 'x', false), 0.5).state).toBe('failed');
+    expect(toDeliveryOutcome(claim, failedResult('login_refused', 'x', true), 0.5).state).toBe('failed');
+    expect(toDeliveryOutcome(claim, failedResult('timed_out', 'x', false), 0.5)).toMatchObject({
+      state: 'waiting',
+      inSeconds: 30,
+    });
+    expect(toDeliveryOutcome({ ...claim, secondsLeft: 10 }, failedResult('timed_out', 'x', false), 0.5).state).toBe(
+      'failed',
+    );
     const partlyReached = { reached: ['a'], fault: { code: 'recipient_refused', text: 'b', permanent: true } } as const;
-    expect(outcomeOf(claim, partlyReached, 0.5)).toMatchObject({ state: 'sent', reached: ['a'], error: 'b' });
+    expect(toDeliveryOutcome(claim, partlyReached, 0.5)).toMatchObject({ state: 'sent', reached: ['a'], error: 'b' });
   });
 });
 
 describe('a response of a receiver', () => {
   const now = new Date('2026-03-14T02:00:00Z');
   const of = (status: number, headers = {}, body = '') =>
-    httpResult({ status, headers, body: Buffer.from(body) }, 'hooks.test', '/s3cret', now).fault;
+    toSendResult({ status, headers, body: Buffer.from(body) }, 'hooks.test', '/s3cret', now).fault;
 
   it('is final depending on its status: for 4xx except 408 and 429', () => {
     expect([200, 202, 204].map((status) => of(status))).toEqual([null, null, null]);
@@ -67,12 +72,12 @@ describe('a response of a receiver', () => {
 describe('the meaning of an event', () => {
   it('is the most severe one, and nothing for a dry run', () => {
     const ended = (status: string, executionMode = 'auto') =>
-      meaningsOf({ type: 'execution.finished', status, executionMode });
+      toNotificationEvents({ type: 'execution.finished', status, executionMode });
     expect(ended('INTERRUPTED')).toEqual(['unknown_results', 'failed']);
     expect(ended('PARTIALLY_SUCCEEDED')).toEqual(['unknown_results', 'partially_succeeded']);
     expect(ended('SUCCEEDED')).toEqual(['unknown_results', 'recovered']);
     expect(ended('CANCELLED')).toEqual(['unknown_results']);
     expect(ended('FAILED', 'dry_run')).toEqual([]);
-    expect(meaningsOf({ type: 'step.finished', status: 'RUNNING', executionMode: 'auto' })).toEqual([]);
+    expect(toNotificationEvents({ type: 'step.finished', status: 'RUNNING', executionMode: 'auto' })).toEqual([]);
   });
 });

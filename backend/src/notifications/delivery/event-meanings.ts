@@ -35,7 +35,7 @@ const EVENTS_BY_STATUS: Readonly<Record<string, readonly NotificationEvent[]>> =
  * Returns the possible meanings of a run's event, most severe first. A rule reports the first one that it subscribes
  * to.
  */
-export function meaningsOf(event: {
+export function toNotificationEvents(event: {
   type: string;
   status: string;
   executionMode: string;

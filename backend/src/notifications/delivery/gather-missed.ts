@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { addToDelivery, openDeliveries } from '../records/delivery-rows.js';
+import { addToDelivery, findOpenDeliveries } from '../records/delivery-rows.js';
 import { NOTIFICATION_EVENT_WORDS } from '../messages/notification-events.js';
 import { type GatheredMessage, mergeGathered, sharesMessage } from './missed-schedules.js';
 import type { PlannedMessage } from './reported-event.js';
@@ -27,7 +27,7 @@ export async function gatherMissed(
     else messagesByRule.set(each.ruleId, [...(messagesByRule.get(each.ruleId) ?? []), each]);
   }
   if (messagesByRule.size === 0) return own;
-  const open = await openDeliveries(tx, tenantId, [...messagesByRule.keys()], MAX_GATHER_SECONDS);
+  const open = await findOpenDeliveries(tx, tenantId, [...messagesByRule.keys()], MAX_GATHER_SECONDS);
   for (const [ruleId, each] of messagesByRule) {
     const [first] = each;
     if (!first) continue;

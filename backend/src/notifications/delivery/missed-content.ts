@@ -3,14 +3,14 @@ import type { EntityManager } from 'typeorm';
 import { schedulesPageUrl } from '../../common/http/web-pages.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
-import { messageOf } from '../messages/message.js';
+import { createMessage } from '../messages/message.js';
 import type { Notice } from '../messages/notice.js';
 import type { ClaimedDelivery } from '../records/delivery-rows.js';
 import type { NotificationRule } from '../records/notification-rule.entity.js';
 import { RuleVault } from '../records/rule-vault.js';
 import type { Destination, Sending } from '../sending/channel-sender.js';
-import { type Audience, audiencesOf } from './recipients/audiences.js';
-import { destinationOf } from './recipients/destination.js';
+import { type Audience, groupIntoAudiences } from './recipients/audiences.js';
+import { findDestination } from './recipients/destination.js';
 import type { EnvironmentMisses } from './missed-schedules.js';
 import { filterMemberIds, type Readers, toMembersWithAccess } from './recipients/recipients.js';
 
@@ -39,29 +39,31 @@ export class MissedContent {
     missed: readonly EnvironmentMisses[],
   ): Promise<PreparedSending[] | string> {
     const { tenantId, ownerId, ownerName, channelType, channel, name: ruleName } = rule;
-    const readers = await this.readers(tx, rule, missed);
+    const readers = await this.findReadersByEnvironment(tx, rule, missed);
     if (readers.size === 0) return 'The environments were deleted before the message was sent.';
     const seen = [...readers].flatMap(([place, who]) => (ownerId !== null && who.has(ownerId) ? [place] : []));
     if (seen.length === 0)
       return `${ownerName}, who saved the rule last, can no longer see the environments. A member who can see them can save the rule again.`;
     const all: Audience = { to: [], sees: new Set(seen) };
-    const audiences = channelType === 'email' ? audiencesOf(channel.to ?? [], seen, readers) : [all];
+    const audiences = channelType === 'email' ? groupIntoAudiences(channel.to ?? [], seen, readers) : [all];
     const secret = await this.vault.secret(tx, rule);
     const reachedUsers = new Set(reached);
     const prepared: PreparedSending[] = [];
     for (const { to: recipients, sees: visibleIds } of audiences.length > 0 ? audiences : [all]) {
       const channelFields = { channelType, channel: { ...channel, to: recipients } };
-      const to = await destinationOf(tx, tenantId, channelFields, secret, null);
+      const to = await findDestination(tx, tenantId, channelFields, secret, null);
       const left = to.type === 'email' ? { ...to, to: to.to.filter((address) => !reachedUsers.has(address)) } : to;
       if (left.type === 'email') for (const address of left.to) reachedUsers.add(address);
-      const message = messageOf(this.notice(missed.filter(({ environmentId }) => visibleIds.has(environmentId))));
+      const message = createMessage(
+        this.createNotice(missed.filter(({ environmentId }) => visibleIds.has(environmentId))),
+      );
       prepared.push({ to: left, sending: { id, thread: null, ruleName, message } });
     }
     const addressedMessages = prepared.filter(({ to }) => to.type !== 'email' || to.to.length > 0);
     return addressedMessages.length > 0 ? addressedMessages : prepared.slice(0, 1);
   }
 
-  private async readers(
+  private async findReadersByEnvironment(
     tx: EntityManager,
     { tenantId, ownerId, channel }: NotificationRule,
     missed: readonly EnvironmentMisses[],
@@ -76,7 +78,7 @@ export class MissedContent {
     return readers;
   }
 
-  private notice(missed: readonly EnvironmentMisses[]): Notice {
+  private createNotice(missed: readonly EnvironmentMisses[]): Notice {
     return {
       event: 'schedules_missed',
       count: missed.reduce((sum, { count }) => sum + count, 0),

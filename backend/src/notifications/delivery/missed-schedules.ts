@@ -1,5 +1,5 @@
-import { oneLine } from '../messages/plain-text.js';
-import { type ScheduleFailed, toScheduleFailed, type ReportedEvent } from './reported-event.js';
+import { toOneLine } from '../messages/plain-text.js';
+import { type ScheduleFailedEvent, toScheduleFailed, type ReportedEvent } from './reported-event.js';
 
 const MAX_LISTED_NAMES = 10;
 
@@ -37,8 +37,8 @@ export function mergeGathered(one: GatheredMessage, other: GatheredMessage): Gat
 
 function getMissesIn(about: object): EnvironmentMisses[] {
   if (isMissedSchedules(about)) return about.missed;
-  const { schedule, environmentId, environmentName, at } = about as ScheduleFailed;
-  const names = [oneLine(schedule.name, 100)];
+  const { schedule, environmentId, environmentName, at } = about as ScheduleFailedEvent;
+  const names = [toOneLine(schedule.name, 100)];
   return [{ environmentId, environmentName, count: 1, names, from: at, until: at }];
 }
 

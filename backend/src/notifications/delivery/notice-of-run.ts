@@ -35,13 +35,13 @@ export type RunEvent = Exclude<NotificationEvent, 'schedule_failed' | 'webhook_d
 /**
  * Returns the notice about the current state of the run; a string gives the reason why the event is no longer relevant.
  */
-export function noticeOfRun(
+export function createRunNotice(
   event: RunEvent,
   run: RunNotice,
   more: RunNoticeContext,
   publicUrl: string,
 ): Notice | string {
-  const facts = factsOf(run, publicUrl);
+  const facts = toRunFacts(run, publicUrl);
   const how = END_EVENTS[run.status] ?? `is ${run.status.toLowerCase()}`;
   switch (event) {
     case 'approval_requested': {
@@ -53,13 +53,13 @@ export function noticeOfRun(
     case 'decision_requested': {
       const { pause } = run;
       if (!pause || pause.reason === 'APPROVAL') return 'The decision was made before the message was sent.';
-      const failure = pause.reason === 'FAILURE_DECISION' ? failureOf(run.firstFailure) : null;
+      const failure = pause.reason === 'FAILURE_DECISION' ? toFailureFacts(run.firstFailure) : null;
       const why = PAUSE_WORDS[pause.reason] ?? 'waits for a person';
       return { event, run: facts, why, stepName: pause.stepName, text: pause.text, until: pause.until, failure };
     }
     case 'failed':
     case 'partially_succeeded':
-      return { event, run: facts, how, reason: run.reason, failure: failureOf(run.firstFailure) };
+      return { event, run: facts, how, reason: run.reason, failure: toFailureFacts(run.firstFailure) };
     case 'recovered':
       return { event, run: facts, failedBefore: more.failedBefore };
     case 'unknown_results':
@@ -70,7 +70,7 @@ export function noticeOfRun(
   }
 }
 
-const factsOf = (run: RunNotice, publicUrl: string): RunFacts => ({
+const toRunFacts = (run: RunNotice, publicUrl: string): RunFacts => ({
   planName: run.planName,
   environmentName: run.environmentName,
   startedBy: run.startedByName,
@@ -79,7 +79,7 @@ const factsOf = (run: RunNotice, publicUrl: string): RunFacts => ({
   note: run.note,
 });
 
-function failureOf(failure: RunFailure | null): FailureFacts | null {
+function toFailureFacts(failure: RunFailure | null): FailureFacts | null {
   if (!failure) return null;
   const { hostName, stepName, status, exitCode, message, lastLines, hosts } = failure;
   const what = exitCode === null ? (HOST_WORDS[status] ?? 'failed') : `exit code ${exitCode}`;

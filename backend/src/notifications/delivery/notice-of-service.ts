@@ -1,18 +1,24 @@
 import type { Notice } from '../messages/notice.js';
-import { type ProtectionChanged, type ScheduleFailed, toServersLeft, type WebhookDisabled } from './reported-event.js';
+import {
+  type ProtectionChangedEvent,
+  type ScheduleFailedEvent,
+  toServersLeft,
+  type WebhookDisabledEvent,
+} from './reported-event.js';
 
 /** Returns the notice about a stored event without a run; null: the event has a run. */
-export function noticeOfService(event: string, about: object): Notice | null {
+export function createServiceNotice(event: string, about: object): Notice | null {
   switch (event) {
     case 'schedule_failed': {
-      const { schedule, planName, environmentName, ownerName, at, reason, paused, webUrl } = about as ScheduleFailed;
+      const { schedule, planName, environmentName, ownerName, at, reason, paused, webUrl } =
+        about as ScheduleFailedEvent;
       return {
         ...{ event, scheduleName: schedule.name, planName, environmentName, ownerName },
         ...{ at: new Date(at), reason: reason.text, paused, url: webUrl },
       };
     }
     case 'webhook_disabled': {
-      const { webhook, ownerName, reason, webUrl } = about as WebhookDisabled;
+      const { webhook, ownerName, reason, webUrl } = about as WebhookDisabledEvent;
       return { event, webhookName: webhook.name, ownerName, reason: reason.text, url: webUrl };
     }
     case 'protection_changed': {
@@ -24,7 +30,7 @@ export function noticeOfService(event: string, about: object): Notice | null {
           ...{ count, names, countsUntil: countsUntil === null ? null : new Date(countsUntil), url: left.webUrl },
         };
       }
-      const { what, environment, by, change, webUrl } = about as ProtectionChanged;
+      const { what, environment, by, change, webUrl } = about as ProtectionChangedEvent;
       const weakened = change.settings.map(({ setting, from, to }) => `${setting}: ${from} to ${to}`);
       return {
         ...{ event, what, by, environmentName: environment.name, reason: change.reason, url: webUrl },

@@ -7,13 +7,13 @@ import { insertDeliveries, type NewDelivery } from '../records/delivery-rows.js'
 import { MAX_MESSAGES_PER_HOUR, toSummaryCause, getHourlyUse } from './flood-guard.js';
 import { gatherMissed } from './gather-missed.js';
 import { CONSUMER, type ListeningRule, listeningRules } from './listening-rules.js';
-import { type ReportedEvent, reportedEvent, type PlannedMessage } from './reported-event.js';
+import { type ReportedEvent, toReportedEvent, type PlannedMessage } from './reported-event.js';
 
 /** Creates one message per matching rule from an event. Events with a common cause share a message. */
 export const notificationConsumer: OutboxConsumer = {
   name: CONSUMER,
   async take(tx, batch) {
-    const reported = batch.events.flatMap((event) => reportedEvent(event) ?? []);
+    const reported = batch.events.flatMap((event) => toReportedEvent(event) ?? []);
     if (reported.length === 0) return;
     const places = new Set(reported.map(({ environmentId }) => environmentId));
     const rules = await listeningRules(tx, batch.tenantId, [...places]);

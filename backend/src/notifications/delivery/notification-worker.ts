@@ -9,16 +9,16 @@ import {
   claimDelivery,
   type ClaimedDelivery,
   type DeliveryOutcome,
-  dueDeliveries,
+  listDueDeliveries,
   deleteOldDeliveries,
   RETENTION_DAYS,
   storeOutcome,
 } from '../records/delivery-rows.js';
 import { ChannelSender } from '../sending/channel-sender.js';
-import { failed, resultOfAll, type SendResult } from '../sending/send-result.js';
+import { failedResult, combineResults, type SendResult } from '../sending/send-result.js';
 import { DeliveryContent } from './delivery-content.js';
 import type { PreparedSending } from './missed-content.js';
-import { retryInSeconds } from './retry-rule.js';
+import { computeRetrySeconds } from './retry-rule.js';
 
 const SWEEP_MS = 60_000;
 const DELIVERIES_PER_SWEEP = 200;
@@ -69,28 +69,28 @@ export class NotificationWorker implements JobHandler<'send-notification'> {
       return found;
     });
     if (typeof claim !== 'object') return;
-    const outcome = await this.attempt(claim);
+    const outcome = await this.attemptDelivery(claim);
     await this.units.run(job.tenantId, async (tx) => {
       if (!(await storeOutcome(tx, claim, outcome))) return;
       if (outcome.state === 'waiting') await this.jobs.enqueueNotification(tx, job, { inSeconds: outcome.inSeconds });
     });
   }
 
-  private async attempt(claim: ClaimedDelivery): Promise<DeliveryOutcome> {
+  private async attemptDelivery(claim: ClaimedDelivery): Promise<DeliveryOutcome> {
     try {
-      const prepared = await this.units.run(claim.tenantId, (tx) => this.contents.of(tx, claim));
+      const prepared = await this.units.run(claim.tenantId, (tx) => this.contents.prepareSendings(tx, claim));
       if (typeof prepared === 'string') return { state: 'skipped', errorCode: null, error: prepared };
       const result = await this.sendAll(prepared);
-      return { ...outcomeOf(claim, result, Math.random()), subject: prepared[0]?.sending.message.subject };
+      return { ...toDeliveryOutcome(claim, result, Math.random()), subject: prepared[0]?.sending.message.subject };
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw error;
       this.log.error(`Message ${claim.id}: ${error instanceof Error ? error.stack : String(error)}`);
-      const own = failed(
+      const own = failedResult(
         'failed',
         'Sending failed because of an internal error. Ask the operator to search the server log.',
         false,
       );
-      return outcomeOf(claim, own, Math.random());
+      return toDeliveryOutcome(claim, own, Math.random());
     }
   }
 
@@ -100,9 +100,9 @@ export class NotificationWorker implements JobHandler<'send-notification'> {
     const results: SendResult[] = [];
     for (const { to, sending } of prepared) {
       const late = performance.now() - startedAt > SEND_TIME_LIMIT_MS;
-      results.push(late ? failed('timed_out', TOO_SLOW_TEXT, false) : await this.sender.send(to, sending));
+      results.push(late ? failedResult('timed_out', TOO_SLOW_TEXT, false) : await this.sender.send(to, sending));
     }
-    return resultOfAll(results);
+    return combineResults(results);
   }
 
   private async sweep(): Promise<void> {
@@ -113,7 +113,7 @@ export class NotificationWorker implements JobHandler<'send-notification'> {
       for (const { id: tenantId } of tenants) {
         await this.units.run(tenantId, async (tx) => {
           await deleteOldDeliveries(tx, tenantId, DELETED_PER_SWEEP);
-          for (const deliveryId of await dueDeliveries(tx, tenantId, DELIVERIES_PER_SWEEP))
+          for (const deliveryId of await listDueDeliveries(tx, tenantId, DELIVERIES_PER_SWEEP))
             await this.jobs.enqueueNotification(tx, { tenantId, deliveryId }, { atMostEverySeconds: SWEEP_MS / 1000 });
         });
       }
@@ -124,7 +124,7 @@ export class NotificationWorker implements JobHandler<'send-notification'> {
 }
 
 /** @param random from 0 to 1 */
-export function outcomeOf(
+export function toDeliveryOutcome(
   { attempts, secondsLeft, reached: before }: Pick<ClaimedDelivery, 'attempts' | 'secondsLeft' | 'reached'>,
   { reached: now, fault }: SendResult,
   random: number,
@@ -132,7 +132,7 @@ export function outcomeOf(
   const reached = [...before, ...now];
   if (!fault) return { state: 'sent', reached, errorCode: null, error: null };
   const { code: errorCode, text: error, permanent, retryAfterSeconds } = fault;
-  const again = permanent ? null : retryInSeconds(attempts, secondsLeft, random, retryAfterSeconds);
+  const again = permanent ? null : computeRetrySeconds(attempts, secondsLeft, random, retryAfterSeconds);
   if (again !== null) return { state: 'waiting', inSeconds: again, reached, errorCode, error };
   // When the message reached some recipients, `error` contains the answers for the others.
   return { state: reached.length > 0 && permanent ? 'sent' : 'failed', reached, errorCode, error };

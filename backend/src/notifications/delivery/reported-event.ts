@@ -1,7 +1,7 @@
 import type { OutboxEvent, RunFacts } from '../../outbox/outbox-event.js';
 import type { NotificationEvent } from '../messages/notification-events.js';
-import { oneLine } from '../messages/plain-text.js';
-import { meaningsOf } from './event-meanings.js';
+import { toOneLine } from '../messages/plain-text.js';
+import { toNotificationEvents } from './event-meanings.js';
 
 export interface PlannedMessage {
   ruleId: string;
@@ -26,41 +26,41 @@ export interface ReportedEvent {
 }
 
 /** @returns null when people need not know about the event */
-export function reportedEvent(event: OutboxEvent): ReportedEvent | null {
+export function toReportedEvent(event: OutboxEvent): ReportedEvent | null {
   const { id, type, data, environmentId, planId } = event;
   // The publisher stores this type of event only once per cause.
   const cause = `${type} ${id}`;
   switch (type) {
     case 'schedule.failed': {
-      const { schedule, environmentName } = data as unknown as ScheduleFailed;
-      const name = `The schedule ${oneLine(schedule.name, 100)} in ${oneLine(environmentName, 100)}`;
+      const { schedule, environmentName } = data as unknown as ScheduleFailedEvent;
+      const name = `The schedule ${toOneLine(schedule.name, 100)} in ${toOneLine(environmentName, 100)}`;
       return { run: null, environmentId, planId, name, cause, meanings: ['schedule_failed'], about: data };
     }
     case 'webhook.disabled': {
-      const name = `The webhook ${oneLine((data as unknown as WebhookDisabled).webhook.name, 100)}`;
+      const name = `The webhook ${toOneLine((data as unknown as WebhookDisabledEvent).webhook.name, 100)}`;
       return { run: null, environmentId, planId, name, cause, meanings: ['webhook_disabled'], about: data };
     }
     case 'environment.protection': {
-      const name = `The environment ${oneLine((data as unknown as ProtectionChanged).environment.name, 100)}`;
+      const name = `The environment ${toOneLine((data as unknown as ProtectionChangedEvent).environment.name, 100)}`;
       return { run: null, environmentId, planId, name, cause, meanings: ['protection_changed'], about: data };
     }
     default:
-      return reportedRunEvent(event);
+      return toReportedRunEvent(event);
   }
 }
 
-function reportedRunEvent({ id, type, data: { run }, executionId }: OutboxEvent): ReportedEvent | null {
+function toReportedRunEvent({ id, type, data: { run }, executionId }: OutboxEvent): ReportedEvent | null {
   if (!run || executionId === null) return null;
-  const meanings = meaningsOf({ type, status: run.status, executionMode: run.execution_mode });
+  const meanings = toNotificationEvents({ type, status: run.status, executionMode: run.execution_mode });
   if (meanings.length === 0) return null;
   const { environmentId, planId } = run;
-  const name = `${oneLine(run.planName, 100)} in ${oneLine(run.environmentName, 100)}`;
+  const name = `${toOneLine(run.planName, 100)} in ${toOneLine(run.environmentName, 100)}`;
   // A run ends once; each of its pauses has a separate event.
   const cause = type === 'execution.finished' ? `end of ${executionId}` : `pause ${id}`;
   return { run, environmentId, planId, name, cause, meanings, about: null };
 }
 
-export interface ScheduleFailed {
+export interface ScheduleFailedEvent {
   schedule: { name: string };
   planName: string;
   environmentId: string;
@@ -73,17 +73,17 @@ export interface ScheduleFailed {
   webUrl: string;
 }
 
-export const toScheduleFailed = (about: object | null): ScheduleFailed | null =>
-  about && 'schedule' in about ? (about as ScheduleFailed) : null;
+export const toScheduleFailed = (about: object | null): ScheduleFailedEvent | null =>
+  about && 'schedule' in about ? (about as ScheduleFailedEvent) : null;
 
-export interface WebhookDisabled {
+export interface WebhookDisabledEvent {
   webhook: { name: string };
   ownerName: string;
   reason: { text: string };
   webUrl: string;
 }
 
-export interface ServersLeft {
+export interface DepartedServersEvent {
   what: 'servers_left' | 'server_released' | 'server_release_overridden' | 'server_kept';
   environment: { name: string };
   by: string;
@@ -96,10 +96,10 @@ export interface ServersLeft {
 }
 
 /** @returns null when the event is about a change of the environment's protection settings */
-export const toServersLeft = (about: object): ServersLeft | null =>
-  'departed' in about ? (about as ServersLeft) : null;
+export const toServersLeft = (about: object): DepartedServersEvent | null =>
+  'departed' in about ? (about as DepartedServersEvent) : null;
 
-export interface ProtectionChanged {
+export interface ProtectionChangedEvent {
   what: 'requested' | 'agreed' | 'rejected' | 'overridden';
   environment: { name: string };
   by: string;

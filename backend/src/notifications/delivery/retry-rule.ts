@@ -9,7 +9,12 @@ const JITTER_SHARE = 0.1;
  * @param random from 0 to 1
  * @param minSeconds minimum delay that the receiver requested, in seconds
  */
-export function retryInSeconds(attempts: number, secondsLeft: number, random: number, minSeconds = 0): number | null {
+export function computeRetrySeconds(
+  attempts: number,
+  secondsLeft: number,
+  random: number,
+  minSeconds = 0,
+): number | null {
   const wait = RETRY_DELAYS_SECONDS[Math.min(Math.max(attempts, 1), RETRY_DELAYS_SECONDS.length) - 1] ?? 0;
   const seconds = Math.max(Math.round(wait * (1 + JITTER_SHARE * (2 * random - 1))), minSeconds);
   return seconds < secondsLeft ? seconds : null;

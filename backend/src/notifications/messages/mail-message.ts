@@ -1,5 +1,5 @@
 import type { Message } from './message.js';
-import { cut } from './plain-text.js';
+import { truncateText } from './plain-text.js';
 
 export interface MailContent {
   subject: string;
@@ -45,5 +45,5 @@ export function mailContent(message: Message, ruleName: string): MailContent {
     `<p><a href="${escapeHtml(message.url)}">${escapeHtml(message.linkText)}</a></p>`,
     `<p style="color:#495057;font-size:12px">${escapeHtml(footer)}</p></body></html>`,
   ].join('\n');
-  return { subject: cut(`[Runward] ${message.subject}`, 250), text, html };
+  return { subject: truncateText(`[Runward] ${message.subject}`, 250), text, html };
 }

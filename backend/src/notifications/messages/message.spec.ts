@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { mailContent } from './mail-message.js';
-import { messageOf } from './message.js';
+import { createMessage } from './message.js';
 import type { FailureFacts, Notice, RunFacts } from './notice.js';
 import { ntfyMessage } from './ntfy-message.js';
-import { oneLine, outputLine, withinBytes } from './plain-text.js';
+import { toOneLine, toOutputLine, truncateToBytes } from './plain-text.js';
 import { slackMessage, slackText } from './slack-message.js';
 import { teamsMessage } from './teams-message.js';
 
@@ -29,11 +29,12 @@ const approval: Notice = {
   ...{ event: 'approval_requested', run, required: 2, given: 1, until, reason: null },
   ...{ approvers: ['Grace', 'Linus'], moreApprovers: 3 },
 };
-const valueOf = (notice: Notice, label: string) => messageOf(notice).facts.find((fact) => fact.label === label)?.value;
+const valueOf = (notice: Notice, label: string) =>
+  createMessage(notice).facts.find((fact) => fact.label === label)?.value;
 
 describe('a message', () => {
   it('of a failed run contains plan, environment, requester, the first failure with host and step, and its last lines', () => {
-    const message = messageOf(failed);
+    const message = createMessage(failed);
     expect(message.subject).toBe('Failed: Deploy <web> & "api" in Prodüktion');
     expect(valueOf(failed, 'Failed on')).toBe('web-1, and 499 more hosts');
     expect(valueOf(failed, 'Failed step')).toBe('Restart (exit code 1)');
@@ -54,7 +55,7 @@ describe('a message', () => {
       ...{ event: 'schedule_failed', scheduleName: 'Nightly', planName: 'Deploy', environmentName: 'production' },
       ...{ ownerName: 'Ada', at: until, reason: 'Ada is disabled.', paused: true, url: 'https://r/schedules/1' },
     };
-    const message = messageOf(notice);
+    const message = createMessage(notice);
     expect(message.subject).toBe('Schedule started no run: Nightly in production');
     expect(message.text).toBe(
       'The schedule "Nightly" started no run. Ada is disabled. It is paused until another member takes it over.',
@@ -64,7 +65,7 @@ describe('a message', () => {
       ['schedule_failed', 3],
       ['webhook_disabled', 1],
     ] as const;
-    const summary = messageOf({ event: 'summary', ruleName: 'x', counts: counts.map(([a, b]) => [a, b]), url: '' });
+    const summary = createMessage({ event: 'summary', ruleName: 'x', counts: counts.map(([a, b]) => [a, b]), url: '' });
     expect(summary.facts.map(({ label }) => label)).toEqual(['A schedule started no run', 'A webhook was disabled']);
   });
 
@@ -82,25 +83,25 @@ describe('a message', () => {
         url: 'https://r/schedules',
       },
     };
-    const message = messageOf(notice);
+    const message = createMessage(notice);
     expect([message.subject, message.url]).toEqual(['24 schedules started no run', 'https://r/schedules']);
     expect(valueOf(notice, 'Missed by')).toMatch(/^nightly-1, nightly-2, .*, nightly-10 and 14 more$/);
     expect(valueOf(notice, 'Where')).toBe('production, staging');
     expect(valueOf(notice, 'Times')).toBe('2026-03-14 02:00 UTC to 2026-03-15 02:00 UTC');
-    expect(messageOf({ ...notice, count: 1, names: ['nightly'] }).text).toMatch(/^1 schedule started no run: /);
+    expect(createMessage({ ...notice, count: 1, names: ['nightly'] }).text).toMatch(/^1 schedule started no run: /);
   });
 
   it("contains neither line breaks nor invisible characters from other people's texts", () => {
-    expect(oneLine('a\r\nb\u0000c\u2028d')).toBe('a b c d');
-    expect(oneLine('pay\u202etxt\u200b')).toBe('pay‹U+202E›txt‹U+200B›');
-    expect(outputLine('  a\tb\u0007  ')).toBe('  a  b·');
-    expect(oneLine('😀'.repeat(200), 11)).toBe('😀😀😀😀😀…');
+    expect(toOneLine('a\r\nb\u0000c\u2028d')).toBe('a b c d');
+    expect(toOneLine('pay\u202etxt\u200b')).toBe('pay‹U+202E›txt‹U+200B›');
+    expect(toOutputLine('  a\tb\u0007  ')).toBe('  a  b·');
+    expect(toOneLine('😀'.repeat(200), 11)).toBe('😀😀😀😀😀…');
     const notices: Notice[] = [failed, approval, { event: 'test', ruleName: 'a\nb', sentBy: 'c\rd', url: run.url }];
-    for (const notice of notices) expect(JSON.stringify(messageOf(notice))).not.toMatch(/\\[rnu]/);
+    for (const notice of notices) expect(JSON.stringify(createMessage(notice))).not.toMatch(/\\[rnu]/);
   });
 
   it('counts omitted messages, by event', () => {
-    const message = messageOf({
+    const message = createMessage({
       event: 'summary',
       ruleName: 'On call',
       counts: [
@@ -123,7 +124,7 @@ describe('for Slack and compatible receivers', () => {
   });
 
   it('is a text with attachments, of which only the output is markup, in a fence that no line can end', () => {
-    expect(slackMessage(messageOf(failed))).toEqual({
+    expect(slackMessage(createMessage(failed))).toEqual({
       text: 'Failed: Deploy &lt;web&gt; &amp; "api" in Prodüktion',
       mrkdwn: false,
       attachments: [
@@ -149,7 +150,7 @@ describe('for Slack and compatible receivers', () => {
 
 describe('for Teams', () => {
   it('is a message with one Adaptive Card whose texts contain no markup', () => {
-    const body = teamsMessage(messageOf(failed)) as {
+    const body = teamsMessage(createMessage(failed)) as {
       type: string;
       attachments: { contentType: string; contentUrl: null; content: Record<string, unknown> }[];
     };
@@ -175,7 +176,7 @@ describe('for Teams', () => {
 
 describe('for ntfy', () => {
   it('is published as JSON with title, priority and link, in any alphabet', () => {
-    expect(ntfyMessage(messageOf(failed), 'ops', 'id-1')).toEqual({
+    expect(ntfyMessage(createMessage(failed), 'ops', 'id-1')).toEqual({
       topic: 'ops',
       title: 'Failed: Deploy <web> & "api" in Prodüktion',
       message: expect.stringContaining('Failed on: web-1, and 499 more hosts'),
@@ -188,15 +189,15 @@ describe('for ntfy', () => {
 
   it('stays below the size at which servers turn it into an attachment', () => {
     const long: Notice = { ...failed, failure: { ...failure, lastLines: Array(5).fill('é'.repeat(2000)) } };
-    const { message } = ntfyMessage(messageOf(long), 'ops', 'x') as { message: string };
+    const { message } = ntfyMessage(createMessage(long), 'ops', 'x') as { message: string };
     expect(Buffer.byteLength(message)).toBeLessThan(4096);
-    expect(withinBytes('aé', 2)).not.toContain('\ufffd');
+    expect(truncateToBytes('aé', 2)).not.toContain('\ufffd');
   });
 });
 
 describe('as mail', () => {
   it("has a text, and the same as HTML in which other people's texts are not markup", () => {
-    const { subject, text, html } = mailContent(messageOf(failed), 'On "call"');
+    const { subject, text, html } = mailContent(createMessage(failed), 'On "call"');
     expect(subject).toBe('[Runward] Failed: Deploy <web> & "api" in Prodüktion');
     expect(text).toContain('Failed step: Restart (exit code 1)\n');
     expect(text).toContain('\n    <b>@channel</b>\n');

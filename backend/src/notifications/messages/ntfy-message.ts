@@ -1,5 +1,5 @@
 import type { Message } from './message.js';
-import { cut, withinBytes } from './plain-text.js';
+import { truncateText, truncateToBytes } from './plain-text.js';
 
 /** The ntfy server turns longer texts into an attachment. The title needs the remaining bytes. */
 const MAX_TEXT_BYTES = 3_500;
@@ -25,8 +25,8 @@ export function ntfyMessage(message: Message, topic: string, id: string): object
   ].join('\n');
   return {
     topic,
-    title: cut(message.subject, 250),
-    message: withinBytes(text, MAX_TEXT_BYTES),
+    title: truncateText(message.subject, 250),
+    message: truncateToBytes(text, MAX_TEXT_BYTES),
     priority: message.mood === 'bad' || message.mood === 'asks' ? HIGH_PRIORITY : DEFAULT_PRIORITY,
     tags: [TAGS_BY_MOOD[message.mood]],
     click: message.url,

@@ -79,7 +79,7 @@ export interface OpenDelivery {
  * Returns and locks the rules' recent deliveries about missed schedules that no worker has begun to send. Includes
  * summarised ones. The lock lasts until the transaction ends.
  */
-export const openDeliveries = (
+export const findOpenDeliveries = (
   tx: EntityManager,
   tenantId: string,
   ruleIds: readonly string[],
@@ -205,7 +205,7 @@ export async function resendDelivery(tx: EntityManager, tenantId: string, id: st
   return count > 0;
 }
 
-export async function dueDeliveries(tx: EntityManager, tenantId: string, limit: number): Promise<string[]> {
+export async function listDueDeliveries(tx: EntityManager, tenantId: string, limit: number): Promise<string[]> {
   const due = await rows(
     tx,
     sql<{ id: string }>`select id from notification_deliveries

@@ -12,7 +12,7 @@ import { NotificationRule } from './notification-rule.entity.js';
  * they created or last saved. A token with an environment scope sees only rules whose environments are all in its
  * scope.
  */
-export const ruleVisibleTo = (rule: Sql, { role, userId, limits }: Viewer): Sql =>
+export const isRuleVisibleSql = (rule: Sql, { role, userId, limits }: Viewer): Sql =>
   sql`((${role}::text = 'admin' or ${rule}.created_by = ${userId} or ${rule}.owner_id = ${userId})
     and (${limits}::jsonb -> 'environmentIds' is null or (${rule}.environment_ids is not null
       and ${rule}.environment_ids::text[] <@ array(select jsonb_array_elements_text(${limits}::jsonb -> 'environmentIds')))))`;
@@ -26,7 +26,7 @@ export class RuleLookup {
       .getRepository(NotificationRule)
       .createQueryBuilder('rule')
       .where('rule.tenantId = :tenantId and rule.id = :id', { tenantId: caller.tenantId, id });
-    const rule = await whereSql(select, ruleVisibleTo(sql.raw('rule'), caller)).getOne();
+    const rule = await whereSql(select, isRuleVisibleSql(sql.raw('rule'), caller)).getOne();
     if (!rule) throw notFound();
     return rule;
   }

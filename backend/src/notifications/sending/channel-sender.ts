@@ -5,9 +5,9 @@ import type { Message } from '../messages/message.js';
 import { ntfyMessage } from '../messages/ntfy-message.js';
 import { slackMessage } from '../messages/slack-message.js';
 import { teamsMessage } from '../messages/teams-message.js';
-import { httpResult } from './http-result.js';
+import { toSendResult } from './http-result.js';
 import { MailSender } from './mail-sender.js';
-import { failed, type SendResult } from './send-result.js';
+import { failedResult, type SendResult } from './send-result.js';
 
 const ANSWER_MS = 15_000;
 const MAX_ANSWER_BYTES = 4_096;
@@ -39,7 +39,7 @@ export class ChannelSender {
     switch (to.type) {
       case 'email': {
         if (to.to.length === 0)
-          return failed('no_recipient', 'None of the recipients exists and can see the environment.', true);
+          return failedResult('no_recipient', 'None of the recipients exists and can see the environment.', true);
         return this.mail.send({ id, thread, to: to.to, ...mailContent(message, ruleName) }, timeLimitMs);
       }
       case 'slack':
@@ -60,7 +60,7 @@ export class ChannelSender {
     headers: Record<string, string>,
     timeLimitMs = ANSWER_MS,
   ): Promise<SendResult> {
-    if (url === null) return failed('not_set', 'The rule has no address. Set one.', true);
+    if (url === null) return failedResult('not_set', 'The rule has no address. Set one.', true);
     try {
       const answer = await this.http.send({
         method: 'POST',
@@ -70,11 +70,11 @@ export class ChannelSender {
         timeoutMs: Math.min(timeLimitMs, ANSWER_MS),
         maxBytes: MAX_ANSWER_BYTES,
       });
-      return httpResult(answer, new URL(url).host, secret, new Date());
+      return toSendResult(answer, new URL(url).host, secret, new Date());
     } catch (error) {
       if (!(error instanceof OutgoingRequestError)) throw error;
       const code = error.code === 'aborted' ? 'connection_lost' : error.code;
-      return failed(code, error.message, code === 'bad_url' || code === 'address_refused');
+      return failedResult(code, error.message, code === 'bad_url' || code === 'address_refused');
     }
   }
 }

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { oneLine } from '../messages/plain-text.js';
-import { failed, type SendResult } from './send-result.js';
+import { toOneLine } from '../messages/plain-text.js';
+import { failedResult, type SendResult } from './send-result.js';
 
 const MAX_QUOTED = 200;
 const MAX_RETRY_AFTER_SECONDS = 60 * 60;
@@ -16,50 +16,50 @@ interface Answer {
  * @param host host of the receiver
  * @param secret a response that contains it is not quoted
  */
-export function httpResult(
+export function toSendResult(
   { status, headers, body }: Answer,
   host: string,
   secret: string | null,
   now: Date,
 ): SendResult {
   if (status >= 200 && status < 300) return { reached: [], fault: null };
-  const words = quoted(body, secret);
+  const words = quoteBody(body, secret);
   const responseText = `${host} answered ${status}${words ? ` (${words})` : ''}`;
   if (status >= 300 && status < 400)
-    return failed('redirected', `${responseText}: redirects are not followed. Set the target address.`, true);
+    return failedResult('redirected', `${responseText}: redirects are not followed. Set the target address.`, true);
   if (status === 429)
-    return failed('too_many', `${responseText}: it receives too many messages. Runward retries later.`, false, {
-      retryAfterSeconds: retryAfter(headers['retry-after'], now),
+    return failedResult('too_many', `${responseText}: it receives too many messages. Runward retries later.`, false, {
+      retryAfterSeconds: parseRetryAfter(headers['retry-after'], now),
     });
   if (status === 401 || status === 403)
-    return failed(
+    return failedResult(
       'login_refused',
       `${responseText}: it does not accept the address or the token. Set new ones in the rule.`,
       true,
     );
   if (status === 404 || status === 410)
-    return failed(
+    return failedResult(
       'receiver_failed',
       `${responseText}: the webhook or topic no longer exists. Create one, and set its address in the rule.`,
       true,
     );
   if (status >= 400 && status < 500 && status !== 408)
-    return failed(
+    return failedResult(
       'message_refused',
       `${responseText}: it does not accept the message. Check that the rule has the channel type of this address.`,
       true,
     );
-  return failed('receiver_failed', `${responseText}: it has an internal error.`, false);
+  return failedResult('receiver_failed', `${responseText}: it has an internal error.`, false);
 }
 
-function quoted(body: Buffer, secret: string | null): string {
-  const words = oneLine(body.toString(), MAX_QUOTED);
+function quoteBody(body: Buffer, secret: string | null): string {
+  const words = toOneLine(body.toString(), MAX_QUOTED);
   // Not quoted: HTML pages explain little, and a receiver may echo the secret from the request.
   if (words.startsWith('<') || (secret !== null && body.includes(secret))) return '';
   return words;
 }
 
-function retryAfter(header: string | undefined, now: Date): number | undefined {
+function parseRetryAfter(header: string | undefined, now: Date): number | undefined {
   if (header === undefined) return undefined;
   const seconds = /^\d{1,9}$/.test(header) ? Number(header) : (Date.parse(header) - now.getTime()) / 1000;
   if (!Number.isFinite(seconds) || seconds <= 0) return undefined;

@@ -5,7 +5,7 @@ import { createTransport } from 'nodemailer';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
 import type { SmtpSettings } from '../../common/settings/smtp-settings.js';
 import type { MailContent } from '../messages/mail-message.js';
-import { failed, type SendResult } from './send-result.js';
+import { failedResult, type SendResult } from './send-result.js';
 import { type SmtpError, smtpFault } from './smtp-fault.js';
 
 /** Time limits for lookup, connection, greeting, and each command of a mail server, in ms. */
@@ -32,7 +32,7 @@ export class MailSender {
   async send(mail: Mail, timeLimitMs = MAIL_MS): Promise<SendResult> {
     const { smtp } = this.runtime.settings;
     if (!smtp)
-      return failed(
+      return failedResult(
         'not_configured',
         'This installation cannot send mail. Ask its operator to set RUNWARD_SMTP_URL and RUNWARD_SMTP_FROM.',
         true,

@@ -36,7 +36,7 @@ export interface SendResult {
   fault: SendFault | null;
 }
 
-export const failed = (
+export const failedResult = (
   code: SendFaultCode,
   text: string,
   permanent: boolean,
@@ -47,7 +47,7 @@ export const failed = (
  * Combines the results of a message that was sent in several parts. A temporary error takes precedence over a permanent
  * one, because it is retried.
  */
-export function resultOfAll(results: readonly SendResult[]): SendResult {
+export function combineResults(results: readonly SendResult[]): SendResult {
   const faults = results.flatMap(({ fault }) => fault ?? []);
   const fault = faults.find(({ permanent }) => !permanent) ?? faults[0] ?? null;
   return { reached: results.flatMap(({ reached }) => reached), fault };

@@ -1,4 +1,4 @@
-import { oneLine } from '../messages/plain-text.js';
+import { toOneLine } from '../messages/plain-text.js';
 import type { SendFault, SendFaultCode } from './send-result.js';
 
 export interface SmtpError {
@@ -25,7 +25,7 @@ const OPERATOR_PREFIX = 'For the operator of this installation:';
 export function smtpFault(error: SmtpError, server: string): SendFault {
   const { code = '', originalCode = code, command = '', responseCode = 0 } = error;
   const permanent = responseCode >= 500 && responseCode !== 503;
-  const said = error.response ? ` It said: ${oneLine(error.response, 300)}` : '';
+  const said = error.response ? ` It said: ${toOneLine(error.response, 300)}` : '';
   const fault = (name: SendFaultCode, text: string, isPermanent = permanent): SendFault => ({
     code: name,
     text: `${text}${said}`,
@@ -63,5 +63,5 @@ export function smtpFault(error: SmtpError, server: string): SendFault {
     return fault('message_refused', `The mail server ${server} refused the message.`);
   if (code === 'ECONNECTION' || code === 'ESOCKET')
     return fault('connection_lost', `The connection to the mail server ${server} was lost.`);
-  return fault('failed', `The mail server ${server} did not accept the message (${oneLine(error.message, 200)}).`);
+  return fault('failed', `The mail server ${server} did not accept the message (${toOneLine(error.message, 200)}).`);
 }

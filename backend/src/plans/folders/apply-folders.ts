@@ -7,7 +7,7 @@ import { Problem } from '../../common/errors/problem.js';
 import type { LocatedCommit } from '../../git-sources/git-content.js';
 import { GitSourceReader } from '../../git-sources/git-source.reader.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
-import { activeMember, membersByEmail } from '../../tenancy/directory/member.reader.js';
+import { findActiveMember, membersByEmail } from '../../tenancy/directory/member.reader.js';
 import { isFields } from '../code/plan-form.js';
 import { PlanTexts } from '../exchange/plan-texts.js';
 import { PlansService, type SyncRevision } from '../plans.service.js';
@@ -265,7 +265,7 @@ export class ApplyFolders {
 
 /** Returns the principal of a member; null: the member may not change plans. */
 async function findCaller(tx: EntityManager, tenantId: string, userId: string | null): Promise<Principal | null> {
-  const member = userId === null ? null : await activeMember(tx, tenantId, userId);
+  const member = userId === null ? null : await findActiveMember(tx, tenantId, userId);
   if (!member || !roleIncludes(member.role, 'operator')) return null;
   return {
     ...{ userId: member.id, tenantId, tenantName: '', email: member.email, name: member.name, role: member.role },

@@ -5,7 +5,7 @@ import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import type { ComparedRevisions } from '../../common/library/library-diff.js';
 import { compareRevisions } from '../../common/revisions/text-comparison.js';
 import { ThreadPool } from '../../common/threads/thread-pool.js';
-import { memberNames } from '../../tenancy/directory/member.reader.js';
+import { readMemberNames } from '../../tenancy/directory/member.reader.js';
 import type { TextToWrite } from '../code/plan-text.js';
 import { findPlanChanges } from '../exchange/plan-changes.js';
 import { PlanExport, REFERENCE_SYNONYMS } from '../exchange/plan-export.js';
@@ -44,7 +44,7 @@ export class PlanRevisionDiff {
       return {
         from: first && (await this.toWrittenText(tx, caller, plan, first)),
         to: await this.toWrittenText(tx, caller, plan, later),
-        authors: await memberNames(tx, tenantId, savedBy),
+        authors: await readMemberNames(tx, tenantId, savedBy),
       };
     });
     // Compares source texts only with source texts: otherwise differences in style would hide differences in content.

@@ -10,7 +10,7 @@ import type { PreparedRun } from '../../executions/commands/start/prepare-run.js
 import { RunPlanReader } from '../../plans/run-plan.reader.js';
 import { ScriptReader } from '../../scripts/script.reader.js';
 import { TemplateReader } from '../../templates/template.reader.js';
-import { activeMember, memberNames } from '../../tenancy/directory/member.reader.js';
+import { findActiveMember, readMemberNames } from '../../tenancy/directory/member.reader.js';
 import type { Schedule } from '../records/schedule.entity.js';
 import { type FireResult, notStartedResult } from './fire-result.js';
 
@@ -26,7 +26,7 @@ export class ScheduleOwner {
 
   async findOwnerPrincipal(tx: EntityManager, schedule: Schedule): Promise<Principal | FireResult> {
     const { tenantId, ownerId, ownerName } = schedule;
-    const member = ownerId === null ? null : await activeMember(tx, tenantId, ownerId);
+    const member = ownerId === null ? null : await findActiveMember(tx, tenantId, ownerId);
     const why = !member ? 'is disabled' : roleIncludes(member.role, 'operator') ? null : 'is no longer an operator';
     if (!member || why !== null) {
       const what = ownerId === null ? 'was removed' : (why ?? '');
@@ -68,7 +68,7 @@ export class ScheduleOwner {
     });
     if (!foreign) return null;
     const what = used.find(({ id }) => id === foreign.id);
-    const name = (await memberNames(tx, tenantId, authors)).get(foreign.userId ?? '') ?? 'A removed member';
+    const name = (await readMemberNames(tx, tenantId, authors)).get(foreign.userId ?? '') ?? 'A removed member';
     const reason = `${name} saved ${what ? describeSavedContent(what) : 'what it runs'} and may not run in "${run.environment.name}". Review it, then take the schedule over or save it again.`;
     return notStartedResult('refused', 'author_not_allowed', reason);
   }

@@ -11,7 +11,7 @@ export interface Chance {
 }
 
 /** Uses mulberry32, which is not suitable for cryptography. */
-export function chance(start: number): Chance {
+export function createChance(start: number): Chance {
   let state = start >>> 0;
   const next = (): number => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { newId } from '../../common/ids.js';
 import { checkPlanContent } from '../../plans/checks/check-plan-content.js';
-import { chance } from './chance.js';
+import { createChance } from './chance.js';
 import { inventRuns } from './invent-runs.js';
 import { inventLandscape, type Landscape, type SeedMember } from './landscape.js';
 
@@ -23,7 +23,7 @@ const makeLandscape = (environments: number, servers: number): Landscape => {
   const admin = member('admin', 'admin');
   const approver = member('approver', 'viewer');
   const groundState = { from: FROM, to: TO, turn: 1, key, admin, starters: [member('operator', 'operator')], approver };
-  return inventLandscape({ tenant: undefined, runs: 0, years: 2, environments, servers }, groundState, chance(5));
+  return inventLandscape({ tenant: undefined, runs: 0, years: 2, environments, servers }, groundState, createChance(5));
 };
 
 describe('invented data', () => {
@@ -42,7 +42,7 @@ describe('invented data', () => {
   });
 
   it('has runs within their period, with ordered events that end with the run', () => {
-    const { courses, runs } = inventRuns(makeLandscape(3, 24), MONTHS, 3_000, chance(7));
+    const { courses, runs } = inventRuns(makeLandscape(3, 24), MONTHS, 3_000, createChance(7));
     expect(runs).toHaveLength(3_000);
     for (const { course, at, pace } of runs) {
       const history = courses[course];
@@ -59,7 +59,7 @@ describe('invented data', () => {
 
   it('has runs with the revision that the plan had at their start', () => {
     const scene = makeLandscape(3, 24);
-    const { courses, runs } = inventRuns(scene, MONTHS, 2_000, chance(11));
+    const { courses, runs } = inventRuns(scene, MONTHS, 2_000, createChance(11));
     for (const { course, at } of runs) {
       const { plan, revision } = courses[course]?.start ?? {};
       const saved = plan?.revisions[(revision ?? 0) - 1];
@@ -69,10 +69,10 @@ describe('invented data', () => {
   });
 
   it('has small runs among thousands of servers, and supports environments with one server', () => {
-    const large = inventRuns(makeLandscape(1, 5_000), WEEK, 500, chance(13));
+    const large = inventRuns(makeLandscape(1, 5_000), WEEK, 500, createChance(13));
     const hosts = large.runs.reduce((sum, { course }) => sum + (large.courses[course]?.start.hosts.length ?? 0), 0);
     expect(hosts / 500).toBeLessThan(12);
-    const small = inventRuns(makeLandscape(3, 3), WEEK, 500, chance(17));
+    const small = inventRuns(makeLandscape(3, 3), WEEK, 500, createChance(17));
     expect(new Set(small.courses.map(({ start }) => start.hosts.length))).toEqual(new Set([1]));
   });
 });

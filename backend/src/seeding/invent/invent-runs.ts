@@ -5,7 +5,7 @@ import { digestOf, type FrozenHost } from '../../executions/record/snapshot.js';
 import type { Snapshot } from '../../executions/record/execution-row.js';
 import type { ExecutionMode } from '../../executions/lifecycle/statuses.js';
 import type { Chance } from './chance.js';
-import { idAt } from './id-at.js';
+import { createIdAt } from './id-at.js';
 import { type Landscape, revisionAt, type SeedEnvironment, type SeedPlan, type SeedServer } from './landscape.js';
 import type { Start, RunCourse } from './run-course.js';
 import { type Answer, simulateRun, type RunFate } from './simulate-run.js';
@@ -75,7 +75,7 @@ export function inventRuns(landscape: Landscape, window: Window, count: number, 
     const pace = course.exact ? 1 : chance.between(MIN_PACE, MAX_PACE);
     // The run must end within the period, because the audit trail is written in chronological order.
     const begun = new Date(Math.min(at.getTime(), Math.floor(window.to.getTime() - course.endMs * pace)));
-    return { id: idAt(begun), course: courses.indexOf(course), at: begun, pace, requestId: randomUUID() };
+    return { id: createIdAt(begun), course: courses.indexOf(course), at: begun, pace, requestId: randomUUID() };
   });
   return { courses, runs: runs.sort((a, b) => a.at.getTime() - b.at.getTime()) };
 }
@@ -97,10 +97,10 @@ function pickMoments({ from, to }: Window, count: number, chance: Chance): Date[
 function inventCourse(landscape: Landscape, at: Date, chance: Chance): RunCourse {
   const start = inventStart(landscape, at, chance);
   const { answer } = chance.pickWeighted(ANSWERS);
-  return simulateRun(start, turnOf(start, chance), { approver: landscape.approver, answer }, chance);
+  return simulateRun(start, pickRunFate(start, chance), { approver: landscape.approver, answer }, chance);
 }
 
-function turnOf({ mode, snapshot }: Start, chance: Chance): RunFate {
+function pickRunFate({ mode, snapshot }: Start, chance: Chance): RunFate {
   if (mode === 'dry_run') return 'well';
   const { turn } = chance.pickWeighted(FATE_WEIGHTS);
   if (turn === 'out_of_time' && snapshot.plan.timeoutSeconds === null) return 'well';
@@ -123,7 +123,7 @@ function inventStart(landscape: Landscape, at: Date, chance: Chance): Start {
     targets,
     given: revision.content.variables.map(({ name }) => name),
   };
-  const hosts = servers.map((server, ordinal) => frozen(server, ordinal, landscape.key.id));
+  const hosts = servers.map((server, ordinal) => toFrozenHost(server, ordinal, landscape.key.id));
   return {
     plan,
     revision: revision.number,
@@ -144,7 +144,7 @@ function inventTargets(
   environment: SeedEnvironment,
   chance: Chance,
 ): { plan: SeedPlan; servers: readonly SeedServer[]; targets: string } {
-  const { plan, servers } = chance.pickWeighted(fittingPlans(landscape, environment));
+  const { plan, servers } = chance.pickWeighted(listFittingPlans(landscape, environment));
   const one = chance.pick(servers);
   if (servers.length === 1 || chance.happens(WIDE_HOSTS_SHARE / servers.length)) return { plan, servers, targets: '' };
   const targets = chance.happens(plan.sketch.single) ? `name=${one.name}` : `cell=${one.tags.cell}`;
@@ -158,17 +158,20 @@ interface FittingPlan {
 }
 
 /** Cached, because an environment may have thousands of servers. */
-const fitting = new WeakMap<Landscape, Map<SeedEnvironment, FittingPlan[]>>();
+const fittingPlansCache = new WeakMap<Landscape, Map<SeedEnvironment, FittingPlan[]>>();
 
-function fittingPlans(landscape: Landscape, environment: SeedEnvironment): FittingPlan[] {
-  const known = fitting.get(landscape)?.get(environment);
+function listFittingPlans(landscape: Landscape, environment: SeedEnvironment): FittingPlan[] {
+  const known = fittingPlansCache.get(landscape)?.get(environment);
   if (known) return known;
   const all = landscape.plans.map((plan) => {
     const { weight, targets } = plan.sketch;
     return { plan, weight, servers: filterServers(environment.servers, targets) };
   });
   const found = all.filter(({ servers }) => servers.length > 0);
-  fitting.set(landscape, (fitting.get(landscape) ?? new Map<SeedEnvironment, FittingPlan[]>()).set(environment, found));
+  fittingPlansCache.set(
+    landscape,
+    (fittingPlansCache.get(landscape) ?? new Map<SeedEnvironment, FittingPlan[]>()).set(environment, found),
+  );
   return found;
 }
 
@@ -177,7 +180,7 @@ function filterServers(servers: readonly SeedServer[], selector: string): SeedSe
   return servers.filter((server) => matchesSelector(parsed, server));
 }
 
-const frozen = (server: SeedServer, ordinal: number, keyId: string): FrozenHost => ({
+const toFrozenHost = (server: SeedServer, ordinal: number, keyId: string): FrozenHost => ({
   server_id: server.id,
   ordinal,
   name: server.name,

@@ -1,5 +1,5 @@
 import type { Role } from '../../common/access/principal.js';
-import { idAt } from './id-at.js';
+import { createIdAt } from './id-at.js';
 import type { HostKey } from '../../transport/keys/host-key.js';
 import { EMPTY_PLAN, type PlanContent } from '../../plans/steps/plan-content.js';
 import { toWrittenStep } from '../../plans/steps/step-of-request.js';
@@ -105,7 +105,7 @@ export function inventLandscape(request: SeedRequest, seedBasis: SeedBasis, chan
     const name = environmentName(index, seedBasis.turn);
     const made = next();
     return {
-      id: idAt(made),
+      id: createIdAt(made),
       name,
       description: index === 0 ? 'What customers use. Runs need approval.' : `The shop, for ${name}.`,
       protected: index === 0,
@@ -122,7 +122,7 @@ export function inventLandscape(request: SeedRequest, seedBasis: SeedBasis, chan
   const plans = CATALOGUE.map((sketch): SeedPlan => {
     const first = next();
     return {
-      id: idAt(first),
+      id: createIdAt(first),
       name: planName(sketch, seedBasis.turn),
       sketch,
       revisions: inventRevisions(sketch, first, seedBasis, chance),
@@ -142,7 +142,7 @@ function inventServer(environment: SeedEnvironment, index: number, at: Date): Se
   const cell = Math.floor(nth / CELL_ROLES.length) + 1;
   const number = environment.servers.filter(({ tags }) => tags.role === role).length + 1;
   const shortName = `${role}-${String(number).padStart(2, '0')}`;
-  const id = idAt(at);
+  const id = createIdAt(at);
   return {
     id,
     name: `${environment.name}-${shortName}`,
@@ -166,7 +166,7 @@ function inventRevisions(sketch: PlanSketch, first: Date, { from, to, admin, sta
   return times.map((time, index): SeedRevision => {
     const at = new Date(time + index);
     const author = index === 0 ? admin : chance.pick(starters);
-    return { id: idAt(at), number: index + 1, content: contentOf(sketch, index), author, at };
+    return { id: createIdAt(at), number: index + 1, content: contentOf(sketch, index), author, at };
   });
 }
 

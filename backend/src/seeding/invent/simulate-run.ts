@@ -80,10 +80,11 @@ function simulateCourse(
     const endings = new Map(
       hosts.map((id): [string, Ending] => {
         if (start.mode === 'dry_run') return [id, toPreviewEnding(context, chance)];
-        if (id === failingHost) return [id, unreachable ? toUnreachedEnding(context, id) : failed(context, id, chance)];
-        if (turns && turn === 'cancelled') return [id, stopped(context, id, 'cancel', chance)];
-        if (turns && turn === 'out_of_time') return [id, stopped(context, id, 'deadline', chance)];
-        return [id, done(context, id, chance)];
+        if (id === failingHost)
+          return [id, unreachable ? toUnreachedEnding(context, id) : simulateFailure(context, id, chance)];
+        if (turns && turn === 'cancelled') return [id, simulateStop(context, id, 'cancel', chance)];
+        if (turns && turn === 'out_of_time') return [id, simulateStop(context, id, 'deadline', chance)];
+        return [id, simulateSuccess(context, id, chance)];
       }),
     );
     const startMs = ms;
@@ -115,7 +116,7 @@ interface StepContext {
 
 const dispatchedAt = (ms: number, chance: Chance): number => ms + Math.round(chance.between(120, 450));
 
-function done({ start, step, course, ms }: StepContext, id: string, chance: Chance): Ending {
+function simulateSuccess({ start, step, course, ms }: StepContext, id: string, chance: Chance): Ending {
   const changes = 'changedExitCodes' in step && step.changedExitCodes.length > 0 && chance.happens(CHANGED_SHARE);
   const exitCode = changes ? (step.changedExitCodes[0] ?? 0) : 0;
   const dispatchedMs = dispatchedAt(ms, chance);
@@ -129,9 +130,9 @@ function done({ start, step, course, ms }: StepContext, id: string, chance: Chan
   };
 }
 
-function failed(context: StepContext, id: string, chance: Chance): Ending {
+function simulateFailure(context: StepContext, id: string, chance: Chance): Ending {
   const { start, step, course, ms } = context;
-  if (chance.happens(0.15)) return stopped(context, id, 'step_timeout', chance);
+  if (chance.happens(0.15)) return simulateStop(context, id, 'step_timeout', chance);
   const [exitCode, line] = chance.pick(course.failures);
   const dispatchedMs = dispatchedAt(ms, chance);
   return {
@@ -144,7 +145,7 @@ function failed(context: StepContext, id: string, chance: Chance): Ending {
   };
 }
 
-function stopped(context: StepContext, id: string, cause: StopCause, chance: Chance): Ending {
+function simulateStop(context: StepContext, id: string, cause: StopCause, chance: Chance): Ending {
   const { start, step, course, ms } = context;
   const dispatchedMs = dispatchedAt(ms, chance);
   return {

@@ -4,7 +4,7 @@ import { CATALOGUE } from '../invent/catalogue.js';
 import { environmentName, keyName, planName } from '../invent/landscape.js';
 
 /** Returns the number of this seeding: the first number whose names are not used in the tenant. */
-export async function freeTurn(tx: EntityManager, tenantId: string, environments: number): Promise<number> {
+export async function findFreeTurn(tx: EntityManager, tenantId: string, environments: number): Promise<number> {
   const used = await rows(
     tx,
     sql<{ name: string }>`select lower(name) as name from environments where tenant_id = ${tenantId}

@@ -20,7 +20,7 @@ interface TableMapping {
 }
 
 /** SQL of a time in a run: `ms` of its history after the start, scaled by the run's pace. Null for null. */
-const momentOf = (ms: Sql): Sql => sql`r.at + round(${ms} * r.pace) * interval '1 millisecond'`;
+const momentSql = (ms: Sql): Sql => sql`r.at + round(${ms} * r.pace) * interval '1 millisecond'`;
 
 /** SQL of a dispatch ID, equal in each table. It starts like the run's ID, so that IDs are roughly chronological. */
 const DISPATCH_ID = sql`(left(r.id::text, 14) || '7' || substr(md5(r.id || ' ' || s.step_index || ' ' || s.server_id), 1, 3)
@@ -63,8 +63,8 @@ const EXECUTIONS: TableMapping = {
     created_at: sql`r.at`,
     commit_authors: sql`case when s.execution_mode <> 'dry_run'
       and exists (select from environments x where x.id = s.environment_id and x.protected) then '[]'::jsonb end`,
-    deadline_at: sql`${momentOf(sql`s.started_at`)} + s.limit_seconds * interval '1 second'`,
-    lease_until: sql`case when s.owner is not null then ${momentOf(sql`s.finished_at`)} + ${LEASE} end`,
+    deadline_at: sql`${momentSql(sql`s.started_at`)} + s.limit_seconds * interval '1 second'`,
+    lease_until: sql`case when s.owner is not null then ${momentSql(sql`s.finished_at`)} + ${LEASE} end`,
   },
   needed: [['limit_seconds', 'int']],
 };
@@ -205,7 +205,7 @@ function insertInto(
     sql`${tenantId}::uuid`,
     ...more.map(([, value]) => value),
     ...plain.map(([name]) => sql.raw(`s.${name}`)),
-    ...times.map((name) => momentOf(sql.raw(`s.${name}`))),
+    ...times.map((name) => momentSql(sql.raw(`s.${name}`))),
   ];
   const fields = [...plain, ...needed, ...times.map((name): ColumnType => [name, 'float8'])];
   return sql`insert into ${sql.raw(table)} (${sql.raw(names.join(', '))}) select ${sql.join(values)}
@@ -238,7 +238,7 @@ export async function insertRuns(tx: EntityManager, tenantId: string, { courses,
 }
 
 /** Returns the audit entries of the runs, oldest first. */
-export function entriesOf({ courses, runs }: RunBatch): PastAuditEntry[] {
+export function toPastEntries({ courses, runs }: RunBatch): PastAuditEntry[] {
   return runs
     .flatMap((run) => entriesOfRun(run, courses))
     .sort((a, b) => a.ms - b.ms)

@@ -6,12 +6,12 @@ import { queryAs } from '../../../test/support/table-contents.js';
 import { PastAudit } from '../../audit/past-audit.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import type { ExecutionView } from '../../executions/contract/execution.view.js';
-import { chance } from '../invent/chance.js';
+import { createChance } from '../invent/chance.js';
 import { inventRuns } from '../invent/invent-runs.js';
 import { inventLandscape, type Landscape } from '../invent/landscape.js';
 import { insertLandscape } from './landscape-rows.js';
 import { ensurePeople, firstAdmin } from './people.js';
-import { entriesOf, insertRuns } from './run-rows.js';
+import { toPastEntries, insertRuns } from './run-rows.js';
 import type { RunCourse } from '../invent/run-course.js';
 
 const FROM = new Date('2024-01-01T00:00:00Z');
@@ -58,7 +58,7 @@ function settle(): Promise<Landscape> {
       fingerprint: 'SHA256:x',
     };
     const inventionBase = { from: FROM, to: TO, turn: 1, key: { ...key, id: admin.userId }, admin: setUp, ...people };
-    const made = inventLandscape(REQUEST, inventionBase, chance(1));
+    const made = inventLandscape(REQUEST, inventionBase, createChance(1));
     await insertLandscape(
       tx,
       admin.tenantId,
@@ -82,14 +82,16 @@ async function invent(
     environments: landscape.environments.filter((environment) => environment.protected === (where === 'protected')),
   };
   for (let start = 1; start < 1_000; start += 1) {
-    const { courses, runs } = inventRuns(part, WINDOW, 100, chance(start));
+    const { courses, runs } = inventRuns(part, WINDOW, 100, createChance(start));
     const course = courses.findIndex((each) => matches(each));
     const run = runs.find((each) => each.course === course);
     if (!run) continue;
     const batch = { courses, runs: [run] };
     await inTenant(async (tx) => {
       await insertRuns(tx, admin.tenantId, batch);
-      await lab.runward.app.get(PastAudit, { strict: false }).appendPastEntries(tx, admin.tenantId, entriesOf(batch));
+      await lab.runward.app
+        .get(PastAudit, { strict: false })
+        .appendPastEntries(tx, admin.tenantId, toPastEntries(batch));
     });
     return run.id;
   }

@@ -3,7 +3,7 @@ import { COMMAND_FILTERS } from '../../plans/rendering/command-engine.js';
 import { spentCpuMs } from '../../../test/support/longest-gap.js';
 import { TEMPLATE_FILTERS } from './filters/known-filters.js';
 import { jinjaFaults } from './jinja-syntax.js';
-import answer from './template-thread.js';
+import answerRequest from './template-thread.js';
 import { positionOf } from './thread-faults.js';
 
 const LIMITS = { renderMs: 1000, memory: 100_000, length: 100_000, jobMs: 1000, jobLength: 100_000 };
@@ -199,7 +199,7 @@ describe('Jinja in a template', () => {
     for (const [index, [, part]] of faults.entries()) expect(found[index]).toContain(part);
     if (liquid === undefined) return;
     expect(faultsIn(liquid)).toEqual([]);
-    expect(answer({ content: liquid, scopes: [], marksUnknownNames: false, limits: LIMITS })).toMatchObject({
+    expect(answerRequest({ content: liquid, scopes: [], marksUnknownNames: false, limits: LIMITS })).toMatchObject({
       ok: true,
     });
   });

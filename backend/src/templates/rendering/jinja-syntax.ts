@@ -43,10 +43,10 @@ export function jinjaFaults(text: string, filters: readonly string[]): JinjaFaul
   const known = new Set(filters);
   const faults: JinjaFault[] = [];
   let searchedCount = 0;
-  for (const tag of tagsOf(text, known, faults)) {
+  for (const tag of readTags(text, known, faults)) {
     if (isSuspect(tag)) searchedCount += tag.code.length;
     if (searchedCount > MAX_SEARCHED_CHARACTERS) break;
-    const found = findingsOf(tag).sort((a, b) => a.at - b.at);
+    const found = findSyntaxFindings(tag).sort((a, b) => a.at - b.at);
     for (const { at, message, code = 'invalid_template' } of found) faults.push({ offset: tag.at + at, code, message });
     if (faults.length >= MAX_FAULTS) break;
   }
@@ -54,7 +54,7 @@ export function jinjaFaults(text: string, filters: readonly string[]): JinjaFaul
 }
 
 /** Yields tags outside raw and comment blocks. Adds Jinja comments to `faults`. */
-function* tagsOf(text: string, filters: ReadonlySet<string>, faults: JinjaFault[]): Generator<Tag> {
+function* readTags(text: string, filters: ReadonlySet<string>, faults: JinjaFault[]): Generator<Tag> {
   let block = '';
   let comments = true;
   for (let at = text.indexOf('{'); at >= 0; at = text.indexOf('{', at)) {
@@ -141,7 +141,7 @@ const SEARCHED_TAGS = new Set([
 const isSuspect = ({ name, masked }: Tag): boolean =>
   SUSPECT_SYNTAX.test(name === 'for' ? masked.replace(/^\s*\w+\s+in\s/, '') : masked);
 
-function findingsOf(tag: Tag): SyntaxFinding[] {
+function findSyntaxFindings(tag: Tag): SyntaxFinding[] {
   const named = tagFinding(tag);
   const isSearched = isSuspect(tag) && SEARCHED_TAGS.has(tag.name);
   const expression = isSearched ? RULES.flatMap((rule) => rule(tag)) : [];
@@ -173,10 +173,12 @@ function tagFinding({ name, code, masked, begin, at }: Tag): SyntaxFinding[] {
   if (name === 'set') {
     const [, left = '', right = ''] = /^\s*([\w.]+)\s*=\s*(.*?)\s*$/s.exec(code) ?? [];
     if (left === '') return finding('Liquid has no block {% set %}: write {% assign name = value %} for each value.');
-    return finding(`Write {% assign ${left} = ${short(right)} %} in place of {% set ${left} = … %}.`);
+    return finding(`Write {% assign ${left} = ${shortenText(right)} %} in place of {% set ${left} = … %}.`);
   }
   if (name === 'elif' || (name === 'else' && /^\s*if\s/.test(masked)))
-    return finding(`Write {% elsif ${short(code.replace(/^\s*if\s/, '').trim())} %} in place of {% ${name} … %}.`);
+    return finding(
+      `Write {% elsif ${shortenText(code.replace(/^\s*if\s/, '').trim())} %} in place of {% ${name} … %}.`,
+    );
   const message = Object.hasOwn(TAG_REPLACEMENTS, name) ? TAG_REPLACEMENTS[name] : undefined;
   return message === undefined ? [] : finding(`{% ${name} %}: ${message} ${ADVICE}`);
 }
@@ -184,7 +186,7 @@ function tagFinding({ name, code, masked, begin, at }: Tag): SyntaxFinding[] {
 type Rule = (tag: Tag) => SyntaxFinding[];
 
 /** Returns a finding for each match of the pattern in `masked`. Groups contain the original text. */
-function each(
+function findMatches(
   { code, masked }: Tag,
   pattern: RegExp,
   message: (groups: string[], match: string) => string | null,
@@ -197,15 +199,15 @@ function each(
 }
 
 const OPERAND_PATTERN = String.raw`(?:[A-Za-z_][\w-]*(?:\.\w+|\[[^\][]*\])*|"·*"|'·*'|-?\d+(?:\.\d+)?)`;
-const of = (pattern: string): RegExp => new RegExp(pattern, 'dg');
+const toPattern = (pattern: string): RegExp => new RegExp(pattern, 'dg');
 /** Arguments of a call such as `.get('x')`, without nested brackets. */
 const ARGUMENTS = String.raw`\(([^()]*)\)`;
 
 const loopHead: Rule = (tag) => {
   if (tag.name !== 'for') return [];
-  const pairs = each(
+  const pairs = findMatches(
     tag,
-    of(
+    toPattern(
       String.raw`^\s*(\w+)\s*,\s*(\w+)\s+in\s+(${OPERAND_PATTERN})(?:\.items\(\)|\s*\|\s*(?:items|dictsort|dict2items))?`,
     ),
     ([k, v, list = '']) => {
@@ -213,11 +215,11 @@ const loopHead: Rule = (tag) => {
       return `Write {% for pair in ${name} %} and pair[0], pair[1] in place of "for ${k}, ${v} in ${name}.items()".`;
     },
   );
-  const filtered = each(
+  const filtered = findMatches(
     tag,
-    of(String.raw`^\s*(\w+)\s+in\s+(.+?)\s+if\s+(.+)$`),
+    toPattern(String.raw`^\s*(\w+)\s+in\s+(.+?)\s+if\s+(.+)$`),
     ([item, list = '', condition = '']) =>
-      `Write {% for ${item} in ${short(list)} %}{% if ${short(condition.trim())} %} … {% endif %}{% endfor %}: a loop has no "if" of its own.`,
+      `Write {% for ${item} in ${shortenText(list)} %}{% if ${shortenText(condition.trim())} %} … {% endif %}{% endfor %}: a loop has no "if" of its own.`,
   );
   return [...pairs, ...filtered];
 };
@@ -225,14 +227,14 @@ const loopHead: Rule = (tag) => {
 const inlineIf: Rule = (tag) => {
   if (tag.kind !== 'output' && tag.name !== 'set' && tag.name !== 'assign') return [];
   const prefix = tag.kind === 'output' ? '' : String.raw`[\w.]+\s*=\s*`;
-  return each(
+  return findMatches(
     tag,
-    of(String.raw`^\s*${prefix}(.+?)\s+if\s+(.+?)(?:\s+else\s+(.+?))?\s*$`),
+    toPattern(String.raw`^\s*${prefix}(.+?)\s+if\s+(.+?)(?:\s+else\s+(.+?))?\s*$`),
     ([yes = '', condition = '', no = '']) => {
       const other = no === '' ? "''" : no;
       return tag.filters.has('ternary') && !/\s/.test(condition)
-        ? `Write {{ ${short(condition)} | ternary: ${short(yes)}, ${short(other)} }} in place of "${short(yes)} if ${short(condition)} else ${short(other)}".`
-        : `Write {% if ${short(condition)} %}${toOutsideTags(yes)}{% else %}${toOutsideTags(other)}{% endif %} in place of "… if … else …".`;
+        ? `Write {{ ${shortenText(condition)} | ternary: ${shortenText(yes)}, ${shortenText(other)} }} in place of "${shortenText(yes)} if ${shortenText(condition)} else ${shortenText(other)}".`
+        : `Write {% if ${shortenText(condition)} %}${toOutsideTags(yes)}{% else %}${toOutsideTags(other)}{% endif %} in place of "… if … else …".`;
     },
   );
 };
@@ -246,48 +248,52 @@ const TESTS: Readonly<Record<string, string>> = {
 };
 
 const tests: Rule = (tag) =>
-  each(tag, of(String.raw`(${OPERAND_PATTERN})\s+is\s+(not\s+)?(\w+)`), ([value = '', not = '', test = ''], match) => {
-    const form = Object.hasOwn(TESTS, test) ? TESTS[test] : undefined;
-    if (form === undefined)
-      return `Liquid has no test "is ${test}": compare the value instead, such as ${value} == "x".`;
-    const negated =
-      not === ''
-        ? form
-        : form.startsWith('not ')
-          ? form.slice(4)
-          : form.includes('==')
-            ? form.replace('==', '!=')
-            : `not ${form}`;
-    return `Write "${negated.replace('$', value)}" in place of "${match}".`;
-  });
+  findMatches(
+    tag,
+    toPattern(String.raw`(${OPERAND_PATTERN})\s+is\s+(not\s+)?(\w+)`),
+    ([value = '', not = '', test = ''], match) => {
+      const form = Object.hasOwn(TESTS, test) ? TESTS[test] : undefined;
+      if (form === undefined)
+        return `Liquid has no test "is ${test}": compare the value instead, such as ${value} == "x".`;
+      const negated =
+        not === ''
+          ? form
+          : form.startsWith('not ')
+            ? form.slice(4)
+            : form.includes('==')
+              ? form.replace('==', '!=')
+              : `not ${form}`;
+      return `Write "${negated.replace('$', value)}" in place of "${match}".`;
+    },
+  );
 
 const membership: Rule = (tag) => {
   const masked =
     tag.name === 'for' ? tag.masked.replace(/^\s*[\w\s,]+?\s+in\s/, (head) => ' '.repeat(head.length)) : tag.masked;
-  return each(
+  return findMatches(
     { ...tag, masked },
-    of(String.raw`(${OPERAND_PATTERN})\s+(not\s+)?in\s+(${OPERAND_PATTERN}|\[[^\]]*\]|\([^)]*\))`),
+    toPattern(String.raw`(${OPERAND_PATTERN})\s+(not\s+)?in\s+(${OPERAND_PATTERN}|\[[^\]]*\]|\([^)]*\))`),
     ([item = '', not = '', list = ''], match) => {
       const where = /^[[(]/.test(list) ? 'list' : list;
       return not === ''
-        ? `Write "${where} contains ${item}" in place of "${short(match)}".`
-        : `Write {% unless ${where} contains ${item} %} in place of "${short(match)}".`;
+        ? `Write "${where} contains ${item}" in place of "${shortenText(match)}".`
+        : `Write {% unless ${where} contains ${item} %} in place of "${shortenText(match)}".`;
     },
   );
 };
 
 const LOOP_FIELD_NAMES: Readonly<Record<string, string>> = { revindex: 'rindex', revindex0: 'rindex0' };
 const loopFields: Rule = (tag) =>
-  each(
+  findMatches(
     tag,
-    of(String.raw`(?<![\w.])loop\.(index0?|revindex0?|first|last|length)\b`),
+    toPattern(String.raw`(?<![\w.])loop\.(index0?|revindex0?|first|last|length)\b`),
     ([field = '']) => `Write forloop.${LOOP_FIELD_NAMES[field] ?? field} in place of loop.${field}.`,
   );
 
 const concatenation: Rule = (tag) =>
-  each(
+  findMatches(
     tag,
-    of(String.raw`(${OPERAND_PATTERN})\s*~\s*(${OPERAND_PATTERN})`),
+    toPattern(String.raw`(${OPERAND_PATTERN})\s*~\s*(${OPERAND_PATTERN})`),
     ([left = '', right = '']) => `Write ${left} | append: ${right} in place of ${left} ~ ${right}.`,
   );
 
@@ -300,9 +306,9 @@ const ARITHMETIC: Readonly<Record<string, string>> = {
   '%': 'modulo',
 };
 const arithmetic: Rule = (tag) =>
-  each(
+  findMatches(
     tag,
-    of(String.raw`(${OPERAND_PATTERN})\s+(\+|-|\*|\/\/?|%)\s+(${OPERAND_PATTERN})`),
+    toPattern(String.raw`(${OPERAND_PATTERN})\s+(\+|-|\*|\/\/?|%)\s+(${OPERAND_PATTERN})`),
     ([left = '', sign = '', right = '']) => {
       const isText = /^["']/.test(left) || /^["']/.test(right);
       const filter = isText && sign === '+' ? 'append' : (ARITHMETIC[sign] ?? '');
@@ -326,14 +332,18 @@ const FILTER_NAMES: Readonly<Record<string, string | null>> = {
 };
 
 const filters: Rule = (tag) =>
-  each(tag, of(String.raw`\|\s*(\w+)\s*(\(([^()]*)\))?`), ([name = '', brackets = '', given = ''], match) => {
-    const isKnown = tag.filters.has(name);
-    const intendedName = isKnown || !Object.hasOwn(FILTER_NAMES, name) ? name : FILTER_NAMES[name];
-    if (brackets === '' && intendedName === name) return null;
-    if (intendedName === null) return `Leave out "| ${name}".`;
-    const form = filterForm(intendedName ?? name, given.trim(), tag.filters);
-    return `Write ${form} in place of ${short(match)}.`;
-  });
+  findMatches(
+    tag,
+    toPattern(String.raw`\|\s*(\w+)\s*(\(([^()]*)\))?`),
+    ([name = '', brackets = '', given = ''], match) => {
+      const isKnown = tag.filters.has(name);
+      const intendedName = isKnown || !Object.hasOwn(FILTER_NAMES, name) ? name : FILTER_NAMES[name];
+      if (brackets === '' && intendedName === name) return null;
+      if (intendedName === null) return `Leave out "| ${name}".`;
+      const form = filterForm(intendedName ?? name, given.trim(), tag.filters);
+      return `Write ${form} in place of ${shortenText(match)}.`;
+    },
+  );
 
 function filterForm(name: string, given: string, known: ReadonlySet<string>): string {
   const args = splitArguments(given);
@@ -347,10 +357,10 @@ function filterForm(name: string, given: string, known: ReadonlySet<string>): st
       ? `| where: ${[first, third || second].filter((arg) => arg !== '').join(', ')}`
       : `{% for item in list %}{% unless item[${first}] %} … {% endunless %}{% endfor %}`;
   if (name === 'select' || name === 'reject') return '{% for item in list %}{% if item … %} … {% endif %}{% endfor %}';
-  if (name === 'default') return `| default: ${short(first)}`;
+  if (name === 'default') return `| default: ${shortenText(first)}`;
   if (name === 'format') return '| append: … (Liquid has no format)';
   if (args.length === 0) return `| ${name}`;
-  return `| ${name}: ${short(args.map((arg) => arg.replace(/^(\w+)\s*=\s*(?!=)/, '$1: ')).join(', '))}`;
+  return `| ${name}: ${shortenText(args.map((arg) => arg.replace(/^(\w+)\s*=\s*(?!=)/, '$1: ')).join(', '))}`;
 }
 
 function splitArguments(given: string): string[] {
@@ -375,20 +385,24 @@ const METHODS: Readonly<Record<string, (value: string, args: string) => string>>
 };
 
 const calls: Rule = (tag) =>
-  each(tag, of(String.raw`(?<![\w|.])(?<!\|\s)(${OPERAND_PATTERN})\s*${ARGUMENTS}`), ([called = '', args = '']) => {
-    const [, value = '', method = ''] = /^(.+)\.(\w+)$/s.exec(called) ?? [];
-    // The rule `loopHead` reports this case.
-    if (tag.name === 'for' && method === 'items') return null;
-    const form = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined;
-    if (form) return `Liquid has no methods: ${form(value, args.trim())} in place of ${short(called)}(…).`;
-    if (method !== '') return `Liquid has no methods such as .${method}(): use a filter.`;
-    if (called === 'range') return `Write ${rangeForm(args)} in place of range(${short(args)}).`;
-    if (['lookup', 'query', 'q'].includes(called))
-      return `${called}() reads from the machine that Ansible runs on. Declare a variable in the plan or the environment.`;
-    if (['and', 'or', 'not', 'in', 'if', 'else', 'is'].includes(called))
-      return /\.\./.test(args) ? null : 'Liquid has no brackets in conditions: write an {% if %} within an {% if %}.';
-    return `Liquid has no functions such as ${called}(): use a filter or a variable.`;
-  });
+  findMatches(
+    tag,
+    toPattern(String.raw`(?<![\w|.])(?<!\|\s)(${OPERAND_PATTERN})\s*${ARGUMENTS}`),
+    ([called = '', args = '']) => {
+      const [, value = '', method = ''] = /^(.+)\.(\w+)$/s.exec(called) ?? [];
+      // The rule `loopHead` reports this case.
+      if (tag.name === 'for' && method === 'items') return null;
+      const form = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined;
+      if (form) return `Liquid has no methods: ${form(value, args.trim())} in place of ${shortenText(called)}(…).`;
+      if (method !== '') return `Liquid has no methods such as .${method}(): use a filter.`;
+      if (called === 'range') return `Write ${rangeForm(args)} in place of range(${shortenText(args)}).`;
+      if (['lookup', 'query', 'q'].includes(called))
+        return `${called}() reads from the machine that Ansible runs on. Declare a variable in the plan or the environment.`;
+      if (['and', 'or', 'not', 'in', 'if', 'else', 'is'].includes(called))
+        return /\.\./.test(args) ? null : 'Liquid has no brackets in conditions: write an {% if %} within an {% if %}.';
+      return `Liquid has no functions such as ${called}(): use a filter or a variable.`;
+    },
+  );
 
 function rangeForm(args: string): string {
   const [first = '0', last] = splitArguments(args);
@@ -397,12 +411,12 @@ function rangeForm(args: string): string {
 }
 
 const literals: Rule = (tag) => [
-  ...each(
+  ...findMatches(
     tag,
     /(?<![\w.])(None|True|False)\b/dg,
     ([word = '']) => `Write ${word === 'None' ? 'nil' : word.toLowerCase()} in place of ${word}.`,
   ),
-  ...each(tag, /(?:^|[\s=(,:|])([[{])/dg, ([open]) =>
+  ...findMatches(tag, /(?:^|[\s=(,:|])([[{])/dg, ([open]) =>
     open === '['
       ? "Liquid has no list literals: write 'a,b' | split: ',', or declare a variable of the type list."
       : 'Liquid has no map literals: declare a variable, or use from_json.',
@@ -410,7 +424,7 @@ const literals: Rule = (tag) => [
 ];
 
 const ansibleNames: Rule = (tag) =>
-  each(tag, /(?<![\w.'"])(hostvars|ansible_facts)(?=[.[])/dg, ([name = '']) =>
+  findMatches(tag, /(?<![\w.'"])(hostvars|ansible_facts)(?=[.[])/dg, ([name = '']) =>
     name === 'hostvars'
       ? 'There is no hostvars: a template knows its own host (host.name, host.tags.NAME) and what earlier steps did there (steps.KEY.outputs.NAME).'
       : 'Write host.facts.NAME in place of ansible_facts.',
@@ -432,5 +446,5 @@ const RULES: readonly Rule[] = [
 ];
 
 const MAX_QUOTED = 60;
-const short = (text: string): string => (text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text);
-const toOutsideTags = (value: string): string => /^(["'])(.*)\1$/s.exec(value)?.[2] ?? `{{ ${short(value)} }}`;
+const shortenText = (text: string): string => (text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text);
+const toOutsideTags = (value: string): string => /^(["'])(.*)\1$/s.exec(value)?.[2] ?? `{{ ${shortenText(value)} }}`;

@@ -1,5 +1,5 @@
 import { Drop, Liquid, Output, type Template, type Token, toValueSync, TypeGuards, Value } from 'liquidjs';
-import { plain, ValueError } from './filters/filter-value.ts';
+import { toPlainText, ValueError } from './filters/filter-value.ts';
 import { registerFilters } from './filters/known-filters.ts';
 import { patternOf, REGEX_FILTERS } from './filters/regex-filters.ts';
 import { Secret } from './filters/secret-value.ts';
@@ -29,7 +29,7 @@ export class UnknownValue extends Drop {
 }
 
 /** Fault in a quoted text of the template, found while parsing. */
-export class LiteralFault extends Error {
+export class LiteralPatternError extends Error {
   override readonly name = 'LiteralFault';
   readonly offset: number;
 
@@ -39,9 +39,9 @@ export class LiteralFault extends Error {
   }
 }
 
-function written(value: unknown): string {
+function toOutputText(value: unknown): string {
   if (value instanceof Secret) return value.reveal();
-  return value instanceof UnknownValue ? value.mark : plain(value);
+  return value instanceof UnknownValue ? value.mark : toPlainText(value);
 }
 
 /** Returns Liquid restricted to a few tags and own properties, without access to files or other templates. */
@@ -55,7 +55,7 @@ export function createTemplateEngine({ renderMs, memory, length }: ThreadRequest
     renderLimit: renderMs,
     memoryLimit: memory,
     templates: {},
-    outputEscape: written,
+    outputEscape: toOutputText,
   });
   for (const tag of Object.keys(engine.tags)) if (!TEMPLATE_TAGS.includes(tag)) delete engine.tags[tag];
   registerFilters(engine);
@@ -101,7 +101,7 @@ function validatePattern(text: string, offset: number): void {
   try {
     patternOf(text);
   } catch (error) {
-    if (error instanceof ValueError) throw new LiteralFault(error.message, offset);
+    if (error instanceof ValueError) throw new LiteralPatternError(error.message, offset);
     throw error;
   }
 }

@@ -25,9 +25,9 @@ interface Parsed {
 
 let engine: Liquid | null = null;
 /** Caches one template, because a run requests the same one repeatedly. */
-let last: Parsed | null = null;
+let lastParsed: Parsed | null = null;
 
-export default function answer({ content, scopes, marksUnknownNames, limits }: ThreadRequest): ThreadAnswer {
+export default function answerRequest({ content, scopes, marksUnknownNames, limits }: ThreadRequest): ThreadAnswer {
   engine ??= createTemplateEngine(limits);
   let parsed: Parsed;
   try {
@@ -53,11 +53,11 @@ export default function answer({ content, scopes, marksUnknownNames, limits }: T
 }
 
 function parse(liquid: Liquid, content: string): Parsed {
-  if (last?.content === content) return last;
-  last = null;
+  if (lastParsed?.content === content) return lastParsed;
+  lastParsed = null;
   const templates = parseTemplate(liquid, content);
-  last = { content, templates, names: liquid.globalVariablesSync(templates) };
-  return last;
+  lastParsed = { content, templates, names: liquid.globalVariablesSync(templates) };
+  return lastParsed;
 }
 
 function valuesOf({ values, facts, secrets, masked }: ThreadScope): Record<string, unknown> {

@@ -2,7 +2,7 @@ import { LiquidError } from 'liquidjs';
 import { suggestName } from '../../common/variables/nearest-name.ts';
 import { ValueError } from './filters/filter-value.ts';
 import { TEMPLATE_FILTERS } from './filters/known-filters.ts';
-import { LiteralFault, TEMPLATE_TAGS } from './template-engine.ts';
+import { LiteralPatternError, TEMPLATE_TAGS } from './template-engine.ts';
 import type { TemplateErrorCode, TemplateFault, TemplatePosition } from './template-request.ts';
 
 const ADVICE = 'Braces that belong to the file itself are written {% raw %}{{ … }}{% endraw %}.';
@@ -20,7 +20,8 @@ const fault = (code: TemplateErrorCode, position: TemplatePosition | null, messa
 });
 
 export function parseFault(content: string, error: unknown): TemplateFault {
-  if (error instanceof LiteralFault) return fault('invalid_template', positionOf(content, error.offset), error.message);
+  if (error instanceof LiteralPatternError)
+    return fault('invalid_template', positionOf(content, error.offset), error.message);
   const reason = error instanceof Error ? error.message : String(error);
   const [, line, column] = POSITION_SUFFIX.exec(reason) ?? [];
   const position = line === undefined ? null : { line: Number(line), column: Number(column) };

@@ -8,10 +8,10 @@ export type Member = Pick<User, 'id' | 'name' | 'email' | 'kind'>;
 export type SigningMember = Member & Pick<User, 'disabledAt' | 'passwordHash'>;
 
 /** Returns the member; null = not found in the tenant. */
-export const memberById = async (tx: EntityManager, tenantId: string, id: string): Promise<Member | null> =>
+export const findMember = async (tx: EntityManager, tenantId: string, id: string): Promise<Member | null> =>
   isId(id) ? tx.getRepository(User).findOneBy({ tenantId, id }) : null;
 
-export async function membersById(
+export async function findMembers(
   tx: EntityManager,
   tenantId: string,
   ids: readonly string[],
@@ -30,7 +30,7 @@ export const lockServiceAccount = async (tx: EntityManager, tenantId: string, id
     : null;
 
 /** Returns an enabled member with the role; null = not found or disabled. */
-export const activeMember = (
+export const findActiveMember = (
   tx: EntityManager,
   tenantId: string,
   id: string,
@@ -52,13 +52,13 @@ export async function membersByEmail(
 }
 
 /** Returns the member with the fields that a sign-in needs; null = not found in the tenant. */
-export const signingMember = (tx: EntityManager, tenantId: string, id: string): Promise<SigningMember | null> =>
+export const findSigningMember = (tx: EntityManager, tenantId: string, id: string): Promise<SigningMember | null> =>
   tx.getRepository(User).findOne({
     where: { tenantId, id },
     select: { id: true, name: true, email: true, kind: true, disabledAt: true, passwordHash: true },
   });
 
-export async function memberNames(
+export async function readMemberNames(
   tx: EntityManager,
   tenantId: string | undefined,
   ids: readonly string[],
@@ -74,7 +74,7 @@ export async function memberNames(
  * Returns the hash of a member's password; null = not set.
  * @param lock locks it until the transaction ends
  */
-export async function passwordHashOf(
+export async function readPasswordHash(
   tx: EntityManager,
   tenantId: string,
   id: string,

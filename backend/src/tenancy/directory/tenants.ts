@@ -6,7 +6,7 @@ export interface TenantName {
 }
 
 /** Returns all tenants by ID. Only for the operator of the installation, never for a member. */
-export const tenantNames = (executor: Executor): Promise<TenantName[]> =>
+export const listTenantNames = (executor: Executor): Promise<TenantName[]> =>
   rows(executor, sql<TenantName>`select id, name from tenants order by id`);
 
 export async function sampleTenants(executor: Executor, count: number): Promise<string[]> {

@@ -8,7 +8,7 @@ import { DEFAULT_PAGE_LIMIT, type Page } from '../../common/http/paging/page.js'
 import { ListOrder } from '../../common/http/paging/sorted-page.js';
 import { isId } from '../../common/ids.js';
 import { isInVisibleEnvironmentSql } from '../../environments/visible-environment.js';
-import { visibleWebhook } from '../records/webhook-lookup.js';
+import { findVisibleWebhook } from '../records/webhook-lookup.js';
 import type { ListDeliveriesQuery } from './deliveries.dto.js';
 import {
   type AttemptRow,
@@ -37,7 +37,7 @@ export class DeliveriesReader {
     const limit = query.limit ?? DEFAULT_PAGE_LIMIT;
     const order = new ListOrder(query, {}, 'd');
     return this.units.run(caller.tenantId, async (tx) => {
-      await visibleWebhook(tx, caller, webhookId);
+      await findVisibleWebhook(tx, caller, webhookId);
       const conditions = [
         sql`d.tenant_id = ${caller.tenantId} and d.webhook_id = ${webhookId}`,
         ...(query.state ? [sql`d.state = any (${query.state})`] : []),
@@ -60,7 +60,7 @@ export class DeliveriesReader {
 
   /** @throws Problem 404 */
   async getIn(tx: EntityManager, caller: Principal, webhookId: string, id: string): Promise<DeliveryDetailView> {
-    await visibleWebhook(tx, caller, webhookId);
+    await findVisibleWebhook(tx, caller, webhookId);
     const delivery = isId(id)
       ? await row(
           tx,

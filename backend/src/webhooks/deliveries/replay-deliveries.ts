@@ -7,7 +7,7 @@ import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict } from '../../common/errors/problem.js';
 import { closeLanes, openLanes, notifySenders } from '../records/delivery-lanes.js';
 import type { Webhook } from '../records/webhook.entity.js';
-import { lockedWebhook } from '../records/webhook-lookup.js';
+import { lockVisibleWebhook } from '../records/webhook-lookup.js';
 import { DeliveriesReader, deliveryVisibleTo } from './deliveries.reader.js';
 import type { DeliveryDetailView, ReplayedDeliveriesView } from './deliveries.view.js';
 
@@ -57,7 +57,7 @@ export class ReplayDeliveries {
   }
 
   private lockWebhook(tx: EntityManager, caller: Principal, id: string): Promise<Webhook> {
-    return lockedWebhook(tx, caller, id);
+    return lockVisibleWebhook(tx, caller, id);
   }
 
   private async send(tx: EntityManager, { tenantId }: Principal, webhookId: string, ids: string[]): Promise<void> {

@@ -8,10 +8,10 @@ import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { Problem } from '../../common/errors/problem.js';
 import { newId } from '../../common/ids.js';
 import { TEST_EVENT } from '../records/event-types.js';
-import { lockedWebhook, visibleWebhook } from '../records/webhook-lookup.js';
+import { lockVisibleWebhook, findVisibleWebhook } from '../records/webhook-lookup.js';
 import { type SealedSecrets, sealedSecretsOf, WebhookVault } from '../records/webhook-vault.js';
 import type { Attempt } from '../sending/attempt.js';
-import { bodyOf } from '../sending/take-events.js';
+import { createMessageBody } from '../sending/take-events.js';
 import { WebhookHttp } from '../sending/webhook-http.js';
 import { DeliveriesReader } from './deliveries.reader.js';
 import type { DeliveryDetailView } from './deliveries.view.js';
@@ -44,7 +44,7 @@ export class TestWebhook {
   async test(caller: Principal, webhookId: string): Promise<DeliveryDetailView> {
     const { tenantId } = caller;
     const { webhook, secrets } = await this.units.run(tenantId, async (tx) => {
-      const found = await visibleWebhook(tx, caller, webhookId);
+      const found = await findVisibleWebhook(tx, caller, webhookId);
       return { webhook: found, secrets: await this.secretsOf(tx, tenantId, webhookId) };
     });
     this.requireCapacity(tenantId);
@@ -56,7 +56,7 @@ export class TestWebhook {
         sentBy: { id: caller.userId, name: caller.name },
         message: 'This is a test. Nothing has happened.',
       };
-      const test = { id: randomUUID(), at, body: bodyOf(TEST_EVENT, at, data) };
+      const test = { id: randomUUID(), at, body: createMessageBody(TEST_EVENT, at, data) };
       const message = { tenantId, url: webhook.url, messageId: test.id, body: test.body, secrets };
       const attempt = await this.http.send(message);
       return await this.store(caller, webhookId, test, attempt);
@@ -89,7 +89,7 @@ export class TestWebhook {
     const { fault, durationMs, status } = attempt;
     const id = newId();
     return this.units.run(tenantId, async (tx) => {
-      const { name } = await lockedWebhook(tx, caller, webhookId);
+      const { name } = await lockVisibleWebhook(tx, caller, webhookId);
       await affected(
         tx,
         sql`insert into webhook_messages (id, tenant_id, type, body, at)

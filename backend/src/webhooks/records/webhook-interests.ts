@@ -11,7 +11,7 @@ export class WebhookInterests {
 
   /** Must be called after each change of the tenant's subscriptions. Concurrent changes wait for each other. */
   keep(tx: EntityManager, tenantId: string): Promise<void> {
-    return this.interests.keep(tx, tenantId, CONSUMER, () =>
+    return this.interests.storeInterests(tx, tenantId, CONSUMER, () =>
       rows(
         tx,
         sql<Interest>`select distinct type, environment_id as "environmentId" from webhooks w, unnest(w.events) type,

@@ -6,21 +6,21 @@ import { isId } from '../../common/ids.js';
 import { Webhook } from './webhook.entity.js';
 
 /** Condition on a row of `webhooks`: members see their own, admins see all. */
-export const webhookVisibleTo = (webhook: Sql, { role, userId }: Principal): Sql =>
+export const isWebhookVisibleSql = (webhook: Sql, { role, userId }: Principal): Sql =>
   sql`(${role}::text = 'admin' or ${webhook}.owner_id = ${userId}::uuid)`;
 
 /** @throws Problem 404 also if the caller may not see it */
-export async function visibleWebhook(tx: EntityManager, caller: Principal, id: string): Promise<Webhook> {
+export async function findVisibleWebhook(tx: EntityManager, caller: Principal, id: string): Promise<Webhook> {
   const webhook = isId(id) ? await tx.getRepository(Webhook).findOneBy({ tenantId: caller.tenantId, id }) : null;
   if (!webhook || (caller.role !== 'admin' && webhook.ownerId !== caller.userId)) throw notFound();
   return webhook;
 }
 
-/** Like {@link visibleWebhook}, and locks the row until the transaction ends. @throws Problem 404 */
-export async function lockedWebhook(tx: EntityManager, caller: Principal, id: string): Promise<Webhook> {
-  await visibleWebhook(tx, caller, id);
+/** Like {@link findVisibleWebhook}, and locks the row until the transaction ends. @throws Problem 404 */
+export async function lockVisibleWebhook(tx: EntityManager, caller: Principal, id: string): Promise<Webhook> {
+  await findVisibleWebhook(tx, caller, id);
   const lock = { mode: 'pessimistic_write' as const };
   await tx.getRepository(Webhook).findOne({ where: { tenantId: caller.tenantId, id }, lock });
   // The webhook may have changed while this transaction waited for the lock.
-  return visibleWebhook(tx, caller, id);
+  return findVisibleWebhook(tx, caller, id);
 }

@@ -27,13 +27,13 @@ export interface Attempt {
  * Returns why a response with this status does not count as delivered; null = delivered. @param location header of a
  * redirect
  */
-export function answerFault(status: number, location: string | undefined): Attempt['fault'] {
+export function findAnswerFault(status: number, location: string | undefined): Attempt['fault'] {
   if (status >= 200 && status < 300) return null;
   if (status === 410) return { code: 'gone', message: 'It answered 410 (gone), so the webhook was disabled.' };
   if (status === 429 || status === 503)
     return { code: 'too_many_requests', message: `It answered ${status} (too many requests). Runward retries later.` };
   if (status >= 300 && status < 400) {
-    const to = originOf(location);
+    const to = toOrigin(location);
     const where = to ? ` to ${to}` : '';
     const message = `It answered ${status}, a redirect${where}, and redirects are not followed. Set the webhook to the target address.`;
     return { code: 'redirected', message };
@@ -42,7 +42,7 @@ export function answerFault(status: number, location: string | undefined): Attem
 }
 
 /** Omits path and query of the redirect target, because they may contain secrets. */
-function originOf(location: string | undefined): string | null {
+function toOrigin(location: string | undefined): string | null {
   if (!location || !URL.canParse(location)) return null;
   const { protocol, origin } = new URL(location);
   return protocol === 'http:' || protocol === 'https:' ? origin : null;

@@ -8,7 +8,7 @@ export const DELAYS_MS: readonly number[] = [
   HOUR,
 ];
 /** Age after which a failed delivery becomes dead, in ms. */
-export const TRIED_FOR_MS = 24 * HOUR;
+export const MAX_TRYING_MS = 24 * HOUR;
 /** Upper limit for the delay of `Retry-After`, in ms. */
 const MAX_RETRY_AFTER_MS = HOUR;
 /**
@@ -22,14 +22,14 @@ const JITTER_SHARE = 0.2;
  * @param requested delay from the receiver's `Retry-After`, in ms
  * @param random from 0 to 1
  */
-export function delayAfter(tries: number, requested: number | null, random: number): number {
+export function computeRetryDelayMs(tries: number, requested: number | null, random: number): number {
   const usual = DELAYS_MS[Math.min(tries, DELAYS_MS.length) - 1] ?? HOUR;
   const delay = usual * (1 - JITTER_SHARE + 2 * JITTER_SHARE * random);
   return Math.round(Math.max(delay, Math.min(requested ?? 0, MAX_RETRY_AFTER_MS)));
 }
 
 /** Delay in `Retry-After` (RFC 9110, 10.2.3), in ms; null = absent or invalid. */
-export function retryAfter(header: string | undefined, now: number): number | null {
+export function parseRetryAfterMs(header: string | undefined, now: number): number | null {
   const text = header?.trim() ?? '';
   if (/^\d{1,9}$/.test(text)) return Number(text) * SECOND;
   const at = /^[A-Za-z]{3}, /.test(text) ? Date.parse(text) : Number.NaN;

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { affected, row, sql, type Sql } from '../../common/database/sql.js';
 import { openLanes } from '../records/delivery-lanes.js';
 import type { Attempt } from './attempt.js';
-import { delayAfter, TRIED_FOR_MS } from './backoff.js';
+import { computeRetryDelayMs, MAX_TRYING_MS } from './backoff.js';
 import type { DueDelivery, WebhookRef } from './claim-deliveries.js';
 
 const FAILING_DAYS = 7;
@@ -15,19 +15,19 @@ export interface Outcome {
 }
 
 /** @param random from 0 to 1 */
-export function outcomeOf(
+export function toOutcome(
   { tries, tried_for_ms }: Pick<DueDelivery, 'tries' | 'tried_for_ms'>,
   { fault, retryAfterMs, durationMs }: Attempt,
   random: number,
 ): Outcome {
   if (!fault) return { state: 'delivered', delayMs: null };
-  const isOver = tried_for_ms + durationMs >= TRIED_FOR_MS;
+  const isOver = tried_for_ms + durationMs >= MAX_TRYING_MS;
   if (isOver || fault.code === 'gone') return { state: 'dead', delayMs: null };
-  return { state: 'pending', delayMs: delayAfter(tries + 1, retryAfterMs, random) };
+  return { state: 'pending', delayMs: computeRetryDelayMs(tries + 1, retryAfterMs, random) };
 }
 
 /** @param now null = now by the database's clock */
-const timeOf = (now: Date | null): Sql => sql`coalesce(${now}::timestamptz, now())`;
+const currentTimeSql = (now: Date | null): Sql => sql`coalesce(${now}::timestamptz, now())`;
 
 /** Keeps deliveries of the webhook in order. */
 const lockWebhook = (tx: EntityManager, { tenantId, webhookId }: WebhookRef): Promise<unknown> =>
@@ -49,7 +49,7 @@ export async function finishAttempt(
   const { tenantId, webhookId } = ref;
   await lockWebhook(tx, ref);
   const { fault, durationMs, status } = attempt;
-  const calledAt = sql`${timeOf(now)} - ${durationMs}::int * interval '1 millisecond'`;
+  const calledAt = sql`${currentTimeSql(now)} - ${durationMs}::int * interval '1 millisecond'`;
   const code = fault?.code ?? null;
   const message = fault?.message ?? null;
   const stored = await affected(
@@ -57,8 +57,8 @@ export async function finishAttempt(
     sql`with ended as (
         update webhook_deliveries set attempts = attempts + 1, tries = tries + 1, attempted_at = ${calledAt},
             duration_ms = ${durationMs}, status = ${status}, code = ${code}, message = ${message}, state = ${state},
-            next_attempt_at = ${timeOf(now)} + ${delayMs}::float8 * interval '1 millisecond',
-            finished_at = case when ${state}::text <> 'pending' then ${timeOf(now)} end
+            next_attempt_at = ${currentTimeSql(now)} + ${delayMs}::float8 * interval '1 millisecond',
+            finished_at = case when ${state}::text <> 'pending' then ${currentTimeSql(now)} end
           where tenant_id = ${tenantId} and id = ${delivery.id} and state = 'pending' and attempts = ${delivery.attempts}
           returning attempts),
       forgotten as (
@@ -85,7 +85,7 @@ export async function endDelivery(
   await lockWebhook(tx, ref);
   await affected(
     tx,
-    sql`update webhook_deliveries set state = 'dead', next_attempt_at = null, finished_at = ${timeOf(now)}, status = null,
+    sql`update webhook_deliveries set state = 'dead', next_attempt_at = null, finished_at = ${currentTimeSql(now)}, status = null,
         code = ${code}, message = ${message}
       where tenant_id = ${tenantId} and id = ${id} and state = 'pending'`,
   );
@@ -102,19 +102,19 @@ async function updateHealth(
   if (!fault) {
     await affected(
       tx,
-      sql`update webhooks set delivered_at = ${timeOf(now)}, failing_since = null, not_before = null
+      sql`update webhooks set delivered_at = ${currentTimeSql(now)}, failing_since = null, not_before = null
         where tenant_id = ${tenantId} and id = ${webhookId}`,
     );
     return null;
   }
-  const pauseMs = retryAfterMs === null ? null : delayAfter(1, retryAfterMs, 0.5);
+  const pauseMs = retryAfterMs === null ? null : computeRetryDelayMs(1, retryAfterMs, 0.5);
   const health = await row(
     tx,
-    sql<{ failing: boolean }>`update webhooks set failing_since = coalesce(failing_since, ${timeOf(now)}),
-        failed_at = ${timeOf(now)}, failed_status = ${status}, failed_code = ${fault.code}, failed_message = ${fault.message},
-        not_before = coalesce(${timeOf(now)} + ${pauseMs}::float8 * interval '1 millisecond', not_before)
+    sql<{ failing: boolean }>`update webhooks set failing_since = coalesce(failing_since, ${currentTimeSql(now)}),
+        failed_at = ${currentTimeSql(now)}, failed_status = ${status}, failed_code = ${fault.code}, failed_message = ${fault.message},
+        not_before = coalesce(${currentTimeSql(now)} + ${pauseMs}::float8 * interval '1 millisecond', not_before)
       where tenant_id = ${tenantId} and id = ${webhookId}
-      returning ${timeOf(now)} - failing_since >= make_interval(days => ${FAILING_DAYS}) as failing`,
+      returning ${currentTimeSql(now)} - failing_since >= make_interval(days => ${FAILING_DAYS}) as failing`,
   );
   if (fault.code === 'gone') return 'gone';
   return health?.failing ? 'failing' : null;

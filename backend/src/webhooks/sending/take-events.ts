@@ -16,7 +16,7 @@ interface Match extends DeliveryLane {
 }
 
 /** The signature covers exactly these bytes. */
-export const bodyOf = (type: string, at: Date, data: object): string =>
+export const createMessageBody = (type: string, at: Date, data: object): string =>
   JSON.stringify({ type, timestamp: at.toISOString(), data });
 
 /**
@@ -26,7 +26,7 @@ export const bodyOf = (type: string, at: Date, data: object): string =>
 export const deliveriesUpTo = (limit: number): OutboxConsumer => ({
   name: CONSUMER,
   take: async (tx, batch) => {
-    const matches = await withinBounds(tx, batch.tenantId, await matchesOf(tx, batch), limit);
+    const matches = await limitPendingDeliveries(tx, batch.tenantId, await findMatches(tx, batch), limit);
     if (matches.length === 0) return;
     await insertMessages(tx, batch.tenantId, [...new Set(matches.map(({ event }) => event))]);
     await insertDeliveries(tx, batch.tenantId, matches);
@@ -38,7 +38,7 @@ export const deliveriesUpTo = (limit: number): OutboxConsumer => ({
 export const webhookDeliveries = deliveriesUpTo(MAX_PENDING_DELIVERIES);
 
 /** Finds the webhooks for each event and locks their rows, which keeps lanes in order. */
-async function matchesOf(tx: EntityManager, { tenantId, events }: OutboxBatch): Promise<Match[]> {
+async function findMatches(tx: EntityManager, { tenantId, events }: OutboxBatch): Promise<Match[]> {
   const owners = events.map(({ data }) => (typeof data.ownerId === 'string' ? data.ownerId : null));
   const found = await rows(
     tx,
@@ -64,7 +64,12 @@ async function matchesOf(tx: EntityManager, { tenantId, events }: OutboxBatch): 
 }
 
 /** Removes matches beyond the limit of pending deliveries, and counts them as dropped. */
-async function withinBounds(tx: EntityManager, tenantId: string, matches: Match[], limit: number): Promise<Match[]> {
+async function limitPendingDeliveries(
+  tx: EntityManager,
+  tenantId: string,
+  matches: Match[],
+  limit: number,
+): Promise<Match[]> {
   const ids = [...new Set(matches.map(({ webhookId }) => webhookId))];
   const pending = await rows(
     tx,
@@ -92,7 +97,7 @@ async function withinBounds(tx: EntityManager, tenantId: string, matches: Match[
 }
 
 async function insertMessages(tx: EntityManager, tenantId: string, events: readonly OutboxEvent[]): Promise<void> {
-  const bodies = events.map(({ type, at, data }) => bodyOf(type, at, data));
+  const bodies = events.map(({ type, at, data }) => createMessageBody(type, at, data));
   await affected(
     tx,
     sql`insert into webhook_messages (id, tenant_id, type, environment_id, execution_id, body, at)

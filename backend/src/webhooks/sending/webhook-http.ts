@@ -4,8 +4,8 @@ import { toCanonicalAddress } from '../../common/network/host-address.js';
 import { type LookupAddresses, OutgoingAddresses } from '../../common/network/outgoing-addresses.js';
 import { OutgoingHttp, OutgoingRequestError, parseOutgoingUrl } from '../../common/network/outgoing-request.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
-import { answerFault, type Attempt, storableText } from './attempt.js';
-import { retryAfter } from './backoff.js';
+import { findAnswerFault, type Attempt, storableText } from './attempt.js';
+import { parseRetryAfterMs } from './backoff.js';
 import { FairLookups } from './fair-lookups.js';
 import { PlainAddresses } from './webhook-addresses.js';
 
@@ -68,9 +68,9 @@ export class WebhookHttp {
         timeoutMs,
         maxBytes: ANSWER_BYTES,
       });
-      const fault = answerFault(status, headers.location);
+      const fault = findAnswerFault(status, headers.location);
       const retryAfterMs =
-        fault?.code === 'too_many_requests' ? retryAfter(headers['retry-after'], at.getTime()) : null;
+        fault?.code === 'too_many_requests' ? parseRetryAfterMs(headers['retry-after'], at.getTime()) : null;
       return { at, durationMs, status, fault, answer: storableText(body), truncated, retryAfterMs };
     } catch (error) {
       if (!(error instanceof OutgoingRequestError)) throw error;

@@ -10,7 +10,7 @@ import {
   releaseWebhook,
   type WebhookRef,
 } from './claim-deliveries.js';
-import { endDelivery, finishAttempt, outcomeOf } from './finish-delivery.js';
+import { endDelivery, finishAttempt, toOutcome } from './finish-delivery.js';
 import { WebhookHttp } from './webhook-http.js';
 
 const CALLS_AT_ONCE = 4;
@@ -99,7 +99,7 @@ export class WebhookSender {
     const secrets = this.vault.open(tenantId, webhookId, webhook);
     const message = { tenantId, url: webhook.url, messageId: due.message_id, body: due.body, secrets };
     const attempt = await this.http.send(message);
-    const outcome = outcomeOf(due, attempt, Math.random());
+    const outcome = toOutcome(due, attempt, Math.random());
     await this.units.run(tenantId, async (tx) => {
       const reason = await finishAttempt(tx, ref, due, attempt, outcome, this.now());
       if (reason) await this.webhooks.disable(tx, { tenantId, id: webhookId }, reason);

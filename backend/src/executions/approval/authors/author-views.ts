@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { RunAuthorItem } from '../../../common/errors/problem.js';
-import { memberNames } from '../../../tenancy/directory/member.reader.js';
+import { readMemberNames } from '../../../tenancy/directory/member.reader.js';
 import type { Author } from './author-kinds.js';
 
 export async function toAuthorViews(
@@ -9,7 +9,7 @@ export async function toAuthorViews(
   authors: readonly (Author & { outside?: boolean })[],
 ): Promise<RunAuthorItem[]> {
   const ids = [...new Set(authors.flatMap(({ userId }) => userId ?? []))];
-  const names = ids.length > 0 ? await memberNames(tx, tenantId, ids) : new Map<string, string>();
+  const names = ids.length > 0 ? await readMemberNames(tx, tenantId, ids) : new Map<string, string>();
   return authors.map(({ userId, kind, name, revision, detail, authorName, outside = false }) => ({
     ...{ kind, name, revision, detail: detail ?? null, statedName: authorName ?? null, outside },
     user: userId === null ? null : { id: userId, name: names.get(userId) ?? 'a member who was removed' },

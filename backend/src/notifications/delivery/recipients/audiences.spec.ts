@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { newId } from '../../../common/ids.js';
-import { audiencesOf } from './audiences.js';
+import { groupIntoAudiences } from './audiences.js';
 
 describe('recipients of a message about several environments', () => {
   const [all, some, none] = [newId(), newId(), newId()];
@@ -10,11 +10,11 @@ describe('recipients of a message about several environments', () => {
   ]);
 
   it('members get the ones that they can see, and addresses all that the owner of the rule can see', () => {
-    expect(audiencesOf([some, none, all, 'ops@example.org'], ['a', 'b'], readers)).toEqual([
+    expect(groupIntoAudiences([some, none, all, 'ops@example.org'], ['a', 'b'], readers)).toEqual([
       { to: [all, 'ops@example.org'], sees: new Set(['a', 'b']) },
       { to: [some], sees: new Set(['a']) },
     ]);
-    expect(audiencesOf([all, 'ops@example.org'], ['a'], readers)).toEqual([
+    expect(groupIntoAudiences([all, 'ops@example.org'], ['a'], readers)).toEqual([
       { to: [all, 'ops@example.org'], sees: new Set(['a']) },
     ]);
   });

@@ -12,7 +12,7 @@ export interface Audience {
  * @param environmentIds environments that the owner of the rule can see
  * @param readers members who can see an environment, by environment
  */
-export function audiencesOf(
+export function groupIntoAudiences(
   to: readonly string[],
   environmentIds: readonly string[],
   readers: ReadonlyMap<string, Readers>,

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { NotificationRule } from '../../records/notification-rule.entity.js';
 import type { RuleVault } from '../../records/rule-vault.js';
 import type { Destination } from '../../sending/channel-sender.js';
-import { addressesOf, type Readers } from './recipients.js';
+import { listMailAddresses, type Readers } from './recipients.js';
 
 export type Channel = Pick<NotificationRule, 'channelType' | 'channel'>;
 
@@ -10,7 +10,7 @@ export type Channel = Pick<NotificationRule, 'channelType' | 'channel'>;
  * @param secret webhook address or token; null: none
  * @param readers members who may see the content; null: all
  */
-export async function destinationOf(
+export async function findDestination(
   tx: EntityManager,
   tenantId: string,
   { channelType, channel }: Channel,
@@ -19,7 +19,7 @@ export async function destinationOf(
 ): Promise<Destination> {
   switch (channelType) {
     case 'email':
-      return { type: 'email', to: await addressesOf(tx, tenantId, channel.to ?? [], readers) };
+      return { type: 'email', to: await listMailAddresses(tx, tenantId, channel.to ?? [], readers) };
     case 'slack':
     case 'teams':
       return { type: channelType, url: secret };
@@ -33,4 +33,4 @@ export const destinationOfRule = async (
   vault: RuleVault,
   rule: NotificationRule,
   readers: Readers | null,
-): Promise<Destination> => destinationOf(tx, rule.tenantId, rule, await vault.secret(tx, rule), readers);
+): Promise<Destination> => findDestination(tx, rule.tenantId, rule, await vault.secret(tx, rule), readers);

@@ -29,7 +29,7 @@ export const filterMemberIds = (to: readonly string[]): string[] => to.filter(is
  * Returns the current mail addresses: listed addresses, and the addresses of listed members who are not disabled.
  * @param readers members who may see the content; null: all
  */
-export async function addressesOf(
+export async function listMailAddresses(
   tx: EntityManager,
   tenantId: string,
   to: readonly string[],

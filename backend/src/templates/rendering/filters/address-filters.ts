@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import { type FilterFunction, invalid, isMissing, plain, readArguments } from './filter-value.ts';
+import { type FilterFunction, invalid, isMissing, toPlainText, readArguments } from './filter-value.ts';
 
 type Version = 4 | 6;
 
@@ -12,12 +12,13 @@ interface Address {
 }
 
 const BITS = { 4: 32, 6: 128 } as const;
-const all = (version: Version): bigint => (1n << BigInt(BITS[version])) - 1n;
-const mask = ({ version, prefix }: Address): bigint => all(version) ^ (all(version) >> BigInt(prefix));
-const networkOf = (of: Address): bigint => of.address & mask(of);
-const getLastAddress = (of: Address): bigint => networkOf(of) | (all(of.version) ^ mask(of));
+const maxAddress = (version: Version): bigint => (1n << BigInt(BITS[version])) - 1n;
+const networkMask = ({ version, prefix }: Address): bigint =>
+  maxAddress(version) ^ (maxAddress(version) >> BigInt(prefix));
+const networkOf = (of: Address): bigint => of.address & networkMask(of);
+const getLastAddress = (of: Address): bigint => networkOf(of) | (maxAddress(of.version) ^ networkMask(of));
 
-function written(version: Version, address: bigint): string {
+function formatAddress(version: Version, address: bigint): string {
   const bytes = Array.from({ length: BITS[version] / 8 }, (_, index) =>
     Number((address >> BigInt(BITS[version] - 8 * (index + 1))) & 255n),
   );
@@ -28,7 +29,7 @@ function written(version: Version, address: bigint): string {
  * Accepts dotted quads and IPv6 without a zone, followed by an optional prefix or, for IPv4, a mask. Null: not an
  * address.
  */
-function read(value: unknown): Address | null {
+function parseAddress(value: unknown): Address | null {
   if (typeof value !== 'string') return null;
   const [, text = '', rest] = /^([0-9a-fA-F.:]{2,45})(?:\/([0-9.]{1,15}))?$/.exec(value.trim()) ?? [];
   const version: Version | null = ipaddr.IPv4.isValidFourPartDecimal(text) ? 4 : ipaddr.IPv6.isValid(text) ? 6 : null;
@@ -49,19 +50,21 @@ function prefixOf(version: Version, text: string): number | null {
     : null;
 }
 
-const withPrefix = (of: Address, address: bigint): string => `${written(of.version, address)}/${of.prefix}`;
+const withPrefix = (of: Address, address: bigint): string => `${formatAddress(of.version, address)}/${of.prefix}`;
 
 /** Properties of an address; null: the address does not have the property. */
 const QUERIES: Readonly<Record<string, (of: Address) => string | number | null>> = {
-  address: (of) => written(of.version, of.address),
-  broadcast: (of) => (of.version === 4 && of.prefix < 31 ? written(4, getLastAddress(of)) : null),
-  first_usable: (of) => (of.prefix < BITS[of.version] - 1 ? written(of.version, networkOf(of) + 1n) : null),
+  address: (of) => formatAddress(of.version, of.address),
+  broadcast: (of) => (of.version === 4 && of.prefix < 31 ? formatAddress(4, getLastAddress(of)) : null),
+  first_usable: (of) => (of.prefix < BITS[of.version] - 1 ? formatAddress(of.version, networkOf(of) + 1n) : null),
   host: (of) => withPrefix(of, of.address),
-  hostmask: (of) => written(of.version, all(of.version) ^ mask(of)),
+  hostmask: (of) => formatAddress(of.version, maxAddress(of.version) ^ networkMask(of)),
   last_usable: (of) =>
-    of.prefix < BITS[of.version] - 1 ? written(of.version, getLastAddress(of) - (of.version === 4 ? 1n : 0n)) : null,
-  netmask: (of) => written(of.version, mask(of)),
-  network: (of) => written(of.version, networkOf(of)),
+    of.prefix < BITS[of.version] - 1
+      ? formatAddress(of.version, getLastAddress(of) - (of.version === 4 ? 1n : 0n))
+      : null,
+  netmask: (of) => formatAddress(of.version, networkMask(of)),
+  network: (of) => formatAddress(of.version, networkOf(of)),
   prefix: (of) => of.prefix,
   private: (of) => (isPrivate(of) ? toInputForm(of) : null),
   public: (of) => (isPrivate(of) || getRangeName(of) !== 'unicast' ? null : toInputForm(of)),
@@ -70,12 +73,12 @@ const QUERIES: Readonly<Record<string, (of: Address) => string | number | null>>
   version: (of) => of.version,
 };
 
-const getRangeName = (of: Address): string => ipaddr.parse(written(of.version, of.address)).range();
+const getRangeName = (of: Address): string => ipaddr.parse(formatAddress(of.version, of.address)).range();
 const isPrivate = (of: Address): boolean => ['private', 'uniqueLocal'].includes(getRangeName(of));
 const toInputForm = (of: Address): string =>
-  of.inNetwork ? withPrefix(of, of.address) : written(of.version, of.address);
+  of.inNetwork ? withPrefix(of, of.address) : formatAddress(of.version, of.address);
 
-function nth(of: Address, index: number): string | null {
+function findNthAddress(of: Address, index: number): string | null {
   const address = index >= 0 ? networkOf(of) + BigInt(index) : getLastAddress(of) + 1n + BigInt(index);
   return address < networkOf(of) || address > getLastAddress(of) ? null : withPrefix(of, address);
 }
@@ -85,10 +88,10 @@ function addressFilter(filter: string, version: Version | null) {
   return (value: unknown, ...args: unknown[]): unknown => {
     const { query } = readArguments(filter, args, ['query']);
     const answer = (each: unknown): string | number | null => {
-      const of = read(each);
+      const of = parseAddress(each);
       if (!of || (version !== null && of.version !== version)) return null;
       if (query === undefined) return toInputForm(of);
-      if (typeof query === 'number' && Number.isInteger(query)) return nth(of, query);
+      if (typeof query === 'number' && Number.isInteger(query)) return findNthAddress(of, query);
       const known = typeof query === 'string' && Object.hasOwn(QUERIES, query) ? QUERIES[query] : undefined;
       if (!known)
         throw invalid(`The filter ${filter} can be asked for ${Object.keys(QUERIES).join(', ')}, or a number.`);
@@ -114,9 +117,9 @@ export const ADDRESS_FILTERS: Readonly<Record<string, FilterFunction>> = {
   ipv4: addressFilter('ipv4', 4),
   ipv6: addressFilter('ipv6', 6),
   ipwrap: (value) => {
-    const of = isMissing(value) ? null : read(value);
-    if (of?.version !== 6) return plain(value);
-    return of.inNetwork ? `[${written(6, of.address)}]/${of.prefix}` : `[${written(6, of.address)}]`;
+    const of = isMissing(value) ? null : parseAddress(value);
+    if (of?.version !== 6) return toPlainText(value);
+    return of.inNetwork ? `[${formatAddress(6, of.address)}]/${of.prefix}` : `[${formatAddress(6, of.address)}]`;
   },
   netmask: queryFilter('netmask'),
   network: queryFilter('network'),

@@ -4,8 +4,8 @@ import {
   invalid,
   isMissing,
   isRecord,
-  listOf,
-  plain,
+  requireList,
+  toPlainText,
   readArguments,
   wholeNumber,
 } from './filter-value.ts';
@@ -44,7 +44,7 @@ const yaml = (value: unknown, options: object): string => {
 };
 
 function fromJson(value: unknown): unknown {
-  const text = plain(value);
+  const text = toPlainText(value);
   try {
     return plainData(JSON.parse(text), false);
   } catch (error) {
@@ -54,7 +54,7 @@ function fromJson(value: unknown): unknown {
 }
 
 function fromYaml(value: unknown): unknown {
-  const document = parseDocument(plain(value), { version: '1.2', schema: 'core', logLevel: 'silent' });
+  const document = parseDocument(toPlainText(value), { version: '1.2', schema: 'core', logLevel: 'silent' });
   const fault = document.errors[0] ?? document.warnings[0];
   if (fault) {
     const [at] = fault.linePos ?? [];
@@ -84,7 +84,7 @@ const withoutDuplicates = (values: readonly unknown[]): unknown[] => {
 
 function flatten(value: unknown, depth = 0): unknown[] {
   if (depth > MAX_DEPTH) throw invalid(`This is nested more than ${MAX_DEPTH} levels deep.`);
-  return listOf('flatten', value).flatMap((item) => (Array.isArray(item) ? flatten(item, depth + 1) : [item]));
+  return requireList('flatten', value).flatMap((item) => (Array.isArray(item) ? flatten(item, depth + 1) : [item]));
 }
 
 function records(filter: string, value: unknown): Record<string, unknown> {
@@ -98,7 +98,7 @@ function fieldName(
   names: readonly string[],
 ): [string, Record<string, unknown>] {
   const read = readArguments(filter, args, names);
-  return [plain(read[names[0] ?? '']), read];
+  return [toPlainText(read[names[0] ?? '']), read];
 }
 
 const list = (filter: string, args: readonly unknown[]): unknown[] => {
@@ -116,22 +116,22 @@ export const DATA_FILTERS: Readonly<Record<string, FilterFunction>> = {
   dict2items: (value) => Object.entries(records('dict2items', value)).map(([key, field]) => ({ key, value: field })),
   difference: (value, ...args) => {
     const others = keys(list('difference', args));
-    return withoutDuplicates(listOf('difference', value).filter((item) => !others.has(JSON.stringify(item))));
+    return withoutDuplicates(requireList('difference', value).filter((item) => !others.has(JSON.stringify(item))));
   },
   flatten: (value) => flatten(value),
   from_json: fromJson,
   from_yaml: fromYaml,
   intersect: (value, ...args) => {
     const others = keys(list('intersect', args));
-    return withoutDuplicates(listOf('intersect', value).filter((item) => others.has(JSON.stringify(item))));
+    return withoutDuplicates(requireList('intersect', value).filter((item) => others.has(JSON.stringify(item))));
   },
   map(value, ...args) {
     const [name] = fieldName('map', args, ['attribute']);
-    return listOf('map', value).map((item) => own(item, name) ?? null);
+    return requireList('map', value).map((item) => own(item, name) ?? null);
   },
-  max: (value) => listOf('max', value).reduce((a, b) => (Number(b) > Number(a) ? b : a)),
-  min: (value) => listOf('min', value).reduce((a, b) => (Number(b) < Number(a) ? b : a)),
-  sum: (value) => listOf('sum', value).reduce((a: number, b) => a + (Number(b) || 0), 0),
+  max: (value) => requireList('max', value).reduce((a, b) => (Number(b) > Number(a) ? b : a)),
+  min: (value) => requireList('min', value).reduce((a, b) => (Number(b) < Number(a) ? b : a)),
+  sum: (value) => requireList('sum', value).reduce((a: number, b) => a + (Number(b) || 0), 0),
   to_json(value, ...args) {
     requireNoArguments('to_json', args);
     return JSON.stringify(plainData(value, false));
@@ -146,10 +146,10 @@ export const DATA_FILTERS: Readonly<Record<string, FilterFunction>> = {
     requireNoArguments('to_yaml', args);
     return yaml(plainData(value, true), { collectionStyle: 'flow' });
   },
-  union: (value, ...args) => withoutDuplicates([...listOf('union', value), ...list('union', args)]),
+  union: (value, ...args) => withoutDuplicates([...requireList('union', value), ...list('union', args)]),
   where(value, ...args) {
     const [name, { value: expected }] = fieldName('where', args, ['attribute', 'value']);
-    return listOf('where', value).filter((item) =>
+    return requireList('where', value).filter((item) =>
       expected === undefined ? Boolean(own(item, name)) : same(own(item, name), expected),
     );
   },

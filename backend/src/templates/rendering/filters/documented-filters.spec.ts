@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { COMMAND_FILTERS } from '../../../plans/rendering/command-engine.js';
-import answer from '../template-thread.js';
+import answerRequest from '../template-thread.js';
 import { TEMPLATE_FILTERS } from './known-filters.js';
 import { SECRET_FILTERS } from './secret-value.js';
 
@@ -26,7 +26,7 @@ const rows = PAGE.split('\n')
 
 function rendered(content: string): unknown {
   const scopes = [{ values: VALUES, facts: {}, secrets: {}, masked: false }];
-  const found = answer({ content, scopes, marksUnknownNames: false, limits: LIMITS });
+  const found = answerRequest({ content, scopes, marksUnknownNames: false, limits: LIMITS });
   return found.ok ? found.files[0] : found.fault;
 }
 

@@ -17,14 +17,14 @@ export const invalid = (message: string): ValueError => new ValueError('invalid_
 export type FilterFunction = (value: unknown, ...args: unknown[]) => unknown;
 
 /** @throws ValueError for lists, maps and missing values */
-export function plain(value: unknown): string {
+export function toPlainText(value: unknown): string {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (Array.isArray(value)) throw invalid("This is a list. Say how to write it: | join: ', ' or | to_json.");
   if (isMissing(value)) throw invalid("This has no value. Say what to use instead: | default: 'x'.");
   throw invalid('This is neither a text nor a number. Name one of its fields, or use | to_json.');
 }
 
-export function listOf(filter: string, value: unknown): unknown[] {
+export function requireList(filter: string, value: unknown): unknown[] {
   if (Array.isArray(value)) return value;
   throw invalid(`The filter ${filter} needs a list.`);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { seededRandom } from '../../../../test/support/seeded-random.js';
 import { createRedactor } from '../../../executions/output/redact-secrets.js';
-import answer from '../template-thread.js';
+import answerRequest from '../template-thread.js';
 import { TEMPLATE_FILTERS } from './known-filters.js';
 import { SECRET_FILTERS } from './secret-value.js';
 
@@ -44,7 +44,7 @@ const redactors = new Map(secrets.map((value) => [value, createRedactor([{ name:
 
 function rendered(content: string, text: string) {
   const scopes = [{ values: {}, facts: {}, secrets: { PW: text }, masked: false }];
-  const found = answer({ content, scopes, marksUnknownNames: false, limits: LIMITS });
+  const found = answerRequest({ content, scopes, marksUnknownNames: false, limits: LIMITS });
   if (!found.ok) throw new Error(found.fault.message);
   return found.files[0];
 }

@@ -1,5 +1,5 @@
 import { RE2JS, RE2JSException } from 're2js';
-import { type FilterFunction, invalid, plain, readArguments, ValueError, wholeNumber } from './filter-value.ts';
+import { type FilterFunction, invalid, toPlainText, readArguments, ValueError, wholeNumber } from './filter-value.ts';
 
 /** In characters. */
 const MAX_PATTERN = 1000;
@@ -67,9 +67,9 @@ function replacementOf(text: string): (group: (key: number | string) => string) 
 
 function regexReplace(value: unknown, ...args: unknown[]): string {
   const options = readArguments('regex_replace', args, ['pattern', 'replacement', 'ignorecase', 'multiline', 'count']);
-  const text = plain(value);
-  const matcher = patternOf(plain(options.pattern), flagsOf(options)).matcher(text);
-  const replacement = replacementOf(plain(options.replacement ?? ''));
+  const text = toPlainText(value);
+  const matcher = patternOf(toPlainText(options.pattern), flagsOf(options)).matcher(text);
+  const replacement = replacementOf(toPlainText(options.replacement ?? ''));
   const limit = wholeNumber('regex_replace', options.count ?? 0, 0, MAX_MATCHES) || Infinity;
   const group = (key: number | string): string => {
     try {
@@ -105,7 +105,7 @@ function groupArguments(args: readonly unknown[]): { groups: (number | string)[]
 function regexSearch(value: unknown, ...args: unknown[]): unknown {
   const { groups, rest } = groupArguments(args);
   const options = readArguments('regex_search', rest, ['pattern', 'ignorecase', 'multiline']);
-  const matcher = patternOf(plain(options.pattern), flagsOf(options)).matcher(plain(value));
+  const matcher = patternOf(toPlainText(options.pattern), flagsOf(options)).matcher(toPlainText(value));
   if (!matcher.find()) return null;
   if (groups.length === 0) return matcher.group() ?? '';
   return groups.map((group) => {
@@ -119,7 +119,7 @@ function regexSearch(value: unknown, ...args: unknown[]): unknown {
 
 function regexFindall(value: unknown, ...args: unknown[]): unknown[] {
   const options = readArguments('regex_findall', args, ['pattern', 'multiline', 'ignorecase']);
-  const matcher = patternOf(plain(options.pattern), flagsOf(options)).matcher(plain(value));
+  const matcher = patternOf(toPlainText(options.pattern), flagsOf(options)).matcher(toPlainText(value));
   const count = matcher.groupCount();
   const found: unknown[] = [];
   while (matcher.find()) {
@@ -132,7 +132,7 @@ function regexFindall(value: unknown, ...args: unknown[]): unknown[] {
 
 /** Filters whose first argument is a pattern. The engine does not unescape backslashes in the pattern. */
 export const REGEX_FILTERS: Readonly<Record<string, FilterFunction>> = {
-  regex_escape: (value) => RE2JS.quote(plain(value)),
+  regex_escape: (value) => RE2JS.quote(toPlainText(value)),
   regex_findall: regexFindall,
   regex_replace: regexReplace,
   regex_search: regexSearch,

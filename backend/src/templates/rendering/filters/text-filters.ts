@@ -4,7 +4,7 @@ import {
   invalid,
   isMissing,
   isRecord,
-  plain,
+  toPlainText,
   readArguments,
   wholeNumber,
 } from './filter-value.ts';
@@ -18,11 +18,11 @@ const quoted = (text: string): string => (PLAIN_WORD.test(text) ? text : `'${tex
 function hash(value: unknown, ...args: unknown[]): string {
   const { algorithm = 'sha1' } = readArguments('hash', args, ['algorithm']);
   if (!HASHES.includes(String(algorithm))) throw invalid(`The filter hash knows ${HASHES.join(', ')}.`);
-  return createHash(String(algorithm)).update(plain(value)).digest('hex');
+  return createHash(String(algorithm)).update(toPlainText(value)).digest('hex');
 }
 
 function decoded(value: unknown): string {
-  const text = plain(value).replaceAll(/\s/g, '');
+  const text = toPlainText(value).replaceAll(/\s/g, '');
   const bytes = /^[A-Za-z0-9+/]*={0,2}$/.test(text) && text.length % 4 === 0 ? Buffer.from(text, 'base64') : null;
   const read = bytes?.toString('utf8');
   if (!bytes || read === undefined || !Buffer.from(read).equals(bytes))
@@ -33,13 +33,13 @@ function decoded(value: unknown): string {
 function indent(value: unknown, ...args: unknown[]): string {
   const { width = 4, first = false } = readArguments('indent', args, ['width', 'first']);
   const marginText = ' '.repeat(Math.min(100, Math.max(0, Number(width) || 0)));
-  return (first === true ? marginText : '') + plain(value).replaceAll(/\n(?!\n|$)/g, `\n${marginText}`);
+  return (first === true ? marginText : '') + toPlainText(value).replaceAll(/\n(?!\n|$)/g, `\n${marginText}`);
 }
 
 function toNumber(filter: 'int' | 'float') {
   return (value: unknown, ...args: unknown[]): number => {
     const { default: other = 0 } = readArguments(filter, args, ['default']);
-    const text = typeof value === 'boolean' ? String(Number(value)) : plain(value).trim();
+    const text = typeof value === 'boolean' ? String(Number(value)) : toPlainText(value).trim();
     const number = /^[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$/.test(text) ? Number(text) : Number.NaN;
     if (!Number.isFinite(number)) return Number(other);
     return filter === 'int' ? Math.trunc(number) : number;
@@ -48,7 +48,7 @@ function toNumber(filter: 'int' | 'float') {
 
 function center(value: unknown, ...args: unknown[]): string {
   const { width = 80 } = readArguments('center', args, ['width']);
-  const text = plain(value);
+  const text = toPlainText(value);
   const padding = wholeNumber('center', width, 0, 1000) - text.length;
   return padding <= 0 ? text : ' '.repeat(Math.floor(padding / 2)) + text + ' '.repeat(Math.ceil(padding / 2));
 }
@@ -62,26 +62,27 @@ function dirname(path: string): string {
 
 function comment(value: unknown, ...args: unknown[]): string {
   const { decoration = '# ' } = readArguments('comment', args, ['decoration']);
-  return plain(value)
+  return toPlainText(value)
     .split('\n')
-    .map((line) => (plain(decoration) + line).trimEnd())
+    .map((line) => (toPlainText(decoration) + line).trimEnd())
     .join('\n');
 }
 
 export const TEXT_FILTERS: Readonly<Record<string, FilterFunction>> = {
   b64decode: decoded,
-  b64encode: (value) => Buffer.from(plain(value)).toString('base64'),
-  basename: (value) => basename(plain(value)),
-  bool: (value) => (typeof value === 'boolean' ? value : TRUE.includes(plain(value).toLowerCase())),
+  b64encode: (value) => Buffer.from(toPlainText(value)).toString('base64'),
+  basename: (value) => basename(toPlainText(value)),
+  bool: (value) => (typeof value === 'boolean' ? value : TRUE.includes(toPlainText(value).toLowerCase())),
   center,
   comment,
-  dirname: (value) => dirname(plain(value)),
+  dirname: (value) => dirname(toPlainText(value)),
   float: toNumber('float'),
   hash,
   indent,
   int: toNumber('int'),
-  quote: (value) => (Array.isArray(value) ? value.map((item) => quoted(plain(item))).join(' ') : quoted(plain(value))),
-  string: (value) => plain(value),
+  quote: (value) =>
+    Array.isArray(value) ? value.map((item) => quoted(toPlainText(item))).join(' ') : quoted(toPlainText(value)),
+  string: (value) => toPlainText(value),
   ternary(value, ...args) {
     const { yes, no } = readArguments('ternary', args, ['yes', 'no']);
     const holds = !isMissing(value) && value !== false && value !== '' && value !== 0;
@@ -89,6 +90,6 @@ export const TEXT_FILTERS: Readonly<Record<string, FilterFunction>> = {
       ? yes
       : no;
   },
-  url_encode: (value) => encodeURIComponent(plain(value)),
-  urlencode: (value) => encodeURIComponent(plain(value)),
+  url_encode: (value) => encodeURIComponent(toPlainText(value)),
+  urlencode: (value) => encodeURIComponent(toPlainText(value)),
 };
