@@ -24,12 +24,12 @@ import { SharedAddresses } from './host-keys/shared-addresses.js';
 import { RunTargetsReader } from './run-targets.reader.js';
 import { ServerChanges } from './server-changes.js';
 import { ExternalServersController } from './external/external-servers.controller.js';
-import { ApplyImport } from './import/applying/apply-import.js';
+import { ImportApplication } from './import/applying/apply-import.js';
 import { ImportWorker } from './import/import-worker.js';
 import { ImportsController } from './import/imports.controller.js';
 import { ImportsReader } from './import/orders/imports.reader.js';
 import { InventoryReader } from './import/reading/inventory-reader.js';
-import { RequestImport } from './import/request-import.js';
+import { ImportRequests } from './import/request-import.js';
 import { BulkSelection } from './bulk/bulk-selection.js';
 import { BulkServers } from './bulk/bulk-servers.js';
 import { BulkServersController } from './bulk/bulk-servers.controller.js';
@@ -105,8 +105,8 @@ import { ServerVariablesService } from './variables/server-variables.service.js'
     BulkServers,
     InventoryReader,
     ImportsReader,
-    RequestImport,
-    ApplyImport,
+    ImportRequests,
+    ImportApplication,
     ImportWorker,
     ServerBatches,
     ServerList,

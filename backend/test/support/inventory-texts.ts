@@ -3,10 +3,10 @@ import type {
   ImportFormat,
   InventoryText,
 } from '../../src/inventory/import/formats/texts/inventory-text.js';
-import work from '../../src/inventory/import/formats/inventory-thread.js';
+import readInventoryText from '../../src/inventory/import/formats/inventory-thread.js';
 
 export function textReader(format: ImportFormat) {
-  const read = (content: string): InventoryText => work({ format, content });
+  const read = (content: string): InventoryText => readInventoryText({ format, content });
 
   const hosts = (content: string): Record<string, ImportedHost> => {
     const { hosts: found, faults: refusals } = read(content);

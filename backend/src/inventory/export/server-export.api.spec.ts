@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type EnvironmentScene, makeScene } from '../../../test/support/environment-scene.js';
 import { type Installation, startInstallation, type TestMember } from '../../../test/support/installation.js';
 import { generateKeyPair } from '../../transport/keys/key-material.js';
-import work from '../import/formats/inventory-thread.js';
+import readInventoryText from '../import/formats/inventory-thread.js';
 
 let runward: Installation;
 let admin: TestMember;
@@ -59,7 +59,7 @@ describe('the export of servers', () => {
   it('can be imported again', async () => {
     const answer = await get('selector=name!=first*');
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-    const text = work({ format: 'json', content: answer.text });
+    const text = readInventoryText({ format: 'json', content: answer.text });
     expect(text.faults).toEqual([]);
     expect(text.hosts.find(({ name }) => name === 'web-1')).toMatchObject({
       hostname: '10.0.0.1',
@@ -93,7 +93,7 @@ describe('the export of servers', () => {
       runward_tags: { role: 'web' },
     });
     expect(inventory._meta.hostvars).not.toHaveProperty('off');
-    const read = work({ format: 'ansible-json', content: text });
+    const read = readInventoryText({ format: 'ansible-json', content: text });
     expect(read.hosts.map(({ name }) => name)).toEqual(expect.arrayContaining(['web-1', 'web-2']));
   });
 
@@ -106,7 +106,7 @@ describe('the export of servers', () => {
     expect(answer.text).not.toMatch(/^(Host \*|\s*ProxyCommand)/m);
     expect(answer.text).toContain('# x Host *   ProxyCommand touch /tmp/owned: ');
     expect(answer.text).not.toContain('10.0.0.4');
-    const read = work({ format: 'ssh-config', content: answer.text });
+    const read = readInventoryText({ format: 'ssh-config', content: answer.text });
     expect(read.faults).toEqual([]);
     expect(read.hosts.find(({ name }) => name === 'web-2')).toMatchObject({ port: 2200, username: 'deploy' });
   });
@@ -114,7 +114,7 @@ describe('the export of servers', () => {
   it.each(['json', 'ansible-json', 'ssh-config'] as const)(
     'allows the same legacy algorithms as %s',
     async (format) => {
-      const read = work({ format, content: (await get(`format=${format}`)).text });
+      const read = readInventoryText({ format, content: (await get(`format=${format}`)).text });
       const allowed = read.hosts.filter(({ legacyAlgorithms }) => legacyAlgorithms).map(({ name }) => name);
       expect(allowed).toEqual(['old']);
       expect(read.notCarried.filter(({ what }) => /Algorithms|Ciphers|MACs/.test(what))).toEqual([]);
@@ -122,7 +122,7 @@ describe('the export of servers', () => {
   );
 
   it.each(['json', 'ansible-json', 'ssh-config'] as const)('keeps login timeouts as %s', async (format) => {
-    const read = work({ format, content: (await get(`format=${format}`)).text });
+    const read = readInventoryText({ format, content: (await get(`format=${format}`)).text });
     const slow = read.hosts.filter(({ loginTimeoutSeconds }) => loginTimeoutSeconds);
     expect(slow.map(({ name, loginTimeoutSeconds }) => [name, loginTimeoutSeconds])).toEqual([['slow', 90]]);
   });

@@ -26,27 +26,27 @@ import {
 import { ProtectedHosts, formatProtectedHost } from '../machines/protected-hosts.js';
 import { SERVER_USE, type ServerUse } from '../ports/server-use.js';
 import { ServerVariableVault } from '../variables/server-variable-vault.js';
-import { ApplyImport } from './applying/apply-import.js';
+import { ImportApplication } from './applying/apply-import.js';
 import type { EntryRefusal, ImportEntry, PlannedEntry, StoredFault } from './orders/import-record.js';
 import {
   type ClaimedImport,
   claimImport,
   endImport,
-  entriesOf,
+  readImportEntries,
   releaseHeldImport,
   storePlan,
-  publishCreated,
+  storeCreatedServers,
   storeProgress,
 } from './orders/import-store.js';
-import { knownServers } from './planning/known-servers.js';
-import { JUMP_SERVER } from './planning/plan-jumps.js';
+import { loadKnownServers } from './planning/known-servers.js';
+import { JUMP_SERVER_SUBJECT } from './planning/plan-jumps.js';
 import { type ImportPlan, LEFT_OUT_SERVER_SUBJECT, planImport, type ServerWrite } from './planning/plan-import.js';
 import { isReaddressed } from './planning/server-content.js';
 
-const RESOURCE = 'inventory_import';
-const RECALCULATED_REASONS = [JUMP_SERVER, LEFT_OUT_SERVER_SUBJECT];
+const IMPORT_RESOURCE = 'inventory_import';
+const RECALCULATED_REASONS = [JUMP_SERVER_SUBJECT, LEFT_OUT_SERVER_SUBJECT];
 /** Maximum number of plans for one import. Each new plan skips the servers that the previous plan could not import. */
-const MAX_ROUNDS = 20;
+const MAX_PLANNING_ROUNDS = 20;
 
 @WorkerProvider()
 @Injectable()
@@ -67,7 +67,7 @@ export class ImportWorker implements JobHandler<'import-servers'> {
     private readonly keys: KeyVault,
     private readonly protectedHosts: ProtectedHosts,
     private readonly claims: HostClaims,
-    private readonly changes: ApplyImport,
+    private readonly changes: ImportApplication,
     private readonly jumps: JumpPaths,
     @Inject(SERVER_USE) private readonly use: ServerUse,
   ) {}
@@ -77,7 +77,7 @@ export class ImportWorker implements JobHandler<'import-servers'> {
     const claimed = await this.units.run(tenantId, (tx) => claimImport(tx, tenantId, importId));
     if (!claimed) return;
     try {
-      await this.units.run(tenantId, (tx) => this.execute(tx, claimed));
+      await this.units.run(tenantId, (tx) => this.executeImport(tx, claimed));
     } catch (error) {
       if (isDatabaseUnavailable(error)) throw error;
       const problem = error instanceof Problem ? error : toDatabaseProblem(error);
@@ -96,17 +96,17 @@ export class ImportWorker implements JobHandler<'import-servers'> {
   }
 
   /** Applies the whole import in one transaction, or nothing. */
-  private async execute(tx: EntityManager, order: ClaimedImport): Promise<void> {
+  private async executeImport(tx: EntityManager, order: ClaimedImport): Promise<void> {
     const { id, tenantId } = order;
     if (!(await releaseHeldImport(tx, id))) return;
-    const caller = await this.callerOf(tx, order);
+    const caller = await this.loadCaller(tx, order);
     if (order.sshKeyId !== null) await this.keys.getVisibleKey(tx, caller, order.sshKeyId);
-    const entries = await entriesOf(tx, tenantId, id);
-    const plan = await this.plan(tx, caller, order, entries);
+    const entries = await readImportEntries(tx, tenantId, id);
+    const plan = await this.planRounds(tx, caller, order, entries);
     await storePlan(tx, tenantId, id, plan.planned);
-    const digest = digestOf(plan.planned);
-    const faults = [...changedSince(order, digest), ...plan.faults];
-    const counts = countsOf(plan.planned);
+    const digest = computePlanDigest(plan.planned);
+    const faults = [...findDigestFault(order, digest), ...plan.faults];
+    const counts = countActions(plan.planned);
     // The plan reports jump servers and skipped servers again, so the reports of the preview are dropped.
     const notCarried = [
       ...plan.notCarried,
@@ -123,9 +123,9 @@ export class ImportWorker implements JobHandler<'import-servers'> {
       this.units.run(tenantId, (other) =>
         storeProgress(other, tenantId, id, Math.round((order.total * done) / Math.max(1, stored))),
       );
-    await this.changes.apply(tx, caller, plan, reportProgress);
-    await this.claims.settleClaims(tx, caller, order.environmentId, claimsOf(plan), order);
-    await publishCreated(
+    await this.changes.applyPlan(tx, caller, plan, reportProgress);
+    await this.claims.settleClaims(tx, caller, order.environmentId, toHostClaims(plan), order);
+    await storeCreatedServers(
       tx,
       tenantId,
       id,
@@ -133,8 +133,8 @@ export class ImportWorker implements JobHandler<'import-servers'> {
     );
     if (counts.create + counts.change + counts.disable + counts.remove > 0)
       await this.audit.record(tx, caller, {
-        action: `${RESOURCE}.finish`,
-        resourceType: RESOURCE,
+        action: `${IMPORT_RESOURCE}.finish`,
+        resourceType: IMPORT_RESOURCE,
         resourceId: id,
         resourceName: order.source ?? order.format,
         after: counts,
@@ -143,7 +143,10 @@ export class ImportWorker implements JobHandler<'import-servers'> {
   }
 
   /** Returns the requester with the current role. @throws Problem 404; 409 `grant_required` */
-  private async callerOf(tx: EntityManager, { tenantId, environmentId, requester }: ClaimedImport): Promise<Principal> {
+  private async loadCaller(
+    tx: EntityManager,
+    { tenantId, environmentId, requester }: ClaimedImport,
+  ): Promise<Principal> {
     const there = await this.environments.readRights(tx, tenantId, environmentId, [requester.userId]);
     const caller: Principal = {
       ...requester,
@@ -155,14 +158,14 @@ export class ImportWorker implements JobHandler<'import-servers'> {
     return caller;
   }
 
-  private async plan(
+  private async planRounds(
     tx: EntityManager,
     caller: Principal,
     order: ClaimedImport,
     entries: readonly ImportEntry[],
   ): Promise<ImportPlan & { others: readonly OtherServerItem[] }> {
     const { tenantId } = caller;
-    const known = await knownServers(tx, this, order, caller, entries, !order.preview);
+    const known = await loadKnownServers(tx, this, order, caller, entries, !order.preview);
     const removable = order.prune === 'remove' ? known.ofSource.map(({ id }) => id) : [];
     const open = await this.use.findServersInOpenRuns(tx, tenantId, removable);
     const jumps = await this.jumps.filterJumpServers(tx, tenantId, removable);
@@ -172,19 +175,23 @@ export class ImportWorker implements JobHandler<'import-servers'> {
       const plan = planImport(order, entries, known, { open, jumps }, skipped);
       const refused = [
         ...plan.refused,
-        ...(await this.foreignKeys(tx, order, plan)),
-        ...(await this.claimed(tx, caller, order, plan)),
+        ...(await this.refuseKeysOfOtherEnvironments(tx, order, plan)),
+        ...(await this.refuseClaimedHosts(tx, caller, order, plan)),
       ];
       others.push(...refused.flatMap((refusal) => refusal.others ?? []));
       // Plan again without the refused servers: one of them may have conflicted with another server or be its jump
       // server.
-      if (order.skipFaulty && refused.length > 0 && round < MAX_ROUNDS)
+      if (order.skipFaulty && refused.length > 0 && round < MAX_PLANNING_ROUNDS)
         for (const { position, message } of refused) skipped.set(position, message);
-      else return { ...plan, faults: [...refused.map(faultOf), ...plan.faults], others };
+      else return { ...plan, faults: [...refused.map(toEntryFault), ...plan.faults], others };
     }
   }
 
-  private async foreignKeys(tx: EntityManager, order: ClaimedImport, { writes }: ImportPlan): Promise<EntryRefusal[]> {
+  private async refuseKeysOfOtherEnvironments(
+    tx: EntityManager,
+    order: ClaimedImport,
+    { writes }: ImportPlan,
+  ): Promise<EntryRefusal[]> {
     const pinned = writes.filter(
       ({ before, after }) =>
         !haveSamePins(before ? getPinnedKeys(before) : [], after.hostKeys) ||
@@ -212,13 +219,13 @@ export class ImportWorker implements JobHandler<'import-servers'> {
       }));
   }
 
-  private async claimed(
+  private async refuseClaimedHosts(
     tx: EntityManager,
     caller: Principal,
     order: ClaimedImport,
     plan: ImportPlan,
   ): Promise<EntryRefusal[]> {
-    const found = await this.claims.findRefusedClaims(tx, caller, order.environmentId, claimsOf(plan), order);
+    const found = await this.claims.findRefusedClaims(tx, caller, order.environmentId, toHostClaims(plan), order);
     const byId = groupByClaimant(found);
     return plan.writes.flatMap(({ id, position, after }) => {
       const own = byId.get(id);
@@ -229,7 +236,7 @@ export class ImportWorker implements JobHandler<'import-servers'> {
   }
 }
 
-const claimsOf = ({ writes }: ImportPlan): HostClaim[] =>
+const toHostClaims = ({ writes }: ImportPlan): HostClaim[] =>
   writes.flatMap(({ id, before, after }) => {
     const moved = isReaddressed(before, after) || before?.environmentId !== after.environmentId;
     const keys = getNewPins(after.hostKeys, before && !moved ? getPinnedKeys(before) : []);
@@ -237,12 +244,12 @@ const claimsOf = ({ writes }: ImportPlan): HostClaim[] =>
     return [toHostClaim({ ...after, id, hostname: moved ? after.hostname : null }, keys)];
   });
 
-const faultOf = ({ position: _, others: __, ...fault }: EntryRefusal): StoredFault => ({
+const toEntryFault = ({ position: _, others: __, ...fault }: EntryRefusal): StoredFault => ({
   ...fault,
   message: `${fault.message} To import the other servers, leave out those that cannot be imported (skipFaulty).`,
 });
 
-const digestOf = (planned: readonly PlannedEntry[]): string =>
+const computePlanDigest = (planned: readonly PlannedEntry[]): string =>
   createHash('sha256')
     .update(
       canonicalize(
@@ -251,7 +258,7 @@ const digestOf = (planned: readonly PlannedEntry[]): string =>
     )
     .digest('hex');
 
-function changedSince({ expectedDigest }: ClaimedImport, digest: string): StoredFault[] {
+function findDigestFault({ expectedDigest }: ClaimedImport, digest: string): StoredFault[] {
   return expectedDigest === null || expectedDigest === digest
     ? []
     : [
@@ -265,7 +272,7 @@ function changedSince({ expectedDigest }: ClaimedImport, digest: string): Stored
       ];
 }
 
-function countsOf(planned: readonly PlannedEntry[]) {
+function countActions(planned: readonly PlannedEntry[]) {
   const counts = { create: 0, change: 0, leave: 0, disable: 0, remove: 0, keep: 0, skip: 0, refuse: 0 };
   for (const { action } of planned) counts[action] += 1;
   return counts;

@@ -13,17 +13,17 @@ import {
   ListImportsQuery,
 } from './orders/imports.dto.js';
 import { ImportsReader } from './orders/imports.reader.js';
-import { RequestImport } from './request-import.js';
+import { ImportRequests } from './request-import.js';
 
 /** Space for 10,000 servers of about 400 characters each. */
 const BODY_LIMIT_MIB = 4;
-const IMPORTS = '/api/inventory/imports';
+const IMPORTS_PATH = '/api/inventory/imports';
 
 @ApiTags('Inventory')
 @Controller('api/inventory')
 export class ImportsController {
   constructor(
-    private readonly requests: RequestImport,
+    private readonly requests: ImportRequests,
     private readonly imports: ImportsReader,
   ) {}
 
@@ -45,8 +45,8 @@ export class ImportsController {
     @Query() query: ImportServersQuery,
     @Res({ passthrough: true }) response: Response,
   ): Promise<ImportView> {
-    const id = await this.requests.request(caller, body, query.preview === 'true');
-    response.setHeader('Location', `${IMPORTS}/${id}`);
+    const id = await this.requests.requestImport(caller, body, query.preview === 'true');
+    response.setHeader('Location', `${IMPORTS_PATH}/${id}`);
     return this.imports.get(caller, id, query.wait);
   }
 
@@ -97,8 +97,8 @@ export class ImportsController {
     @Query() query: GetImportQuery,
     @Res({ passthrough: true }) response: Response,
   ): Promise<ImportView> {
-    const applied = await this.requests.apply(caller, id);
-    response.setHeader('Location', `${IMPORTS}/${applied}`);
+    const applied = await this.requests.requestPreviewApplication(caller, id);
+    response.setHeader('Location', `${IMPORTS_PATH}/${applied}`);
     return this.imports.get(caller, applied, query.wait);
   }
 }

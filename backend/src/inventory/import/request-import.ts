@@ -15,11 +15,11 @@ import { insertImportOfPreview, insertImport } from './orders/import-store.js';
 import type { ImportServersRequest } from './orders/imports.dto.js';
 import { InventoryReader } from './reading/inventory-reader.js';
 
-const PRUNE_LIMIT_PERCENT = 20;
+const DEFAULT_PRUNE_LIMIT_PERCENT = 20;
 const RESOURCE = 'inventory_import';
 
 @Injectable()
-export class RequestImport {
+export class ImportRequests {
   constructor(
     private readonly units: UnitOfWork,
     private readonly audit: AuditTrail,
@@ -35,25 +35,25 @@ export class RequestImport {
    * @returns ID of the import
    * @throws Problem 400 with line and entry; 404; 409 `grant_required`; 429 `too_many_at_once`, 503 `busy`
    */
-  async request(caller: Principal, request: ImportServersRequest, preview: boolean): Promise<string> {
+  async requestImport(caller: Principal, request: ImportServersRequest, preview: boolean): Promise<string> {
     requireAdminToConfirm(caller, request.confirmHosts);
     const { format, content, environmentId, source, prune = 'no', skipFaulty = false } = request;
     if (prune !== 'no' && source === undefined)
-      throw refused('/source', 'required', 'Send the source whose servers are to be pruned.');
+      throw requiredFieldProblem('/source', 'required', 'Send the source whose servers are to be pruned.');
     // Before reading the text, because reading is expensive.
     await this.units.run(caller.tenantId, (tx) => this.requireRights(tx, caller, request));
-    const { entries, notCarried, moreNotCarried } = await this.texts.read(
+    const { entries, notCarried, moreNotCarried } = await this.texts.readInventory(
       caller.tenantId,
       { format, content },
       skipFaulty,
     );
-    requireSource(source, entries);
+    requireExternalSource(source, entries);
     const order: ImportOrder = {
       environmentId,
       format,
       source: source ?? null,
       prune,
-      pruneLimitPercent: request.pruneLimitPercent ?? PRUNE_LIMIT_PERCENT,
+      pruneLimitPercent: request.pruneLimitPercent ?? DEFAULT_PRUNE_LIMIT_PERCENT,
       sshKeyId: request.sshKeyId ?? null,
       username: request.username ?? null,
       skipFaulty,
@@ -63,7 +63,7 @@ export class RequestImport {
       notCarried,
       moreNotCarried,
     };
-    return this.store(caller, order, entries.length, async (tx, id) => {
+    return this.storeImport(caller, order, entries.length, async (tx, id) => {
       await this.requireRights(tx, caller, request);
       await insertImport(tx, caller, id, order, entries);
     });
@@ -74,20 +74,20 @@ export class RequestImport {
    * @returns ID of the new import
    * @throws Problem 404; 409 `not_a_preview`, `grant_required`
    */
-  async apply(caller: Principal, id: string): Promise<string> {
+  async requestPreviewApplication(caller: Principal, id: string): Promise<string> {
     const { order, total, digest, state } = await this.units.run(caller.tenantId, (tx) =>
-      this.imports.order(tx, caller, id),
+      this.imports.getOrder(tx, caller, id),
     );
     if (!order.preview || state !== 'succeeded' || digest === null)
       throw conflict('not_a_preview', 'Only a preview without problems can be applied. Request a new preview.');
     const again = { ...order, preview: false, expectedDigest: digest };
-    return this.store(caller, again, total, async (tx, newImport) => {
+    return this.storeImport(caller, again, total, async (tx, newImport) => {
       await this.environments.requireRunnable(tx, caller, order.environmentId);
       await insertImportOfPreview(tx, caller, newImport, again, { id, total });
     });
   }
 
-  private store(
+  private storeImport(
     caller: Principal,
     { environmentId, format, source, prune, preview }: ImportOrder,
     servers: number,
@@ -120,9 +120,14 @@ export class RequestImport {
 }
 
 /** An external ID is unique only within its source. */
-function requireSource(source: string | undefined, entries: readonly ImportEntry[]): void {
+function requireExternalSource(source: string | undefined, entries: readonly ImportEntry[]): void {
   if (source === undefined && entries.some(({ wanted }) => wanted.externalId !== undefined))
-    throw refused('/source', 'required', 'The text contains external IDs. Send the source to which they belong.');
+    throw requiredFieldProblem(
+      '/source',
+      'required',
+      'The text contains external IDs. Send the source to which they belong.',
+    );
 }
 
-const refused = (path: string, code: 'required', message: string) => invalidRequest([{ path, code, message }]);
+const requiredFieldProblem = (path: string, code: 'required', message: string) =>
+  invalidRequest([{ path, code, message }]);

@@ -9,14 +9,14 @@ import type { ImportPlan, ServerWrite } from '../planning/plan-import.js';
 import { isReaddressed } from '../planning/server-content.js';
 
 @Injectable()
-export class ApplyImport {
+export class ImportApplication {
   constructor(
     private readonly servers: ServerBatches,
     private readonly variables: ServerVariableStore,
   ) {}
 
   /** @param reportProgress called repeatedly with the number of servers that are already stored */
-  async apply(
+  async applyPlan(
     tx: EntityManager,
     caller: Principal,
     { writes, removals }: ImportPlan,
@@ -28,10 +28,10 @@ export class ApplyImport {
     let done = 0;
     for (const [some, store] of [
       // New servers come first, because changed servers may use them as jump servers.
-      ...inJumpOrder(writes.filter(({ before }) => before === null)).flatMap((each) =>
-        splitIntoBatches(each).map((some) => [some, insert] as const),
+      ...groupByJumpDepth(writes.filter(({ before }) => before === null)).flatMap((each) =>
+        splitIntoBatches(each).map((some) => [some, insertServers] as const),
       ),
-      ...splitIntoBatches(changed).map((each) => [each, update] as const),
+      ...splitIntoBatches(changed).map((each) => [each, updateServers] as const),
     ]) {
       await store(tx, caller, some);
       await this.variables.setValues(
@@ -39,7 +39,7 @@ export class ApplyImport {
         caller,
         some.map(({ id, variables }) => ({ serverId: id, values: variables.after })),
       );
-      await this.servers.recordAudit(tx, caller, some.map(auditedServer));
+      await this.servers.recordAudit(tx, caller, some.map(toAuditedChange));
       done += some.length;
       await reportProgress(done);
     }
@@ -47,7 +47,7 @@ export class ApplyImport {
 }
 
 /** Groups new servers: the jump server of each is in an earlier group, or already exists. */
-function inJumpOrder(created: readonly ServerWrite[]): ServerWrite[][] {
+function groupByJumpDepth(created: readonly ServerWrite[]): ServerWrite[][] {
   const steps: ServerWrite[][] = [];
   let waiting = created;
   while (waiting.length > 0) {
@@ -67,7 +67,7 @@ async function releaseNamesAndAddresses(
   tenantId: string,
   changed: readonly ServerWrite[],
 ): Promise<void> {
-  const ids = changed.filter((write) => isRenamed(write) || isAnotherMachine(write)).map(({ id }) => id);
+  const ids = changed.filter((write) => isRenamed(write) || isMachineChanged(write)).map(({ id }) => id);
   await affected(
     tx,
     sql`update servers set name = 'renaming ' || id, known_double = true
@@ -76,17 +76,17 @@ async function releaseNamesAndAddresses(
 }
 
 const isRenamed = ({ before, after }: ServerWrite) => before !== null && before.name !== after.name;
-const isAnotherMachine = (write: ServerWrite) =>
+const isMachineChanged = (write: ServerWrite) =>
   isReaddressed(write.before, write.after) ||
   (write.before !== null &&
     (write.before.username !== write.after.username || write.before.environmentId !== write.after.environmentId));
 
-const COLUMNS = sql`id uuid, name text, hostname text, port int, username text, "sshKeyId" uuid, "environmentId" uuid, tags jsonb,
+const SERVER_COLUMN_TYPES_SQL = sql`id uuid, name text, hostname text, port int, username text, "sshKeyId" uuid, "environmentId" uuid, tags jsonb,
   enabled boolean, "externalSource" text, "externalId" text, "hostKey" jsonb, "moreHostKeys" jsonb, "jumpServerId" uuid, "legacyAlgorithms" boolean,
   "loginTimeoutSeconds" int, repinned boolean, by text,
   forget boolean, double boolean, pruned boolean`;
 
-const auditedServer = ({ id, before, variables }: ServerWrite): AuditedServerChange => ({
+const toAuditedChange = ({ id, before, variables }: ServerWrite): AuditedServerChange => ({
   id,
   before,
   ...(Object.keys(variables.after).length > 0
@@ -94,7 +94,7 @@ const auditedServer = ({ id, before, variables }: ServerWrite): AuditedServerCha
     : {}),
 });
 
-const rowOf = (by: string) => (write: ServerWrite) => {
+const createRowMapper = (by: string) => (write: ServerWrite) => {
   const {
     before,
     after: { variables: _, hostKeys, ...fields },
@@ -107,12 +107,12 @@ const rowOf = (by: string) => (write: ServerWrite) => {
     repinned: hasNewPins,
     by,
     forget: isReaddressed(before, write.after) || hasNewPins,
-    double: before !== null && before.knownDouble && !isAnotherMachine(write),
+    double: before !== null && before.knownDouble && !isMachineChanged(write),
     pruned: write.pruned,
   };
 };
 
-async function update(
+async function updateServers(
   tx: EntityManager,
   { tenantId, name: by }: Principal,
   writes: readonly ServerWrite[],
@@ -133,12 +133,12 @@ async function update(
         latency_ms = case when x.forget then null else s.latency_ms end,
         last_reached_address = case when x.forget then null else s.last_reached_address end,
         updated_at = now(), version = s.version + 1
-      from jsonb_to_recordset(${JSON.stringify(writes.map(rowOf(by)))}::jsonb) as x (${COLUMNS})
+      from jsonb_to_recordset(${JSON.stringify(writes.map(createRowMapper(by)))}::jsonb) as x (${SERVER_COLUMN_TYPES_SQL})
       where s.tenant_id = ${tenantId} and s.id = x.id`,
   );
 }
 
-async function insert(
+async function insertServers(
   tx: EntityManager,
   { tenantId, name: by }: Principal,
   writes: readonly ServerWrite[],
@@ -151,6 +151,6 @@ async function insert(
       select ${tenantId}::uuid, id, name, hostname, port, username, "sshKeyId", "environmentId", tags, enabled, "externalSource",
         "externalId", "hostKey", "moreHostKeys", "jumpServerId", "legacyAlgorithms", "loginTimeoutSeconds", by,
         'imported'
-      from jsonb_to_recordset(${JSON.stringify(writes.map(rowOf(by)))}::jsonb) as x (${COLUMNS})`,
+      from jsonb_to_recordset(${JSON.stringify(writes.map(createRowMapper(by)))}::jsonb) as x (${SERVER_COLUMN_TYPES_SQL})`,
   );
 }

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { IMPORT_FORMATS, type ImportFormat, type InventoryText } from './texts/inventory-text.ts';
-import work from './inventory-thread.ts';
+import readInventoryText from './inventory-thread.ts';
 
-const codes = (format: ImportFormat, content: string) => work({ format, content }).faults.map(({ code }) => code);
+const codes = (format: ImportFormat, content: string) =>
+  readInventoryText({ format, content }).faults.map(({ code }) => code);
 
 /** Valid texts with many features of each format. Mutations of them reach deep into the readers. */
 const VALID: Readonly<Record<ImportFormat, string>> = {
@@ -74,7 +75,7 @@ describe('texts that are not inventories', () => {
     const random = randomNumbers(20_261_122);
     for (let times = 0; times < 1500; times += 1) {
       const content = mutated(VALID[format], random);
-      const { hosts, faults } = work({ format, content });
+      const { hosts, faults } = readInventoryText({ format, content });
       expect([content, hosts.length > 0]).toEqual([content, faults.length === 0]);
       expect([content, faults.map(({ code }) => code)]).not.toEqual([content, ['unreadable']]);
     }
@@ -95,7 +96,7 @@ describe('texts that are not inventories', () => {
       'Host',
       '"'.repeat(99),
     ]) {
-      const { hosts, faults }: InventoryText = work({ format, content });
+      const { hosts, faults }: InventoryText = readInventoryText({ format, content });
       expect([content, hosts.length > 0]).toEqual([content, faults.length === 0]);
       expect(faults.map(({ code }) => code)).not.toContain('unreadable');
     }
@@ -103,7 +104,9 @@ describe('texts that are not inventories', () => {
 
   it('rejects NUL characters with their line', () => {
     for (const format of IMPORT_FORMATS) {
-      expect(work({ format, content: 'a\nb\0' }).faults).toMatchObject([{ line: 2, code: 'forbidden_character' }]);
+      expect(readInventoryText({ format, content: 'a\nb\0' }).faults).toMatchObject([
+        { line: 2, code: 'forbidden_character' },
+      ]);
     }
     expect(codes('json', '[{"name": "a\\u0000"}]')).toEqual(['forbidden_character']);
     expect(codes('ansible-yaml', 'all: {hosts: {"a\\0": }}')).toEqual(['forbidden_character']);
@@ -112,10 +115,13 @@ describe('texts that are not inventories', () => {
   it('never reaches a prototype', () => {
     const yaml =
       'all:\n  __proto__: {x: 1}\n  hosts:\n    __proto__: {polluted: 1}\n    a: {__proto__: {polluted: 1}, constructor: 1}\n';
-    expect(work({ format: 'ansible-yaml', content: yaml }).hosts.map(({ name }) => name)).toEqual(['__proto__', 'a']);
+    expect(readInventoryText({ format: 'ansible-yaml', content: yaml }).hosts.map(({ name }) => name)).toEqual([
+      '__proto__',
+      'a',
+    ]);
     const json =
       '{"__proto__": {"hosts": ["__proto__"]}, "_meta": {"hostvars": {"__proto__": {"__proto__": {"polluted": 1}}}}}';
-    expect(work({ format: 'ansible-json', content: json }).faults).toEqual([]);
+    expect(readInventoryText({ format: 'ansible-json', content: json }).faults).toEqual([]);
     expect(codes('ansible-ini', '[__proto__]\na __proto__=1\n[constructor]\na\n')).toEqual([]);
     expect(codes('ssh-config', 'Host __proto__\n  __proto__ x\n  constructor y\n')).toEqual([]);
     expect('polluted' in {}).toBe(false);
@@ -130,7 +136,7 @@ describe('texts that expand to more than their length', () => {
       'too_many_hosts',
     ]);
     expect(codes('ansible-yaml', 'all: {hosts: {"a[1:999999999999999]": }}')).toEqual(['too_many_hosts']);
-    expect(work({ format: 'ansible-ini', content: 'w[1:10000]' }).hosts).toHaveLength(10_000);
+    expect(readInventoryText({ format: 'ansible-ini', content: 'w[1:10000]' }).hosts).toHaveLength(10_000);
   });
 
   it('rejects the same ten thousand hosts repeated many times', () => {
@@ -207,19 +213,22 @@ describe('texts that expand to more than their length', () => {
 
   it.each(IMPORT_FORMATS)('recognizes a text that ansible-vault encrypted: %s', (format) => {
     const content = '\uFEFF\n$ANSIBLE_VAULT;1.2;AES256;prod\n3336396532626130\n6133\n';
-    expect(work({ format, content })).toMatchObject({ hosts: [], faults: [{ line: 1, code: 'encrypted' }] });
+    expect(readInventoryText({ format, content })).toMatchObject({
+      hosts: [],
+      faults: [{ line: 1, code: 'encrypted' }],
+    });
   });
 
   it('limits the number of listed findings', () => {
     const many = Array.from({ length: 1500 }, (_, index) => `bad-${index}=1`).join(' ');
-    const { notCarried, moreNotCarried } = work({ format: 'ansible-ini', content: `h ${many}` });
+    const { notCarried, moreNotCarried } = readInventoryText({ format: 'ansible-ini', content: `h ${many}` });
     expect([notCarried.length, moreNotCarried]).toEqual([1000, 500]);
   });
 
   it('matches patterns that would take exponential time as regular expressions', () => {
     const pattern = `${'a*'.repeat(40)}b`;
     const content = `Host ${'a'.repeat(100)}\n${`Host ${pattern}\n  User u\n`.repeat(500)}`;
-    expect(work({ format: 'ssh-config', content }).hosts[0]?.username).toBeUndefined();
+    expect(readInventoryText({ format: 'ssh-config', content }).hosts[0]?.username).toBeUndefined();
   });
 
   it('reads ten thousand hosts with several variables', () => {
@@ -227,6 +236,8 @@ describe('texts that expand to more than their length', () => {
       { length: 10_000 },
       (_, index) => `w${index} ansible_host=10.0.${index >> 8}.${index & 255} a=1 b=x c="[1, 2]"`,
     );
-    expect(work({ format: 'ansible-ini', content: `[web]\n${lines.join('\n')}` }).hosts).toHaveLength(10_000);
+    expect(readInventoryText({ format: 'ansible-ini', content: `[web]\n${lines.join('\n')}` }).hosts).toHaveLength(
+      10_000,
+    );
   });
 });

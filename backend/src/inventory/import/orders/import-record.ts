@@ -3,7 +3,7 @@ import type { OtherServerItem } from '../../../common/errors/problem.js';
 import type { VariableValue } from '../../../common/variables/variable-value.js';
 import type { HostKey } from '../../../transport/keys/host-key.js';
 import type { PinnedKey } from '../../../transport/keys/pinned-key.js';
-import type { ImportFormat, JumpHost, NotCarried } from '../formats/texts/inventory-text.js';
+import type { ImportFormat, ImportedJumpHost, NotCarriedSetting } from '../formats/texts/inventory-text.js';
 import type { ImportAction, PruneAction } from './imports.dto.js';
 
 /** Validated server of an import. Undefined fields are not in the text. */
@@ -22,7 +22,7 @@ export interface ImportedServer {
   variables?: Record<string, VariableValue>;
   hostKey?: HostKey;
   hostKeys?: PinnedKey[];
-  jumps?: JumpHost[];
+  jumps?: ImportedJumpHost[];
   /** Reason why the jump path in the text can't be read; set instead of `jumps`. */
   unreadWay?: string;
   /** External id or name of the jump server, set instead of `jumps`; null: direct connection. */
@@ -66,7 +66,7 @@ export interface EntryRefusal extends StoredFault {
   others?: readonly OtherServerItem[];
 }
 
-export type NotCarriedRow = Pick<NotCarried, 'line' | 'entry' | 'what' | 'reason' | 'places'>;
+export type NotCarriedRow = Pick<NotCarriedSetting, 'line' | 'entry' | 'what' | 'reason' | 'places'>;
 
 export interface ImportOrder {
   environmentId: string;

@@ -5,11 +5,11 @@ import type { Principal } from '../../../common/access/principal.js';
 import type { ImportEntry, ImportOrder, NotCarriedRow, PlannedEntry, Requester, StoredFault } from './import-record.js';
 import { MAX_FAULTS } from './import-record.js';
 
-const AT_ONCE = 500;
+const ENTRIES_PER_BATCH = 500;
 /**
  * Number of imports kept per tenant. Older imports are deleted with their entries; the audit trail keeps their changes.
  */
-const KEPT_IMPORTS = 50;
+const MAX_KEPT_IMPORTS = 50;
 /**
  * Maximum number of attempts. If a worker dies, the next one retries the import. An import that keeps killing workers
  * is abandoned.
@@ -32,10 +32,10 @@ export async function insertImport(
   entries: readonly ImportEntry[],
 ): Promise<void> {
   const { role: _, ...requester } = caller;
-  await insertHead(tx, caller, id, order, requester, entries.length, null);
-  for (let from = 0; from < entries.length; from += AT_ONCE) {
+  await insertImportRow(tx, caller, id, order, requester, entries.length, null);
+  for (let from = 0; from < entries.length; from += ENTRIES_PER_BATCH) {
     const some = entries
-      .slice(from, from + AT_ONCE)
+      .slice(from, from + ENTRIES_PER_BATCH)
       .map(({ position, line, wanted }) => ({ position, line, name: wanted.name, entry: wanted }));
     await affected(
       tx,
@@ -55,7 +55,7 @@ export async function insertImportOfPreview(
   from: { id: string; total: number },
 ): Promise<void> {
   const { role: _, ...requester } = caller;
-  await insertHead(tx, caller, id, order, requester, from.total, from.id);
+  await insertImportRow(tx, caller, id, order, requester, from.total, from.id);
   await affected(
     tx,
     sql`insert into inventory_import_entries (tenant_id, import_id, position, line, name, entry)
@@ -65,7 +65,7 @@ export async function insertImportOfPreview(
   await deleteOldImports(tx, caller.tenantId);
 }
 
-async function insertHead(
+async function insertImportRow(
   tx: EntityManager,
   { tenantId, userId }: Principal,
   id: string,
@@ -90,7 +90,7 @@ async function deleteOldImports(tx: EntityManager, tenantId: string): Promise<vo
   await affected(
     tx,
     sql`delete from inventory_imports where tenant_id = ${tenantId} and finished_at is not null and id not in (
-      select id from inventory_imports where tenant_id = ${tenantId} order by id desc limit ${KEPT_IMPORTS})`,
+      select id from inventory_imports where tenant_id = ${tenantId} order by id desc limit ${MAX_KEPT_IMPORTS})`,
   );
 }
 
@@ -131,7 +131,7 @@ export async function releaseHeldImport(tx: EntityManager, id: string): Promise<
   return lock?.held === true;
 }
 
-export const entriesOf = (tx: EntityManager, tenantId: string, id: string): Promise<ImportEntry[]> =>
+export const readImportEntries = (tx: EntityManager, tenantId: string, id: string): Promise<ImportEntry[]> =>
   rows(
     tx,
     // The condition excludes null; `coalesce` tells it to the check of row types.
@@ -154,8 +154,8 @@ export async function storePlan(
   id: string,
   planned: readonly PlannedEntry[],
 ): Promise<void> {
-  for (let from = 0; from < planned.length; from += AT_ONCE) {
-    const some = JSON.stringify(planned.slice(from, from + AT_ONCE));
+  for (let from = 0; from < planned.length; from += ENTRIES_PER_BATCH) {
+    const some = JSON.stringify(planned.slice(from, from + ENTRIES_PER_BATCH));
     await affected(
       tx,
       sql`insert into inventory_import_entries (tenant_id, import_id, position, line, name, action, server_id, changes, reason)
@@ -168,7 +168,7 @@ export async function storePlan(
   }
 }
 
-export async function publishCreated(
+export async function storeCreatedServers(
   tx: EntityManager,
   tenantId: string,
   id: string,

@@ -26,7 +26,7 @@ export type PruneAction = (typeof PRUNE_ACTIONS)[number];
 export const IMPORT_ACTIONS = ['create', 'change', 'leave', 'disable', 'remove', 'keep', 'skip', 'refuse'] as const;
 export type ImportAction = (typeof IMPORT_ACTIONS)[number];
 
-const SHARE_ADVICE = { message: 'pruneLimitPercent must be a whole number from 0 to 100' };
+const PRUNE_LIMIT_MESSAGE = { message: 'pruneLimitPercent must be a whole number from 0 to 100' };
 
 export class ImportServersRequest {
   /** `json` is a list of servers; the other formats are those of Ansible and OpenSSH. */
@@ -78,13 +78,13 @@ export class ImportServersRequest {
    * Default: 20.
    */
   @IsOptionalField()
-  @IsInt(SHARE_ADVICE)
-  @Min(0, SHARE_ADVICE)
-  @Max(100, SHARE_ADVICE)
+  @IsInt(PRUNE_LIMIT_MESSAGE)
+  @Min(0, PRUNE_LIMIT_MESSAGE)
+  @Max(100, PRUNE_LIMIT_MESSAGE)
   pruneLimitPercent?: number;
 
   /**
-   * `true` skips servers that can't be imported, such as a second server with the same address and login. `notCarried`
+   * `true` skips servers that can't be imported, such as a second server with the same address and login. `listNotCarried`
    * and the entry give the reason. `false` stops the whole import at such a server.
    */
   @OptionalBoolean()

@@ -17,7 +17,7 @@ import type { ImportOrder, NotCarriedRow, PlannedEntry, StoredFault } from './im
 import type { ImportCountsView, ImportEntryView, ImportState, ImportView } from './import.view.js';
 import type { ListImportEntriesQuery, ListImportsQuery } from './imports.dto.js';
 
-const POLL_MS = 250;
+const POLL_INTERVAL_MS = 250;
 const MAX_NOT_CARRIED = 100;
 
 interface ImportRow extends Omit<ImportOrder, 'notCarried'> {
@@ -39,13 +39,13 @@ interface ImportRow extends Omit<ImportOrder, 'notCarried'> {
   finishedAt: Date | null;
 }
 
-const IMPORT = sql.raw('i');
-const COLUMNS = sql`i.id, i.environment_id as "environmentId", i.state, i.preview, i.format, i.source, i.prune,
+const IMPORT_ALIAS_SQL = sql.raw('i');
+const IMPORT_COLUMNS_SQL = sql`i.id, i.environment_id as "environmentId", i.state, i.preview, i.format, i.source, i.prune,
   i.prune_limit_percent as "pruneLimitPercent", i.skip_faulty as "skipFaulty", i.ssh_key_id as "sshKeyId", i.username, i.total, i.processed, i.counts,
   i.not_carried as "notCarried", i.more_not_carried as "moreNotCarried", i.faults, i.more_faults as "moreFaults", i.other_servers as others, i.digest,
   i.expected_digest as "expectedDigest", i.confirm_hosts as "confirmHosts", i.preview_id as "previewId", i.created_by as "createdBy", coalesce(u.name, i.requested_by->>'name', '') as "createdByName",
   i.created_at as "createdAt", i.started_at as "startedAt", i.finished_at as "finishedAt"`;
-const IMPORTS_FROM = sql`inventory_imports i left join ${MEMBERS} u on u.tenant_id = i.tenant_id and u.id = i.created_by`;
+const IMPORTS_FROM_SQL = sql`inventory_imports i left join ${MEMBERS} u on u.tenant_id = i.tenant_id and u.id = i.created_by`;
 
 /** Reads imports. A caller sees the imports into environments that the caller can see. */
 @Injectable()
@@ -61,12 +61,12 @@ export class ImportsReader {
     for (;;) {
       const { found, others } = await this.units.run(caller.tenantId, async (tx) => {
         const stored = await this.find(tx, caller, id);
-        return { found: stored, others: await this.othersOf(tx, caller, stored) };
+        return { found: stored, others: await this.loadOtherServers(tx, caller, stored) };
       });
       const left = deadline - performance.now();
       if (found.finishedAt !== null || left <= 0) return toView(found, others);
       // Waits without a database connection.
-      await wait(Math.min(POLL_MS, left));
+      await wait(Math.min(POLL_INTERVAL_MS, left));
     }
   }
 
@@ -76,23 +76,25 @@ export class ImportsReader {
     return this.units.run(caller.tenantId, async (tx) => {
       const conditions = [
         sql`i.tenant_id = ${caller.tenantId}`,
-        isInVisibleEnvironmentSql(IMPORT, caller),
+        isInVisibleEnvironmentSql(IMPORT_ALIAS_SQL, caller),
         ...(environmentId === undefined ? [] : [sql`i.environment_id = ${environmentId}`]),
         ...order.afterCursorSql(),
       ];
       const found = await rows(
         tx,
-        sql<ImportRow & { sort_key: string | null }>`select ${COLUMNS}, ${order.key} as sort_key from ${IMPORTS_FROM}
+        sql<
+          ImportRow & { sort_key: string | null }
+        >`select ${IMPORT_COLUMNS_SQL}, ${order.key} as sort_key from ${IMPORTS_FROM_SQL}
           where ${sql.all(conditions)} order by ${order.orderBy} limit ${limit + 1}`,
       );
       const page = order.toPage(found, limit, (each) => each);
       const items: ImportView[] = [];
-      for (const each of page.items) items.push(toView(each, await this.othersOf(tx, caller, each)));
+      for (const each of page.items) items.push(toView(each, await this.loadOtherServers(tx, caller, each)));
       return { ...page, items };
     });
   }
 
-  private othersOf(tx: EntityManager, caller: Principal, { others }: ImportRow): Promise<ShownServers> {
+  private loadOtherServers(tx: EntityManager, caller: Principal, { others }: ImportRow): Promise<OtherServersView> {
     return filterStoredServers(this.environments, tx, caller, others);
   }
 
@@ -129,7 +131,7 @@ export class ImportsReader {
   }
 
   /** @throws Problem 404 */
-  async order(
+  async getOrder(
     tx: EntityManager,
     caller: Principal,
     id: string,
@@ -142,8 +144,8 @@ export class ImportsReader {
     const found = isId(id)
       ? await row(
           tx,
-          sql<ImportRow>`select ${COLUMNS} from ${IMPORTS_FROM}
-            where i.tenant_id = ${caller.tenantId} and i.id = ${id} and ${isInVisibleEnvironmentSql(IMPORT, caller)}`,
+          sql<ImportRow>`select ${IMPORT_COLUMNS_SQL} from ${IMPORTS_FROM_SQL}
+            where i.tenant_id = ${caller.tenantId} and i.id = ${id} and ${isInVisibleEnvironmentSql(IMPORT_ALIAS_SQL, caller)}`,
         )
       : undefined;
     if (!found) throw notFound();
@@ -151,9 +153,9 @@ export class ImportsReader {
   }
 }
 
-type ShownServers = Pick<ImportView, 'otherServers' | 'hiddenServers'>;
+type OtherServersView = Pick<ImportView, 'otherServers' | 'hiddenServers'>;
 
-const toView = (row: ImportRow, { otherServers, hiddenServers }: ShownServers): ImportView => ({
+const toView = (row: ImportRow, { otherServers, hiddenServers }: OtherServersView): ImportView => ({
   id: row.id,
   environmentId: row.environmentId,
   state: row.state,

@@ -6,7 +6,7 @@ import { findChangedHostColumns } from '../../server-columns.js';
 import type { Server } from '../../server.entity.js';
 import type { ImportEntry, ImportOrder } from '../orders/import-record.js';
 import type { KnownServers } from './known-servers.js';
-import type { Draft } from './server-content.js';
+import type { ServerDraft } from './server-content.js';
 
 export interface EntryFault {
   code: string;
@@ -17,7 +17,7 @@ export interface EntryFault {
  * Returns why the requester may not change the server. For a server that the requester can't see, the message says only
  * that the name or external id is taken. The same message is used for a visible server of another environment.
  */
-export function accessFault(
+export function findAccessFault(
   order: ImportOrder,
   { wanted }: ImportEntry,
   before: Server,
@@ -25,7 +25,7 @@ export function accessFault(
 ): EntryFault | null {
   const there = allowances.get(before.environmentId);
   if (before.environmentId === order.environmentId && there?.run) return null;
-  if (order.source === null || before.externalSource !== order.source) return nameTaken(wanted.name);
+  if (order.source === null || before.externalSource !== order.source) return createNameTakenFault(wanted.name);
   if (!there?.see)
     return {
       code: 'duplicate_external_id',
@@ -39,12 +39,12 @@ export function accessFault(
   return null;
 }
 
-const nameTaken = (name: string): EntryFault => ({
+const createNameTakenFault = (name: string): EntryFault => ({
   code: 'duplicate_name',
   message: `The name "${name}" is already taken. Choose another one; names are unique.`,
 });
 
-export function newServerFault(order: ImportOrder, { wanted }: ImportEntry): EntryFault | null {
+export function findNewServerFault(order: ImportOrder, { wanted }: ImportEntry): EntryFault | null {
   if (order.sshKeyId === null)
     return {
       code: 'required',
@@ -69,7 +69,7 @@ export function newServerFault(order: ImportOrder, { wanted }: ImportEntry): Ent
  * Refuses to change the host of a server in a protected environment, or to move the server away, without the grant
  * `approve` there.
  */
-export function hostFault({ before, after }: Draft, { guards }: KnownServers): EntryFault | null {
+export function findHostFault({ before, after }: ServerDraft, { guards }: KnownServers): EntryFault | null {
   if (!before) return null;
   const serverGuards = guards.get(before.id);
   const moves = before.environmentId !== after.environmentId;
@@ -80,21 +80,21 @@ export function hostFault({ before, after }: Draft, { guards }: KnownServers): E
 }
 
 /** Refuses names and machines that would exist twice after the import. */
-export function refuseDoubles(
-  drafts: readonly Draft[],
+export function refuseDuplicateEntries(
+  drafts: readonly ServerDraft[],
   known: KnownServers,
   gone: ReadonlySet<string>,
   refuse: (entry: ImportEntry, code: string, message: string, serverId?: string | null) => void,
 ): void {
   const names = new Set([...known.byName].filter(([, { id }]) => !gone.has(id)).map(([name]) => name));
   const machines = new Map(known.machines.filter(({ id }) => !gone.has(id)).map(({ key, name }) => [key, name]));
-  const isOld = ({ before, after }: Draft) =>
+  const isOld = ({ before, after }: ServerDraft) =>
     before !== null && before.environmentId === after.environmentId && toMachineKey(before) === toMachineKey(after);
   // Unchanged servers come first, so the refused duplicate is the new or changed one.
   for (const draft of [...drafts].sort((one, other) => Number(isOld(other)) - Number(isOld(one)))) {
     const { entry, before, after } = draft;
-    const [taken, machine] = [nameTaken(after.name), machines.get(toMachineKey(after))];
-    if (names.has(lower(after.name))) refuse(entry, taken.code, taken.message, before?.id);
+    const [taken, machine] = [createNameTakenFault(after.name), machines.get(toMachineKey(after))];
+    if (names.has(toLower(after.name))) refuse(entry, taken.code, taken.message, before?.id);
     else if (machine !== undefined && !isOld(draft))
       refuse(
         entry,
@@ -102,9 +102,9 @@ export function refuseDoubles(
         `"${machine}" already has this address, port and login in this environment.`,
         before?.id,
       );
-    names.add(lower(after.name));
+    names.add(toLower(after.name));
     machines.set(toMachineKey(after), after.name);
   }
 }
 
-const lower = (name: string) => name.toLowerCase();
+const toLower = (name: string) => name.toLowerCase();

@@ -1,5 +1,5 @@
 import { toCanonicalAddress } from '../../../common/network/host-address.js';
-import type { JumpHost } from '../formats/texts/inventory-text.js';
+import type { ImportedJumpHost } from '../formats/texts/inventory-text.js';
 
 export interface JumpServerCandidate {
   id: string;
@@ -13,10 +13,10 @@ export interface JumpServerCandidate {
 
 export type JumpLookupResult = JumpServerCandidate | { reason: string };
 
-export const isFound = (found: JumpLookupResult): found is JumpServerCandidate => 'id' in found;
+export const isFoundJumpServer = (found: JumpLookupResult): found is JumpServerCandidate => 'id' in found;
 
-const lower = (text: string) => text.toLowerCase();
-const addressKey = (hostname: string, port: number) => `${toCanonicalAddress(hostname)} ${port}`;
+const toLower = (text: string) => text.toLowerCase();
+const toAddressKey = (hostname: string, port: number) => `${toCanonicalAddress(hostname)} ${port}`;
 
 class JumpServerIndex {
   private readonly byName = new Map<string, JumpServerCandidate>();
@@ -25,28 +25,28 @@ class JumpServerIndex {
 
   constructor(places: Iterable<JumpServerCandidate>) {
     for (const place of places) {
-      this.byName.set(lower(place.name), place);
+      this.byName.set(toLower(place.name), place);
       if (place.externalId !== null) this.byExternalId.set(place.externalId, place);
-      const key = addressKey(place.hostname, place.port);
+      const key = toAddressKey(place.hostname, place.port);
       const there = this.byAddress.get(key);
       if (there) there.push(place);
       else this.byAddress.set(key, [place]);
     }
   }
 
-  called(word: string): JumpServerCandidate | undefined {
-    return this.byExternalId.get(word) ?? this.byName.get(lower(word));
+  findByNameOrId(word: string): JumpServerCandidate | undefined {
+    return this.byExternalId.get(word) ?? this.byName.get(toLower(word));
   }
 
-  of({ host, port, username }: JumpHost): JumpLookupResult | undefined {
+  findByAddress({ host, port, username }: ImportedJumpHost): JumpLookupResult | undefined {
     const isLogin = (place: JumpServerCandidate) => username === null || place.username === username;
-    const named = this.byName.get(lower(host));
+    const named = this.byName.get(toLower(host));
     if (named && isLogin(named) && (port === null || named.port === port)) return named;
-    const there = (this.byAddress.get(addressKey(host, port ?? 22)) ?? []).filter(isLogin);
+    const there = (this.byAddress.get(toAddressKey(host, port ?? 22)) ?? []).filter(isLogin);
     const [place] = there;
     if (place && there.length === 1) return place;
     if (place)
-      return { reason: `Several servers have the address of the jump host "${shortened(host)}". Name one of them.` };
+      return { reason: `Several servers have the address of the jump host "${shortenHost(host)}". Name one of them.` };
     return named
       ? { reason: `"${named.name}" has another port or login than the text names for this jump host.` }
       : undefined;
@@ -61,23 +61,23 @@ export class JumpServerLookup {
     this.rooms = [new JumpServerIndex(entries), new JumpServerIndex(known)];
   }
 
-  called(word: string): JumpLookupResult {
-    return this.first((places) => places.called(word)) ?? notFound(word);
+  lookUpByNameOrId(word: string): JumpLookupResult {
+    return this.first((places) => places.findByNameOrId(word)) ?? toNotFoundResult(word);
   }
 
   /** Finds a server by name or address. Port and login must match too, if the text has them. */
-  of(jump: JumpHost): JumpLookupResult {
-    return this.first((places) => places.of(jump)) ?? notFound(jump.host);
+  lookUpByAddress(jump: ImportedJumpHost): JumpLookupResult {
+    return this.first((places) => places.findByAddress(jump)) ?? toNotFoundResult(jump.host);
   }
 
   private first(find: (places: JumpServerIndex) => JumpLookupResult | undefined): JumpLookupResult | undefined {
     const found = this.rooms.map(find);
-    return found.find((each) => each && isFound(each)) ?? found.find((each) => each !== undefined);
+    return found.find((each) => each && isFoundJumpServer(each)) ?? found.find((each) => each !== undefined);
   }
 }
 
-const shortened = (host: string) => (host.length > 100 ? `${host.slice(0, 99)}…` : host);
+const shortenHost = (host: string) => (host.length > 100 ? `${host.slice(0, 99)}…` : host);
 
-const notFound = (host: string): JumpLookupResult => ({
-  reason: `The jump host "${shortened(host)}" is not a server of this text or of the environment. Register it, or name it in the text, and import again.`,
+const toNotFoundResult = (host: string): JumpLookupResult => ({
+  reason: `The jump host "${shortenHost(host)}" is not a server of this text or of the environment. Register it, or name it in the text, and import again.`,
 });

@@ -13,7 +13,7 @@ import type { JumpServerCandidate } from './jump-hosts.js';
 import { hasJumpPath } from './plan-jumps.js';
 import type { ImportEntry, ImportOrder } from '../orders/import-record.js';
 
-const AT_ONCE = 500;
+const SERVERS_PER_BATCH = 500;
 
 export interface RegisteredMachine extends JumpServerCandidate {
   key: string;
@@ -34,13 +34,13 @@ export interface KnownServers {
   variables: ReadonlyMap<string, ReadonlyMap<string, VariableValue | null>>;
 }
 
-export const externalIdOf = ({ wanted }: ImportEntry): string => wanted.externalId ?? wanted.name;
+export const getExternalId = ({ wanted }: ImportEntry): string => wanted.externalId ?? wanted.name;
 
 /**
  * Loads the records that the entries may affect.
  * @param lock true locks records that may change until the transaction ends
  */
-export async function knownServers(
+export async function loadKnownServers(
   tx: EntityManager,
   {
     environments,
@@ -59,15 +59,15 @@ export async function knownServers(
     if (source !== null && server.externalSource === source) byExternalId.set(server.externalId ?? '', server);
     byName.set(server.name.toLowerCase(), server);
   };
-  for (let from = 0; from < entries.length; from += AT_ONCE) {
-    const some = entries.slice(from, from + AT_ONCE);
+  for (let from = 0; from < entries.length; from += SERVERS_PER_BATCH) {
+    const some = entries.slice(from, from + SERVERS_PER_BATCH);
     const select = tx
       .getRepository(Server)
       .createQueryBuilder('server')
       .where('server.tenantId = :tenantId', { tenantId })
       .andWhere(
         '(lower(server.name) = any(:names) or (server.externalSource = :source and server.externalId = any(:ids)))',
-        { names: some.map(({ wanted }) => wanted.name.toLowerCase()), source, ids: some.map(externalIdOf) },
+        { names: some.map(({ wanted }) => wanted.name.toLowerCase()), source, ids: some.map(getExternalId) },
       )
       // All units lock in the same order, to avoid deadlocks.
       .orderBy('server.id');
@@ -75,7 +75,7 @@ export async function knownServers(
   }
   const hasJumpPaths = entries.some(hasJumpPath);
   if (hasJumpPaths && lock) await lockJumpPaths(tx, tenantId);
-  const jumpPaths = hasJumpPaths ? await waysOf(tx, tenantId) : new Map<string, string | null>();
+  const jumpPaths = hasJumpPaths ? await loadJumpServerIds(tx, tenantId) : new Map<string, string | null>();
   const machines = await rows(
     tx,
     sql<JumpServerCandidate>`select id, name, hostname, port, username,
@@ -103,7 +103,7 @@ export async function knownServers(
   };
 }
 
-async function waysOf(tx: EntityManager, tenantId: string): Promise<Map<string, string | null>> {
+async function loadJumpServerIds(tx: EntityManager, tenantId: string): Promise<Map<string, string | null>> {
   const ways = await rows(
     tx,
     sql<{ id: string; through: string | null }>`select id, jump_server_id as through from servers

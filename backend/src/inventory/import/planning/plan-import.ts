@@ -8,13 +8,25 @@ import type {
   PlannedEntry,
   StoredFault,
 } from '../orders/import-record.js';
-import { accessFault, newServerFault, refuseDoubles, hostFault } from './entry-faults.js';
-import { externalIdOf, type KnownServers } from './known-servers.js';
-import { jumpsOf } from './known-jump-paths.js';
+import { findAccessFault, findNewServerFault, refuseDuplicateEntries, findHostFault } from './entry-faults.js';
+import { getExternalId, type KnownServers } from './known-servers.js';
+import { planJumpsOfDrafts } from './known-jump-paths.js';
 import { type NeededServers, planPruning } from './plan-pruning.js';
-import { contentAfter, contentOf, type Draft, withJumpServer, type ServerContent } from './server-content.js';
-import { differences, type Names } from './server-differences.js';
-import { changesOf, NO_CHANGES, toPlainVariables, limitFault, type VariableChanges } from './variable-changes.js';
+import {
+  getContentAfterImport,
+  toServerContent,
+  type ServerDraft,
+  withJumpServer,
+  type ServerContent,
+} from './server-content.js';
+import { listFieldChanges, type ReferenceNames } from './server-differences.js';
+import {
+  getVariableChanges,
+  NO_VARIABLE_CHANGES,
+  toPlainVariables,
+  findLimitFault,
+  type VariableChanges,
+} from './variable-changes.js';
 
 export interface ServerWrite {
   id: string;
@@ -41,7 +53,7 @@ const MAX_LISTED_ENTRIES = 1000;
 
 const NOT_IN_TEXT_POSITION = -1;
 
-const lower = (name: string) => name.toLowerCase();
+const toLower = (name: string) => name.toLowerCase();
 
 /**
  * Plans the action for each server. Pure except for the ids of new servers.
@@ -58,47 +70,51 @@ export function planImport(
   const reasonOf = ({ position, wanted }: ImportEntry) => skipped.get(position) ?? wanted.leftOut;
   const left = entries.filter((entry) => reasonOf(entry) !== undefined);
   const refusals = new Map<number, { code: string; message: string; serverId: string | null }>();
-  const drafts: Draft[] = [];
+  const drafts: ServerDraft[] = [];
   const matched = new Map<string, ImportEntry>();
   const refuse = (entry: ImportEntry, code: string, message: string, serverId: string | null = null) =>
     void refusals.set(entry.position, { code, message, serverId });
   for (const entry of entries.filter((each) => reasonOf(each) === undefined)) {
-    const before = matchOf(order, entry, known);
+    const before = findMatchingServer(order, entry, known);
     const earlierMatch = before && matched.get(before.id);
     if (before) matched.set(before.id, entry);
     const fault = earlierMatch
       ? { code: 'duplicate_entry', message: `It is the same server as "${earlierMatch.wanted.name}" in this text.` }
       : before
-        ? accessFault(order, entry, before, known)
-        : newServerFault(order, entry);
+        ? findAccessFault(order, entry, before, known)
+        : findNewServerFault(order, entry);
     if (fault) refuse(entry, fault.code, fault.message);
     else {
-      const now = before && contentOf(before, toPlainVariables(known.variables.get(before.id)));
-      const after = contentAfter(order, entry, before, known.variables.get(before?.id ?? ''));
-      const full = limitFault(now?.variables ?? {}, after.variables, known.variables.get(before?.id ?? '')?.size ?? 0);
+      const now = before && toServerContent(before, toPlainVariables(known.variables.get(before.id)));
+      const after = getContentAfterImport(order, entry, before, known.variables.get(before?.id ?? ''));
+      const full = findLimitFault(
+        now?.variables ?? {},
+        after.variables,
+        known.variables.get(before?.id ?? '')?.size ?? 0,
+      );
       if (full) refuse(entry, full.code, full.message, before?.id);
       else drafts.push({ id: before?.id ?? newId(), entry, before, now, after });
     }
   }
   // Skipped servers still exist in the source, so pruning must keep them.
-  const named = left.flatMap((entry) => matchOf(order, entry, known)?.id ?? []);
+  const named = left.flatMap((entry) => findMatchingServer(order, entry, known)?.id ?? []);
   const pruning = planPruning(order, known, new Set([...matched.keys(), ...named]), needed);
   const gone = new Set([...matched.keys(), ...pruning.removals.map(({ id }) => id)]);
-  const jumps = jumpsOf(order, drafts, known, gone);
+  const jumps = planJumpsOfDrafts(order, drafts, known, gone);
   for (const { entry, code, message } of jumps.faults) refuse(entry, code, message);
   for (const draft of drafts) {
     const jumpServerId = jumps.ways.get(draft.id) ?? null;
     if (jumpServerId !== draft.after.jumpServerId) draft.after = withJumpServer(draft, jumpServerId);
-    const fault = hostFault(draft, known);
+    const fault = findHostFault(draft, known);
     if (fault) refuse(draft.entry, fault.code, fault.message, draft.before?.id);
   }
-  refuseDoubles(drafts, known, gone, refuse);
-  const names: Names = {
+  refuseDuplicateEntries(drafts, known, gone, refuse);
+  const names: ReferenceNames = {
     environment: (id) => known.allowances.get(id)?.name ?? id,
     jumpServer: jumps.nameOf,
   };
   const planned = [
-    ...drafts.filter(({ entry }) => !refusals.has(entry.position)).map((draft) => plannedOf(draft, names)),
+    ...drafts.filter(({ entry }) => !refusals.has(entry.position)).map((draft) => toPlannedEntry(draft, names)),
     ...entries.flatMap((entry): PlannedEntry[] => {
       const refusal = refusals.get(entry.position);
       if (!refusal) return [];
@@ -108,7 +124,7 @@ export function planImport(
     }),
     ...left.map((entry): PlannedEntry => {
       const { position, line, wanted } = entry;
-      const server = matchOf(order, entry, known);
+      const server = findMatchingServer(order, entry, known);
       const isVisible = server !== null && known.allowances.get(server.environmentId)?.see === true;
       const [reason, serverId] = [reasonOf(entry) ?? null, isVisible ? server.id : null];
       return { position, line, name: wanted.name, action: 'skip', serverId, changes: [], reason };
@@ -123,21 +139,21 @@ export function planImport(
     planned,
     writes: [
       ...drafts
-        .filter(({ now, after }) => !now || differences(now, after, names).length > 0)
+        .filter(({ now, after }) => !now || listFieldChanges(now, after, names).length > 0)
         .map(({ id, entry, before, now, after }) => ({
           id,
           position: entry.position,
           before,
           after,
-          variables: changesOf(now?.variables ?? {}, after.variables),
+          variables: getVariableChanges(now?.variables ?? {}, after.variables),
           pruned: (before?.disabledByImport ?? false) && !after.enabled,
         })),
       ...pruning.disabled.map((before) => ({
         id: before.id,
         position: NOT_IN_TEXT_POSITION,
         before,
-        after: { ...contentOf(before), enabled: false },
-        variables: NO_CHANGES,
+        after: { ...toServerContent(before), enabled: false },
+        variables: NO_VARIABLE_CHANGES,
         pruned: true,
       })),
     ],
@@ -154,17 +170,21 @@ export function planImport(
   };
 }
 
-function matchOf({ source, environmentId }: ImportOrder, entry: ImportEntry, known: KnownServers): Server | null {
-  const named = known.byName.get(lower(entry.wanted.name)) ?? null;
+function findMatchingServer(
+  { source, environmentId }: ImportOrder,
+  entry: ImportEntry,
+  known: KnownServers,
+): Server | null {
+  const named = known.byName.get(toLower(entry.wanted.name)) ?? null;
   if (source === null) return named;
-  const own = known.byExternalId.get(externalIdOf(entry));
+  const own = known.byExternalId.get(getExternalId(entry));
   if (own) return own;
   // A source takes over a manually registered server that it names.
   return named?.externalSource === null && named.environmentId === environmentId ? named : null;
 }
 
-function plannedOf({ entry, before, now, after }: Draft, names: Names): PlannedEntry {
-  const changes = differences(now, after, names);
+function toPlannedEntry({ entry, before, now, after }: ServerDraft, names: ReferenceNames): PlannedEntry {
+  const changes = listFieldChanges(now, after, names);
   return {
     position: entry.position,
     line: entry.line,

@@ -1,6 +1,6 @@
 import { MAX_JUMP_SERVERS } from '../../jump-paths.js';
 import type { ImportEntry, NotCarriedRow } from '../orders/import-record.js';
-import { type JumpLookupResult, isFound, type JumpServerCandidate, JumpServerLookup } from './jump-hosts.js';
+import { type JumpLookupResult, isFoundJumpServer, type JumpServerCandidate, JumpServerLookup } from './jump-hosts.js';
 
 export interface JumpDraft {
   entry: ImportEntry;
@@ -32,12 +32,16 @@ export interface JumpPlan {
 }
 
 /** Value of `what` for a jump path that is not imported. No variable can have this name. */
-export const JUMP_SERVER = 'jump server';
+export const JUMP_SERVER_SUBJECT = 'jump server';
 const MAX_LISTED_FAULTS = 200;
 
-function requestedJumpPath({ entry: { wanted } }: JumpDraft, places: JumpServerLookup): JumpLookupResult[] | null {
-  if (wanted.jumpServer !== undefined) return wanted.jumpServer === null ? [] : [places.called(wanted.jumpServer)];
-  return wanted.jumps?.map((jump) => places.of(jump)) ?? null;
+function resolveRequestedJumpPath(
+  { entry: { wanted } }: JumpDraft,
+  places: JumpServerLookup,
+): JumpLookupResult[] | null {
+  if (wanted.jumpServer !== undefined)
+    return wanted.jumpServer === null ? [] : [places.lookUpByNameOrId(wanted.jumpServer)];
+  return wanted.jumps?.map((jump) => places.lookUpByAddress(jump)) ?? null;
 }
 
 export const hasJumpPath = ({ wanted }: ImportEntry): boolean =>
@@ -59,20 +63,20 @@ export function planJumps(drafts: readonly JumpDraft[], known: KnownJumpPaths): 
   const jumpChains = new Map<JumpDraft, JumpServerCandidate[]>();
   const faults: JumpFault[] = [];
   for (const draft of drafts) {
-    const jumpPath = requestedJumpPath(draft, places);
+    const jumpPath = resolveRequestedJumpPath(draft, places);
     const { unreadWay } = draft.entry.wanted;
     if (jumpPath === null) {
-      if (unreadWay !== undefined && draft.isNew) faults.push(jumpPathFault(draft, unreadWay));
+      if (unreadWay !== undefined && draft.isNew) faults.push(createJumpPathFault(draft, unreadWay));
       continue;
     }
-    const missing = jumpPath.find((each) => !isFound(each));
-    if (jumpPath.length > MAX_JUMP_SERVERS) faults.push(tooLong(draft));
-    else if (missing && !isFound(missing)) {
-      if (draft.isNew) faults.push(jumpPathFault(draft, missing.reason));
+    const missing = jumpPath.find((each) => !isFoundJumpServer(each));
+    if (jumpPath.length > MAX_JUMP_SERVERS) faults.push(createPathTooLongFault(draft));
+    else if (missing && !isFoundJumpServer(missing)) {
+      if (draft.isNew) faults.push(createJumpPathFault(draft, missing.reason));
       else leftOutPaths.add(draft, missing.reason);
     } else {
-      jumpChains.set(draft, jumpPath.filter(isFound));
-      jumpServers.set(draft.place.id, jumpPath.filter(isFound).at(-1)?.id ?? null);
+      jumpChains.set(draft, jumpPath.filter(isFoundJumpServer));
+      jumpServers.set(draft.place.id, jumpPath.filter(isFoundJumpServer).at(-1)?.id ?? null);
     }
   }
   const hasNoJumpPath = (draft: JumpDraft | undefined): boolean =>
@@ -83,25 +87,29 @@ export function planJumps(drafts: readonly JumpDraft[], known: KnownJumpPaths): 
       if (through && hasNoJumpPath(byId.get(place.id)) && jumpServerOf(place.id) === null)
         jumpServers.set(place.id, through.id);
     }
-  faults.push(...leaveOutContradicted(jumpChains, jumpServers, jumpServerOf, leftOutPaths));
+  faults.push(...leaveOutContradictedPaths(jumpChains, jumpServers, jumpServerOf, leftOutPaths));
   return {
     ways: jumpServers,
-    faults: [...faults, ...pathFaults(drafts, jumpServers, known, jumpServerOf)],
+    faults: [...faults, ...findPathFaults(drafts, jumpServers, known, jumpServerOf)],
     notCarried: leftOutPaths.rows(),
   };
 }
 
-const tooLong = ({ entry, place }: JumpDraft): JumpFault => {
+const createPathTooLongFault = ({ entry, place }: JumpDraft): JumpFault => {
   const path = [place.name, ...(entry.wanted.jumps ?? []).map(({ host }) => host).toReversed()];
   const message = `A host is reached through at most ${MAX_JUMP_SERVERS} jump servers: ${path.join(' → ')}.`;
   return { entry, code: 'jump_path', message };
 };
 
 /** If a jump path can't be imported, the server is not registered: a direct connection would be wrong. */
-const jumpPathFault = ({ entry }: JumpDraft, message: string): JumpFault => ({ entry, code: 'jump_path', message });
+const createJumpPathFault = ({ entry }: JumpDraft, message: string): JumpFault => ({
+  entry,
+  code: 'jump_path',
+  message,
+});
 
 /** Removes jump paths that contradict the jump server of a host on them. */
-function leaveOutContradicted(
+function leaveOutContradictedPaths(
   jumpChains: ReadonlyMap<JumpDraft, readonly JumpServerCandidate[]>,
   jumpServers: Map<string, string | null>,
   jumpServerOf: (id: string) => string | null,
@@ -123,7 +131,7 @@ function leaveOutContradicted(
     if (!other || left.has(draft)) continue;
     left.add(draft);
     const reason = `The jump host "${other.name}" is itself reached through a different server than this text states.`;
-    if (draft.isNew) faults.push(jumpPathFault(draft, reason));
+    if (draft.isNew) faults.push(createJumpPathFault(draft, reason));
     else leftOutPaths.add(draft, reason);
     jumpServers.set(draft.place.id, draft.before);
     waiting.push(...(dependentDrafts.get(draft.place.id) ?? []));
@@ -132,7 +140,7 @@ function leaveOutContradicted(
 }
 
 /** Returns a fault for each server whose jump path the text would make circular or too long. */
-function pathFaults(
+function findPathFaults(
   drafts: readonly JumpDraft[],
   jumpServers: ReadonlyMap<string, string | null>,
   known: KnownJumpPaths,
@@ -178,13 +186,15 @@ class LeftOutPaths {
     const known = this.found.get(reason);
     if (known) this.found.set(reason, { ...known, entry: null, places: known.places + 1 });
     else if (this.found.size < MAX_LISTED_FAULTS)
-      this.found.set(reason, { line, entry: wanted.name, what: JUMP_SERVER, reason, places: 1 });
+      this.found.set(reason, { line, entry: wanted.name, what: JUMP_SERVER_SUBJECT, reason, places: 1 });
     else {
       const more = 'Further jump hosts are not servers of this text or of the environment.';
       const row = this.found.get(more);
       this.found.set(
         more,
-        row ? { ...row, places: row.places + 1 } : { line, entry: null, what: JUMP_SERVER, reason: more, places: 1 },
+        row
+          ? { ...row, places: row.places + 1 }
+          : { line, entry: null, what: JUMP_SERVER_SUBJECT, reason: more, places: 1 },
       );
     }
   }

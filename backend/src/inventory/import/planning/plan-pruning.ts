@@ -3,7 +3,7 @@ import type { Server } from '../../server.entity.js';
 import type { ImportOrder, PlannedEntry, StoredFault } from '../orders/import-record.js';
 import type { KnownServers } from './known-servers.js';
 
-export interface Pruning {
+export interface PruningPlan {
   planned: Omit<PlannedEntry, 'position' | 'line'>[];
   disabled: Server[];
   removals: Server[];
@@ -20,8 +20,8 @@ export function planPruning(
   { ofSource, guards }: KnownServers,
   named: ReadonlySet<string>,
   { open, jumps }: NeededServers,
-): Pruning {
-  const pruning: Pruning = { planned: [], disabled: [], removals: [], faults: [] };
+): PruningPlan {
+  const pruning: PruningPlan = { planned: [], disabled: [], removals: [], faults: [] };
   const plan = (server: Server, action: PlannedEntry['action'], reason: string | null = null) =>
     pruning.planned.push({ name: server.name, serverId: server.id, action, changes: [], reason });
   const unnamedServers = ofSource.filter(({ id }) => !named.has(id));

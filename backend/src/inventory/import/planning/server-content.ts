@@ -3,15 +3,15 @@ import { getPinsAfterChange } from '../../fields/requested-pins.js';
 import type { Server } from '../../server.entity.js';
 import { getRegisteredFields } from '../../servers.view.js';
 import type { ImportEntry, ImportOrder } from '../orders/import-record.js';
-import { externalIdOf } from './known-servers.js';
-import { toPlainVariables, type StoredVariables, type Variables, withoutSecrets } from './variable-changes.js';
+import { getExternalId } from './known-servers.js';
+import { toPlainVariables, type StoredVariables, type PlainVariables, excludeSecrets } from './variable-changes.js';
 
 export type ServerContent = ReturnType<typeof getRegisteredFields> & {
   hostKeys: readonly PinnedKey[];
-  variables: Variables;
+  variables: PlainVariables;
 };
 
-export interface Draft {
+export interface ServerDraft {
   id: string;
   entry: ImportEntry;
   before: Server | null;
@@ -19,7 +19,7 @@ export interface Draft {
   after: ServerContent;
 }
 
-export const contentOf = (server: Server, variables: Variables = {}): ServerContent => ({
+export const toServerContent = (server: Server, variables: PlainVariables = {}): ServerContent => ({
   ...getRegisteredFields(server),
   hostKeys: getPinnedKeys(server),
   variables,
@@ -33,7 +33,7 @@ export const isReaddressed = (before: Server | null, after: ServerContent): bool
   (before.hostname !== after.hostname || before.port !== after.port || before.jumpServerId !== after.jumpServerId);
 
 /** Returns the server content after the import. The jump server stays the current one. */
-export function contentAfter(
+export function getContentAfterImport(
   order: ImportOrder,
   entry: ImportEntry,
   before: Server | null,
@@ -45,7 +45,7 @@ export function contentAfter(
   const origin =
     order.source === null
       ? { externalSource: before?.externalSource ?? null, externalId: before?.externalId ?? null }
-      : { externalSource: order.source, externalId: externalIdOf(entry) };
+      : { externalSource: order.source, externalId: getExternalId(entry) };
   const content = {
     name: wanted.name,
     hostname,
@@ -61,17 +61,21 @@ export function contentAfter(
     loginTimeoutSeconds:
       wanted.loginTimeoutSeconds === undefined ? (before?.loginTimeoutSeconds ?? null) : wanted.loginTimeoutSeconds,
     hostKeys: [],
-    variables: { ...toPlainVariables(variables), ...withoutSecrets(wanted.variables ?? {}, variables) },
+    variables: { ...toPlainVariables(variables), ...excludeSecrets(wanted.variables ?? {}, variables) },
   };
-  return { ...content, hostKeys: keysAfterImport(entry, before, content) };
+  return { ...content, hostKeys: getKeysAfterImport(entry, before, content) };
 }
 
-export function withJumpServer({ entry, before, after }: Draft, jumpServerId: string | null): ServerContent {
+export function withJumpServer({ entry, before, after }: ServerDraft, jumpServerId: string | null): ServerContent {
   const content = { ...after, jumpServerId };
-  return { ...content, hostKeys: keysAfterImport(entry, before, content) };
+  return { ...content, hostKeys: getKeysAfterImport(entry, before, content) };
 }
 
-function keysAfterImport({ wanted }: ImportEntry, before: Server | null, after: ServerContent): readonly PinnedKey[] {
+function getKeysAfterImport(
+  { wanted }: ImportEntry,
+  before: Server | null,
+  after: ServerContent,
+): readonly PinnedKey[] {
   // A pin is valid only for the address at which the key was seen.
   const pins = before && !isReaddressed(before, after) ? getPinnedKeys(before) : [];
   if (wanted.hostKeys) return wanted.hostKeys;

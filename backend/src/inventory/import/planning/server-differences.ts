@@ -1,12 +1,12 @@
 import type { PinnedKey } from '../../../transport/keys/pinned-key.js';
 import type { FieldChange } from '../orders/import-record.js';
 import type { ServerContent } from './server-content.js';
-import { changesAsText } from './variable-changes.js';
+import { formatVariableChanges } from './variable-changes.js';
 
-const pinText = ({ type, fingerprint, authority }: PinnedKey): string =>
+const formatPin = ({ type, fingerprint, authority }: PinnedKey): string =>
   `${authority ? '@cert-authority ' : ''}${type} ${fingerprint}`;
 
-export interface Names {
+export interface ReferenceNames {
   environment: (id: string) => string;
   jumpServer: (id: string) => string;
 }
@@ -17,10 +17,10 @@ const FIELD_NAMES: Partial<Record<keyof ServerContent, string>> = {
 };
 
 /** Display text of each field. The SSH key is missing, because imports never change it. */
-const FIELD_WORDS: {
+const FIELD_FORMATTERS: {
   [F in Exclude<keyof ServerContent, 'sshKeyId' | 'variables'>]: (
     value: ServerContent[F],
-    names: Names,
+    names: ReferenceNames,
   ) => string | null;
 } = {
   name: (name) => name,
@@ -38,14 +38,19 @@ const FIELD_WORDS: {
   jumpServerId: (id, { jumpServer }) => id && jumpServer(id),
   legacyAlgorithms: (allowed) => (allowed ? 'yes' : null),
   loginTimeoutSeconds: (seconds) => (seconds === null ? null : `${seconds} s`),
-  hostKeys: (keys) => keys.map(pinText).sort().join(', ') || null,
+  hostKeys: (keys) => keys.map(formatPin).sort().join(', ') || null,
 };
 
 /** Returns the changed fields; for a new server, all set fields. */
-export function differences(before: ServerContent | null, after: ServerContent, names: Names): FieldChange[] {
-  const fields = (Object.keys(FIELD_WORDS) as (keyof typeof FIELD_WORDS)[]).flatMap((field) => {
+export function listFieldChanges(
+  before: ServerContent | null,
+  after: ServerContent,
+  names: ReferenceNames,
+): FieldChange[] {
+  const fields = (Object.keys(FIELD_FORMATTERS) as (keyof typeof FIELD_FORMATTERS)[]).flatMap((field) => {
     const toDisplayedContent = (content: ServerContent | null) =>
-      content && (FIELD_WORDS[field] as (value: unknown, names: Names) => string | null)(content[field], names);
+      content &&
+      (FIELD_FORMATTERS[field] as (value: unknown, names: ReferenceNames) => string | null)(content[field], names);
     const change = {
       field: FIELD_NAMES[field] ?? field,
       before: toDisplayedContent(before),
@@ -53,5 +58,5 @@ export function differences(before: ServerContent | null, after: ServerContent, 
     };
     return change.before === change.after ? [] : [change];
   });
-  return [...fields, ...changesAsText(before?.variables ?? {}, after.variables)];
+  return [...fields, ...formatVariableChanges(before?.variables ?? {}, after.variables)];
 }

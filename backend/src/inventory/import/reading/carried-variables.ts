@@ -13,24 +13,24 @@ const MAX_LISTED_NAMES = 200;
  * Collects the variables that an import stores, and findings about those that it does not. Lists each name and reason
  * once.
  */
-export class CarriedVariables {
+export class VariableFilter {
   private readonly leftOutRows = new Map<string, NotCarriedRow>();
   private further = 0;
 
   /** Undefined if the text contains no variables. */
-  of({ line, name: entry, variables }: ImportedHost): Record<string, VariableValue> | undefined {
+  filterVariables({ line, name: entry, variables }: ImportedHost): Record<string, VariableValue> | undefined {
     if (variables === undefined) return undefined;
     const carriedValues: [string, VariableValue][] = [];
     for (const [name, requestedValue] of Object.entries(variables)) {
       const value: VariableValue = typeof requestedValue === 'object' ? [...requestedValue] : requestedValue;
-      const reason = faultOf(name, value);
+      const reason = findVariableFault(name, value);
       if (reason === null) carriedValues.push([name, value]);
       else this.leaveOut({ line, entry, what: name, reason, places: 1 });
     }
     return Object.fromEntries(carriedValues);
   }
 
-  found(): { notCarried: NotCarriedRow[]; moreNotCarried: number } {
+  listNotCarried(): { notCarried: NotCarriedRow[]; moreNotCarried: number } {
     return { notCarried: [...this.leftOutRows.values()], moreNotCarried: this.further };
   }
 
@@ -44,7 +44,7 @@ export class CarriedVariables {
 }
 
 /** Why a plain variable cannot be stored; null = it can. */
-export function faultOf(name: string, value: VariableValue): string | null {
+export function findVariableFault(name: string, value: VariableValue): string | null {
   if (isSecretName(name)) return SECRET_REASON;
   if (/^runward_/i.test(name)) return 'Runward reserves names that begin like this. Choose another one.';
   return (

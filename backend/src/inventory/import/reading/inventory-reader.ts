@@ -14,18 +14,18 @@ import type {
   InventoryText,
   InventoryTextRequest,
 } from '../formats/texts/inventory-text.js';
-import { CarriedVariables } from './carried-variables.js';
+import { VariableFilter } from './carried-variables.js';
 import { type ImportEntry, type NotCarriedRow, MAX_FAULTS, type ImportedServer } from '../orders/import-record.js';
 
 /** The slowest format takes about 2 s for 10,000 servers on an idle machine. */
-const READ_MS = 20_000;
-const JOB: ThreadJob<InventoryTextRequest, InventoryText> = {
+const READ_TIMEOUT_MS = 20_000;
+const READ_INVENTORY_JOB: ThreadJob<InventoryTextRequest, InventoryText> = {
   file: toThreadFileUrl('../formats/inventory-thread', import.meta.url),
-  runMs: READ_MS,
+  runMs: READ_TIMEOUT_MS,
 };
 /** Number of jump servers to keep, enough to report that a jump path is too long. */
 const MAX_LISTED_JUMPS = 10;
-const AT_ONCE = 500;
+const HOSTS_PER_BATCH = 500;
 
 export interface ReadInventory {
   entries: ImportEntry[];
@@ -42,31 +42,42 @@ export class InventoryReader {
    * @param skipFaulty turns a server that cannot be stored into a skipped entry instead of an error
    * @throws Problem 400 with line and entry of the first errors; 429 `too_many_at_once`, 503 `busy`
    */
-  async read(tenantId: string, request: InventoryTextRequest, skipFaulty: boolean): Promise<ReadInventory> {
-    const text = await this.threads.run(JOB, request, { tenantId, asks: 'request' }).catch((error: unknown) => {
-      if (!(error instanceof JobEndedError)) throw error;
-      throw refused(1, [
-        { line: null, entry: null, code: '', message: `Reading this text takes too much ${error.exceeded}. Split it.` },
-      ]);
-    });
-    if (text.faults.length > 0) throw refused(text.faults.length + text.moreFaults, text.faults);
+  async readInventory(tenantId: string, request: InventoryTextRequest, skipFaulty: boolean): Promise<ReadInventory> {
+    const text = await this.threads
+      .run(READ_INVENTORY_JOB, request, { tenantId, asks: 'request' })
+      .catch((error: unknown) => {
+        if (!(error instanceof JobEndedError)) throw error;
+        throw toInvalidInventoryProblem(1, [
+          {
+            line: null,
+            entry: null,
+            code: '',
+            message: `Reading this text takes too much ${error.exceeded}. Split it.`,
+          },
+        ]);
+      });
+    if (text.faults.length > 0) throw toInvalidInventoryProblem(text.faults.length + text.moreFaults, text.faults);
     const faults: ImportFault[] = [];
     const entries: ImportEntry[] = [];
-    const variables = new CarriedVariables();
+    const variables = new VariableFilter();
     for (const [position, host] of text.hosts.entries()) {
-      if (position % AT_ONCE === AT_ONCE - 1) await new Promise(setImmediate);
+      if (position % HOSTS_PER_BATCH === HOSTS_PER_BATCH - 1) await new Promise(setImmediate);
       const { line, leftOut } = host;
-      const keys = keysOf(host);
-      const found = [...faultsOf(host), ...('faults' in keys ? keys.faults : [])];
-      if (leftOut !== undefined) entries.push({ position, line, wanted: leftOutServer(host, leftOut) });
+      const keys = parseHostKeys(host);
+      const found = [...findHostFaults(host), ...('faults' in keys ? keys.faults : [])];
+      if (leftOut !== undefined) entries.push({ position, line, wanted: toLeftOutServer(host, leftOut) });
       else if (found.length > 0 && skipFaulty)
-        entries.push({ position, line, wanted: leftOutServer(host, found.map(({ message }) => message).join(' ')) });
+        entries.push({ position, line, wanted: toLeftOutServer(host, found.map(({ message }) => message).join(' ')) });
       else if (found.length > 0 || 'faults' in keys) faults.push(...found);
       else
-        entries.push({ position, line: host.line, wanted: { ...importedServer(host, variables.of(host)), ...keys } });
+        entries.push({
+          position,
+          line: host.line,
+          wanted: { ...toImportedServer(host, variables.filterVariables(host)), ...keys },
+        });
     }
-    if (faults.length > 0) throw refused(faults.length, faults.slice(0, MAX_FAULTS));
-    const { notCarried, moreNotCarried } = variables.found();
+    if (faults.length > 0) throw toInvalidInventoryProblem(faults.length, faults.slice(0, MAX_FAULTS));
+    const { notCarried, moreNotCarried } = variables.listNotCarried();
     return {
       entries,
       notCarried: [...notCarried, ...text.notCarried],
@@ -75,26 +86,26 @@ export class InventoryReader {
   }
 }
 
-const refused = (count: number, faults: readonly ImportFault[]) =>
+const toInvalidInventoryProblem = (count: number, faults: readonly ImportFault[]) =>
   invalidRequest(
     faults.map((fault) => ({
       path: '/content',
       code: 'invalid_inventory',
-      message: faultText(fault),
+      message: formatImportFault(fault),
       ...(fault.line === null ? {} : { line: fault.line }),
       ...(fault.entry === null ? {} : { entry: fault.entry }),
     })),
     `The inventory cannot be imported (${count === 1 ? 'one fault' : `${count} faults`}). Nothing was changed.`,
   );
 
-function faultText({ line, entry, message }: ImportFault): string {
+function formatImportFault({ line, entry, message }: ImportFault): string {
   const place = [line === null ? null : `line ${line}`, entry === null ? null : `"${entry}"`]
     .filter(Boolean)
     .join(', ');
   return place === '' ? message : `${place.charAt(0).toUpperCase()}${place.slice(1)}: ${message}`;
 }
 
-function faultsOf(host: ImportedHost): ImportFault[] {
+function findHostFaults(host: ImportedHost): ImportFault[] {
   const { line, name, hostname, username, tags, externalId, port } = host;
   const hidden = findHiddenCharacterFault(name);
   const found: (string | null | undefined | false)[] = [
@@ -113,7 +124,7 @@ function faultsOf(host: ImportedHost): ImportFault[] {
 
 const toSentence = (text: string) => (text.endsWith('.') ? text : `${text}.`);
 
-function keysOf({
+function parseHostKeys({
   line,
   name,
   hostKey,
@@ -131,13 +142,13 @@ function keysOf({
   }
 }
 
-const leftOutServer = ({ name, externalId }: ImportedHost, reason: string): ImportedServer => ({
+const toLeftOutServer = ({ name, externalId }: ImportedHost, reason: string): ImportedServer => ({
   name: name.slice(0, 100),
   ...(externalId === undefined ? {} : { externalId }),
   leftOut: reason,
 });
 
-function importedServer(host: ImportedHost, variables: ImportedServer['variables']): ImportedServer {
+function toImportedServer(host: ImportedHost, variables: ImportedServer['variables']): ImportedServer {
   const { name, externalId, hostname, port, username, enabled, legacyAlgorithms, loginTimeoutSeconds } = host;
   const { tags, jumps, unreadWay, jumpServer } = host;
   return {

@@ -1,20 +1,20 @@
 import type { Findings } from '../texts/findings.ts';
-import { type Group, GroupTree, UNGROUPED } from './group-tree.ts';
+import { type AnsibleGroup, GroupTree, UNGROUPED_GROUP } from './group-tree.ts';
 import { readHostPattern } from './host-range.ts';
 import { MAX_HOSTS } from '../texts/inventory-text.ts';
 import { MAX_NAME_LENGTH } from '../texts/limits.ts';
-import { addSetting, type Settings } from './variable-settings.ts';
+import { addSetting, type AnsibleSettings } from './variable-settings.ts';
 import type { RawValue } from '../texts/variable-values.ts';
 
 export interface InventoryHost {
   readonly name: string;
   readonly line: number | null;
-  readonly groups: Set<Group>;
+  readonly groups: Set<AnsibleGroup>;
   /**
    * Settings of each place that names the host; later places override earlier ones. Hosts of one range share the
    * object.
    */
-  readonly settings: Settings[];
+  readonly settings: AnsibleSettings[];
 }
 
 export class AnsibleInventory {
@@ -36,19 +36,19 @@ export class AnsibleInventory {
   }
 
   /** Returns the group, and creates it if necessary; null: the name is invalid, which has been reported. */
-  group(name: string, line: number | null): Group | null {
+  group(name: string, line: number | null): AnsibleGroup | null {
     if (name.length <= MAX_NAME_LENGTH && name !== '') return this.tree.add(name, line);
     const message = `A group name must have 1 to ${MAX_NAME_LENGTH} characters.`;
-    this.findings.fault(line, name, name === '' ? 'bad_group' : 'name_too_long', message);
+    this.findings.recordFault(line, name, name === '' ? 'bad_group' : 'name_too_long', message);
     return null;
   }
 
   /** Adds all hosts of a pattern such as `web[01:50]:2222` with the same settings. */
-  addPattern(text: string, group: Group, line: number | null, settings: Settings): void {
+  addPattern(text: string, group: AnsibleGroup, line: number | null, settings: AnsibleSettings): void {
     const pattern = readHostPattern(text);
-    if ('code' in pattern) return this.findings.fault(line, text, pattern.code, pattern.message);
+    if ('code' in pattern) return this.findings.recordFault(line, text, pattern.code, pattern.message);
     if (pattern.count > MAX_HOSTS) this.#refuseMany(line, text);
-    const port: Settings = new Map();
+    const port: AnsibleSettings = new Map();
     if (pattern.port !== null) port.set('ansible_port', { line, entry: text, value: pattern.port, isTemplate: false });
     for (const name of pattern.names()) {
       this.addHost(name, group, line, settings);
@@ -60,10 +60,10 @@ export class AnsibleInventory {
     }
   }
 
-  addHost(name: string, group: Group, line: number | null, settings: Settings): void {
+  addHost(name: string, group: AnsibleGroup, line: number | null, settings: AnsibleSettings): void {
     if (name === '' || name.length > MAX_NAME_LENGTH) {
       const message = `A host name must have 1 to ${MAX_NAME_LENGTH} characters.`;
-      return this.findings.fault(line, name, name === '' ? 'bad_host' : 'name_too_long', message);
+      return this.findings.recordFault(line, name, name === '' ? 'bad_host' : 'name_too_long', message);
     }
     let host = this.#hosts.get(name);
     if (!host) {
@@ -71,25 +71,25 @@ export class AnsibleInventory {
       host = { name, line, groups: new Set(), settings: [] };
       this.#hosts.set(name, host);
     }
-    this.findings.spend(3);
+    this.findings.countSteps(3);
     host.groups.add(group);
     if (settings.size > 0) host.settings.push(settings);
   }
 
-  setGroupVariable(group: Group, name: string, value: RawValue, line: number | null): void {
+  setGroupVariable(group: AnsibleGroup, name: string, value: RawValue, line: number | null): void {
     if (name !== 'ansible_group_priority') {
       addSetting(group.settings, name, value, { line, entry: group.name }, this.findings);
       return;
     }
     const priority = typeof value === 'string' || typeof value === 'number' ? Number(value) : Number.NaN;
     if (Number.isSafeInteger(priority)) group.priority = priority;
-    else this.findings.fault(line, group.name, 'bad_value', '"ansible_group_priority" must be a whole number.');
+    else this.findings.recordFault(line, group.name, 'bad_value', '"ansible_group_priority" must be a whole number.');
   }
 
   /** Returns the groups that name the host; `ungrouped` only if no other group names it. */
-  groupsOf(host: InventoryHost): Group[] {
-    const named = [...host.groups].filter((group) => group.depth > 0 && group.name !== UNGROUPED);
-    const ungrouped = this.tree.get(UNGROUPED);
+  groupsOf(host: InventoryHost): AnsibleGroup[] {
+    const named = [...host.groups].filter((group) => group.depth > 0 && group.name !== UNGROUPED_GROUP);
+    const ungrouped = this.tree.get(UNGROUPED_GROUP);
     return named.length > 0 || !ungrouped ? named : [ungrouped];
   }
 

@@ -25,17 +25,17 @@ const PASSWORD_SETTINGS: ReadonlySet<string> = new Set([
   'ansible_sudo_pass',
   'ansible_su_pass',
 ]);
-const KEY_FILES: ReadonlySet<string> = new Set([
+const KEY_FILE_SETTINGS: ReadonlySet<string> = new Set([
   'ansible_private_key_file',
   'ansible_ssh_private_key',
   'ansible_ssh_private_key_file',
 ]);
 
 /** Returns why an Ansible setting (`ansible_…`) is not imported; null: the name is not such a setting. */
-export function settingReason(name: string): string | null {
+export function getNotCarriedReason(name: string): string | null {
   if (!name.startsWith('ansible_')) return null;
   if (PASSWORD_SETTINGS.has(name)) return 'Runward signs in with SSH keys and reads no password from an inventory.';
-  if (KEY_FILES.has(name)) {
+  if (KEY_FILE_SETTINGS.has(name)) {
     return 'The text does not contain the key file. Choose an SSH key of Runward for the servers during the import.';
   }
   if (/^ansible_(?:become|sudo|su)(?:_|$)/.test(name)) {

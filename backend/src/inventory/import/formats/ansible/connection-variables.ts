@@ -10,10 +10,10 @@ import {
   readProxyCommand,
   readProxyJump,
 } from '../texts/jump-hosts.ts';
-import { shellWords } from '../texts/shell-words.ts';
-import type { Setting, Settings } from './variable-settings.ts';
+import { splitShellWords } from '../texts/shell-words.ts';
+import type { AnsibleSetting, AnsibleSettings } from './variable-settings.ts';
 
-export type Connection = Pick<
+export type ConnectionFields = Pick<
   ImportedHost,
   'hostname' | 'port' | 'username' | 'jumps' | 'unreadWay' | 'legacyAlgorithms' | 'loginTimeoutSeconds'
 >;
@@ -28,7 +28,7 @@ interface SshArguments {
 }
 
 const SSH_CONNECTIONS: ReadonlySet<string> = new Set(['ssh', 'smart', 'paramiko', 'paramiko_ssh']);
-const LONG_NAMES: Readonly<Record<string, string>> = { J: 'proxyjump', c: 'ciphers', m: 'macs' };
+const OPTION_NAME_BY_LETTER: Readonly<Record<string, string>> = { J: 'proxyjump', c: 'ciphers', m: 'macs' };
 /** Order in which Ansible appends these variables to the `ssh` command. The first value of an option wins. */
 const SSH_ARGUMENTS = ['ansible_ssh_args', 'ansible_ssh_common_args', 'ansible_ssh_extra_args'];
 
@@ -38,14 +38,14 @@ const SSH_ARGUMENTS = ['ansible_ssh_args', 'ansible_ssh_common_args', 'ansible_s
  */
 export class ConnectionReader {
   readonly #findings: Findings;
-  readonly #reported = new Set<Setting>();
+  readonly #reported = new Set<AnsibleSetting>();
   readonly #read = new Map<string, SshArguments>();
 
   constructor(findings: Findings) {
     this.#findings = findings;
   }
 
-  refusal(settings: Settings): string | null {
+  findRefusalReason(settings: AnsibleSettings): string | null {
     const connection = settings.get('ansible_connection')?.value;
     if (connection === undefined) return null;
     const name = String(connection).replace(/^ansible\.(?:builtin|legacy)\./, '');
@@ -53,7 +53,7 @@ export class ConnectionReader {
     return `Runward reaches servers only over SSH, but the "ansible_connection" of this host is not ssh${KNOWN_CONNECTIONS.has(name) ? ` but ${name}` : ''}.`;
   }
 
-  read(settings: Settings): Connection {
+  readConnection(settings: AnsibleSettings): ConnectionFields {
     const hostname = this.#text(settings, 'ansible_host');
     const username = this.#text(settings, 'ansible_user');
     const port = this.#port(settings);
@@ -70,36 +70,36 @@ export class ConnectionReader {
   }
 
   /** If a variable is set under its old and its current name, Ansible prefers the old name. */
-  #setting(settings: Settings, name: string): { name: string; setting: Setting | undefined } {
+  #findSetting(settings: AnsibleSettings, name: string): { name: string; setting: AnsibleSetting | undefined } {
     const olderName = name.replace('ansible_', 'ansible_ssh_');
     const setting = settings.get(olderName);
     if (setting && (setting.value !== undefined || setting.isTemplate)) return { name: olderName, setting };
     return { name, setting: settings.get(name) };
   }
 
-  #text(settings: Settings, today: string): string | undefined {
-    const { name, setting } = this.#setting(settings, today);
-    if (!setting || this.#templated(name, setting)) return undefined;
+  #text(settings: AnsibleSettings, today: string): string | undefined {
+    const { name, setting } = this.#findSetting(settings, today);
+    if (!setting || this.#isTemplated(name, setting)) return undefined;
     if (setting.value === undefined) return undefined;
     if (typeof setting.value === 'string' || typeof setting.value === 'number')
       return String(setting.value).trim() || undefined;
-    this.#fault(setting, 'bad_value', `"${name}" must be a text.`);
+    this.#addFault(setting, 'bad_value', `"${name}" must be a text.`);
     return undefined;
   }
 
-  #port(settings: Settings): number | undefined {
-    const { name, setting } = this.#setting(settings, 'ansible_port');
-    if (!setting || this.#templated(name, setting)) return undefined;
+  #port(settings: AnsibleSettings): number | undefined {
+    const { name, setting } = this.#findSetting(settings, 'ansible_port');
+    if (!setting || this.#isTemplated(name, setting)) return undefined;
     if (setting.value === undefined || setting.value === '') return undefined;
     const port = /^\d{1,5}$/.test(String(setting.value)) ? Number(setting.value) : 0;
     if (port >= 1 && port <= 65_535) return port;
-    this.#fault(setting, 'bad_value', `"${name}" must be a whole number from 1 to 65535.`);
+    this.#addFault(setting, 'bad_value', `"${name}" must be a whole number from 1 to 65535.`);
     return undefined;
   }
 
-  #timeout(settings: Settings): number | undefined {
-    const { name, setting } = this.#setting(settings, 'ansible_timeout');
-    if (!setting || this.#templated(name, setting) || setting.value === undefined) return undefined;
+  #timeout(settings: AnsibleSettings): number | undefined {
+    const { name, setting } = this.#findSetting(settings, 'ansible_timeout');
+    if (!setting || this.#isTemplated(name, setting) || setting.value === undefined) return undefined;
     const seconds = readConnectTimeout(String(setting.value));
     if (seconds !== null) return seconds;
     if (!this.#reported.has(setting))
@@ -108,14 +108,16 @@ export class ConnectionReader {
     return undefined;
   }
 
-  #templated(name: string, setting: Setting): boolean {
+  #isTemplated(name: string, setting: AnsibleSetting): boolean {
     if (!setting.isTemplate) return false;
     const message = `"${name}" is a template of Ansible, which Runward does not evaluate. Write the value itself, or import the output of "ansible-inventory --list".`;
-    this.#fault(setting, 'template', message);
+    this.#addFault(setting, 'template', message);
     return true;
   }
 
-  #ssh(settings: Settings): SshArguments['way'] & { legacyAlgorithms: boolean; timeout: SshArguments['timeout'] } {
+  #ssh(
+    settings: AnsibleSettings,
+  ): SshArguments['way'] & { legacyAlgorithms: boolean; timeout: SshArguments['timeout'] } {
     const read = SSH_ARGUMENTS.flatMap((name) => {
       const setting = settings.get(name);
       return typeof setting?.value === 'string' ? [this.#arguments(name, setting, setting.value)] : [];
@@ -126,12 +128,12 @@ export class ConnectionReader {
     return { ...jumpPath, legacyAlgorithms: Object.values(algorithms).includes(true), timeout };
   }
 
-  #arguments(name: string, setting: Setting, text: string): SshArguments {
+  #arguments(name: string, setting: AnsibleSetting, text: string): SshArguments {
     const known = this.#reported.has(setting) ? this.#read.get(text) : undefined;
     if (known !== undefined) return known;
     this.#reported.add(setting);
-    const words = shellWords(text, { comments: false });
-    if (!words) this.#fault(setting, 'unclosed_quote', `"${name}" has an unclosed quote.`, true);
+    const words = splitShellWords(text, { comments: false });
+    if (!words) this.#addFault(setting, 'unclosed_quote', `"${name}" has an unclosed quote.`, true);
     const leaveOut = (what: string, reason: string) =>
       this.#findings.leaveOut(setting.line, setting.entry, `${name}: ${what}`, reason);
     const read: SshArguments = { way: {}, algorithms: {} };
@@ -139,7 +141,7 @@ export class ConnectionReader {
     for (const { option, value } of readOptions(words ?? [])) {
       if (option === null) continue;
       const { keyword, argument } = option === 'o' ? splitOption(value) : { keyword: option, argument: value };
-      const known = LONG_NAMES[keyword] ?? keyword.toLowerCase();
+      const known = OPTION_NAME_BY_LETTER[keyword] ?? keyword.toLowerCase();
       const optionText = option === 'o' ? keyword : `-${option}`;
       if (listsAlgorithms(known)) {
         const { legacy, reason } = readAlgorithms(known, argument);
@@ -163,10 +165,10 @@ export class ConnectionReader {
     return read;
   }
 
-  #fault(setting: Setting, code: string, message: string, again = false): void {
+  #addFault(setting: AnsibleSetting, code: string, message: string, again = false): void {
     if (this.#reported.has(setting) && !again) return;
     this.#reported.add(setting);
-    this.#findings.fault(setting.line, setting.entry, code, message);
+    this.#findings.recordFault(setting.line, setting.entry, code, message);
   }
 }
 

@@ -1,17 +1,17 @@
-import { TAG_TEXT } from '../texts/variable-values.ts';
-import { type Findings, printableName } from '../texts/findings.ts';
-import { ALL, type Group, UNGROUPED } from './group-tree.ts';
+import { TAG_TEXT_PATTERN } from '../texts/variable-values.ts';
+import { type Findings, toPrintableName } from '../texts/findings.ts';
+import { ALL_GROUP, type AnsibleGroup, UNGROUPED_GROUP } from './group-tree.ts';
 
 const GROUP_PREFIX = 'group.';
 
 /** Returns the tag key for each group. A group is missing if its name can't become a key. */
-export function groupTags(groups: readonly Group[], findings: Findings): ReadonlyMap<Group, string> {
-  const tags = new Map<Group, string>();
-  const taken = new Map<string, Group>();
-  const named = groups.filter(({ name }) => name !== ALL && name !== UNGROUPED);
+export function toGroupTags(groups: readonly AnsibleGroup[], findings: Findings): ReadonlyMap<AnsibleGroup, string> {
+  const tags = new Map<AnsibleGroup, string>();
+  const taken = new Map<string, AnsibleGroup>();
+  const named = groups.filter(({ name }) => name !== ALL_GROUP && name !== UNGROUPED_GROUP);
   for (const group of named) {
     const key = GROUP_PREFIX + group.name;
-    if (!TAG_TEXT.test(key)) continue;
+    if (!TAG_TEXT_PATTERN.test(key)) continue;
     taken.set(key, group);
     tags.set(group, key);
   }
@@ -20,10 +20,10 @@ export function groupTags(groups: readonly Group[], findings: Findings): Readonl
     const tagKey = trimInvalidEnd(key);
     const holder = taken.get(tagKey);
     const report = (reason: string) => findings.leaveOut(group.line, group.name, group.name, reason);
-    if (tagKey === GROUP_PREFIX || !TAG_TEXT.test(tagKey)) {
+    if (tagKey === GROUP_PREFIX || !TAG_TEXT_PATTERN.test(tagKey)) {
       report('A tag key can have at most 63 characters and must end with a letter or digit. This group gets no tag.');
     } else if (holder) {
-      report(`The group "${printableName(holder.name)}" already has the tag ${tagKey}. This group gets no tag.`);
+      report(`The group "${toPrintableName(holder.name)}" already has the tag ${tagKey}. This group gets no tag.`);
     } else {
       report(`A tag key can contain only letters, digits and . _ - /. The tag of this group becomes ${tagKey}.`);
       taken.set(tagKey, group);

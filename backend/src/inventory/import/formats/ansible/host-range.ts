@@ -7,14 +7,14 @@ export interface HostPattern {
   names(): string[];
 }
 
-export interface PatternFault {
+export interface HostPatternFault {
   readonly code: string;
   readonly message: string;
 }
 
-type Part = string | Range;
+type PatternPart = string | HostRange;
 
-interface Range {
+interface HostRange {
   readonly count: number;
   item(index: number): string;
 }
@@ -24,7 +24,7 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const MAX_PATTERN_LENGTH = 300;
 const RANGE_ADVICE = 'Write a range as [01:50], [a:f] or [0:100:10]. Both ends must have the same number of digits.';
 
-export function readHostPattern(text: string): HostPattern | PatternFault {
+export function readHostPattern(text: string): HostPattern | HostPatternFault {
   if (text.length > MAX_PATTERN_LENGTH) {
     return { code: 'name_too_long', message: `A host pattern can have at most ${MAX_PATTERN_LENGTH} characters.` };
   }
@@ -36,7 +36,7 @@ export function readHostPattern(text: string): HostPattern | PatternFault {
   if (name.endsWith(':'))
     return { code: 'bad_host', message: 'A host name cannot end with ":" unless a port follows.' };
   const count = parts.reduce((product, part) => product * (typeof part === 'string' ? 1 : part.count), 1);
-  return { count, port, names: () => expandRange(parts) };
+  return { count, port, names: () => expandParts(parts) };
 }
 
 /** Splits off the port: `[2001:db8::1]:22` and `web[01:50]:22` have one, `2001:db8::1` and `web[01:50]` do not. */
@@ -54,8 +54,8 @@ function splitPort(text: string): { name: string; port: number | null } {
   return /[:[\]]/.test(outside) ? { name: text, port: null } : { name, port: Number(port) };
 }
 
-function splitRanges(name: string): Part[] | null {
-  const parts: Part[] = [];
+function splitRanges(name: string): PatternPart[] | null {
+  const parts: PatternPart[] = [];
   let rest = name;
   while (rest !== '') {
     const open = rest.indexOf('[');
@@ -73,29 +73,29 @@ function splitRanges(name: string): Part[] | null {
   return parts;
 }
 
-function readRange(text: string): Range | null {
+function readRange(text: string): HostRange | null {
   const [first, last, stepText = '1', ...more] = text.split(':');
   if (first === undefined || last === undefined || more.length > 0 || !/^\d{1,15}$/.test(stepText)) return null;
   const step = Number(stepText);
   if (step === 0) return null;
   if (/^[A-Za-z]$/.test(first) && /^[A-Za-z]$/.test(last)) {
     const start = LETTERS.indexOf(first);
-    return countRange(start, LETTERS.indexOf(last), step, (letter) => LETTERS.charAt(letter));
+    return createRange(start, LETTERS.indexOf(last), step, (letter) => LETTERS.charAt(letter));
   }
   if (!/^\d{0,15}$/.test(first) || !/^\d{1,15}$/.test(last)) return null;
   const isZeroPadded = first.startsWith('0') && first.length > 1;
   if (isZeroPadded && first.length !== last.length) return null;
   const width = isZeroPadded ? first.length : 0;
-  return countRange(Number(first), Number(last), step, (number) => String(number).padStart(width, '0'));
+  return createRange(Number(first), Number(last), step, (number) => String(number).padStart(width, '0'));
 }
 
-function countRange(first: number, last: number, step: number, show: (position: number) => string): Range | null {
+function createRange(first: number, last: number, step: number, show: (position: number) => string): HostRange | null {
   if (first > last) return null;
   return { count: Math.floor((last - first) / step) + 1, item: (index) => show(first + index * step) };
 }
 
 /** Expands ranges in Ansible's order: the first range varies slowest. */
-function expandRange(parts: readonly Part[]): string[] {
+function expandParts(parts: readonly PatternPart[]): string[] {
   let names = [''];
   for (const part of parts) {
     if (typeof part === 'string') names = names.map((name) => name + part);

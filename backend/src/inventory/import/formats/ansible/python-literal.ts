@@ -1,18 +1,18 @@
-import { exactNumber } from '../texts/exact-numbers.ts';
+import { toExactNumber } from '../texts/exact-numbers.ts';
 import { MAX_VALUE_LENGTH } from '../texts/limits.ts';
 
 /** Value of a Python literal; `nested`: a dictionary, or a list with other than plain values. */
 export type LiteralValue = string | number | boolean | null | (string | number | boolean)[] | { readonly nested: true };
 
-const NAMES: ReadonlyMap<string, boolean | null> = new Map<string, boolean | null>([
+const PYTHON_CONSTANTS: ReadonlyMap<string, boolean | null> = new Map<string, boolean | null>([
   ['True', true],
   ['False', false],
   ['None', null],
 ]);
-const DECIMAL = /^[+-]?(?:0+|[1-9](?:_?\d)*)$/;
-const FLOAT_LITERAL = /^[+-]?(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][+-]?\d+)?$/;
-const PREFIXED_INTEGER = /^0(?:[xX][0-9a-fA-F]+|[oO][0-7]+|[bB][01]+)$/;
-const DICTIONARY = /^\{\s*(?:["'}\d-]|True\b|False\b|None\b)/;
+const DECIMAL_PATTERN = /^[+-]?(?:0+|[1-9](?:_?\d)*)$/;
+const FLOAT_LITERAL_PATTERN = /^[+-]?(?:\d+\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][+-]?\d+)?$/;
+const PREFIXED_INTEGER_PATTERN = /^0(?:[xX][0-9a-fA-F]+|[oO][0-7]+|[bB][01]+)$/;
+const DICTIONARY_PATTERN = /^\{\s*(?:["'}\d-]|True\b|False\b|None\b)/;
 const PYTHON_ESCAPES: ReadonlyMap<string, string> = new Map([
   ['n', '\n'],
   ['t', '\t'],
@@ -30,23 +30,23 @@ export function readPythonLiteral(text: string): LiteralValue {
   // Such a long text can't be imported, whatever its value is.
   if (text.length > 4 * MAX_VALUE_LENGTH) return text;
   const trimmed = text.trim();
-  const plain = readPlain(trimmed);
+  const plain = readPlainLiteral(trimmed);
   if (plain !== undefined) return plain;
   if (trimmed === '' || trimmed.includes('{{') || trimmed.includes('{%')) return text;
-  return readWhole(trimmed) ?? readWhole(`(${trimmed})`) ?? text;
+  return readWholeLiteral(trimmed) ?? readWholeLiteral(`(${trimmed})`) ?? text;
 }
 
-function readWhole(text: string): LiteralValue | undefined {
+function readWholeLiteral(text: string): LiteralValue | undefined {
   const reader = new LiteralReader(text);
-  const value = reader.value();
-  return reader.atEnd() ? value : undefined;
+  const value = reader.readValue();
+  return reader.isAtEnd() ? value : undefined;
 }
 
-function readPlain(text: string): string | number | boolean | null | undefined {
-  const named = NAMES.get(text);
+function readPlainLiteral(text: string): string | number | boolean | null | undefined {
+  const named = PYTHON_CONSTANTS.get(text);
   if (named !== undefined) return named;
-  if (DECIMAL.test(text) || FLOAT_LITERAL.test(text)) return exactNumber(text.replaceAll('_', ''));
-  return PREFIXED_INTEGER.test(text) ? exactNumber(String(BigInt(text))) : undefined;
+  if (DECIMAL_PATTERN.test(text) || FLOAT_LITERAL_PATTERN.test(text)) return toExactNumber(text.replaceAll('_', ''));
+  return PREFIXED_INTEGER_PATTERN.test(text) ? toExactNumber(String(BigInt(text))) : undefined;
 }
 
 /** Reads flat lists; skips nested ones. */
@@ -58,20 +58,20 @@ class LiteralReader {
     this.#text = text;
   }
 
-  value(): LiteralValue | undefined {
+  readValue(): LiteralValue | undefined {
     const open = this.#text.charAt(this.#at);
-    if (open === '"' || open === "'") return this.#quoted(open);
-    if (open === '[' || open === '(') return this.#list(open === '[' ? ']' : ')');
-    if (open === '{') return DICTIONARY.test(this.#text) && this.#skipBrackets() ? { nested: true } : undefined;
+    if (open === '"' || open === "'") return this.#readQuoted(open);
+    if (open === '[' || open === '(') return this.#readList(open === '[' ? ']' : ')');
+    if (open === '{') return DICTIONARY_PATTERN.test(this.#text) && this.#skipBrackets() ? { nested: true } : undefined;
     const word = /[^\s,[\](){}'"#:]+/y;
     word.lastIndex = this.#at;
     const found = word.exec(this.#text)?.[0];
     if (found === undefined) return undefined;
     this.#at += found.length;
-    return readPlain(found);
+    return readPlainLiteral(found);
   }
 
-  atEnd(): boolean {
+  isAtEnd(): boolean {
     this.#skipBlanks();
     return this.#at >= this.#text.length || this.#text.charAt(this.#at) === '#';
   }
@@ -80,7 +80,7 @@ class LiteralReader {
     while (/\s/.test(this.#text.charAt(this.#at))) this.#at += 1;
   }
 
-  #quoted(quote: string): string | undefined {
+  #readQuoted(quote: string): string | undefined {
     let value = '';
     for (this.#at += 1; this.#at < this.#text.length; this.#at += 1) {
       const character = this.#text.charAt(this.#at);
@@ -98,7 +98,7 @@ class LiteralReader {
     return undefined;
   }
 
-  #list(close: string): LiteralValue | undefined {
+  #readList(close: string): LiteralValue | undefined {
     const start = this.#at;
     const items: (string | number | boolean)[] = [];
     this.#at += 1;
@@ -111,7 +111,7 @@ class LiteralReader {
         return close === ')' && items.length === 1 && commaCount === 1 && !this.#hadComma(start) ? only : items;
       }
       const open = this.#text.charAt(this.#at);
-      const item = '[({'.includes(open) && open !== '' ? { nested: true as const } : this.value();
+      const item = '[({'.includes(open) && open !== '' ? { nested: true as const } : this.readValue();
       if (item === undefined) return undefined;
       if (item === null || typeof item === 'object') {
         this.#at = start;
@@ -137,7 +137,7 @@ class LiteralReader {
     while (this.#at < this.#text.length) {
       const character = this.#text.charAt(this.#at);
       if (character === '"' || character === "'") {
-        if (this.#quoted(character) === undefined) return false;
+        if (this.#readQuoted(character) === undefined) return false;
         continue;
       }
       if ('[({'.includes(character)) open.push(character === '[' ? ']' : character === '(' ? ')' : '}');

@@ -1,11 +1,11 @@
 import { isSecretName } from '../../../fields/secret-name.ts';
-import { CONNECTION_SETTINGS, settingReason } from './ansible-settings.ts';
-import { type Findings, printableName } from '../texts/findings.ts';
+import { CONNECTION_SETTINGS, getNotCarriedReason } from './ansible-settings.ts';
+import { type Findings, toPrintableName } from '../texts/findings.ts';
 import type { ImportedValue } from '../texts/inventory-text.ts';
 import { MAX_VALUE_LENGTH } from '../texts/limits.ts';
-import { type RawValue, textLength, VARIABLE_NAME } from '../texts/variable-values.ts';
+import { type RawValue, countTextLength, VARIABLE_NAME_PATTERN } from '../texts/variable-values.ts';
 
-export interface Setting {
+export interface AnsibleSetting {
   readonly line: number | null;
   readonly entry: string;
   /**
@@ -16,36 +16,42 @@ export interface Setting {
   readonly isTemplate: boolean;
 }
 
-export type Settings = Map<string, Setting>;
+export type AnsibleSettings = Map<string, AnsibleSetting>;
 
-export interface Place {
+export interface SettingPlace {
   readonly line: number | null;
   readonly entry: string;
 }
 
 export const TEMPLATE_REASON = "Runward does not evaluate Ansible's templates. Write the value itself into the text.";
 
-export function addSetting(settings: Settings, name: string, value: RawValue, place: Place, findings: Findings): void {
-  findings.spend(3);
-  const reason = CONNECTION_SETTINGS.has(name) ? null : nameReason(name);
-  const leftOutReason = reason ?? valueReason(value);
+export function addSetting(
+  settings: AnsibleSettings,
+  name: string,
+  value: RawValue,
+  place: SettingPlace,
+  findings: Findings,
+): void {
+  findings.countSteps(3);
+  const reason = CONNECTION_SETTINGS.has(name) ? null : getInvalidNameReason(name);
+  const leftOutReason = reason ?? getInvalidValueReason(value);
   if (leftOutReason !== null) {
     findings.leaveOut(place.line, place.entry, name, leftOutReason);
     settings.set(name, { ...place, value: undefined, isTemplate: leftOutReason === TEMPLATE_REASON });
     return;
   }
   const importedValue = (value ?? undefined) as ImportedValue | undefined;
-  if (importedValue !== undefined && textLength(importedValue) > MAX_VALUE_LENGTH) {
-    const message = `The value of "${printableName(name)}" can have at most ${MAX_VALUE_LENGTH} characters. Store long text in a file on the server.`;
-    findings.fault(place.line, place.entry, 'variable_too_long', message);
+  if (importedValue !== undefined && countTextLength(importedValue) > MAX_VALUE_LENGTH) {
+    const message = `The value of "${toPrintableName(name)}" can have at most ${MAX_VALUE_LENGTH} characters. Store long text in a file on the server.`;
+    findings.recordFault(place.line, place.entry, 'variable_too_long', message);
   }
   settings.set(name, { ...place, value: importedValue, isTemplate: false });
 }
 
-function nameReason(name: string): string | null {
-  const setting = settingReason(name);
+function getInvalidNameReason(name: string): string | null {
+  const setting = getNotCarriedReason(name);
   if (setting !== null) return setting;
-  if (!VARIABLE_NAME.test(name)) {
+  if (!VARIABLE_NAME_PATTERN.test(name)) {
     return 'The name of a variable starts with a letter or _, continues with letters, digits or _, and has at most 64 characters.';
   }
   if (name in Object.prototype) return 'The name is reserved by JavaScript. Choose another one.';
@@ -53,19 +59,19 @@ function nameReason(name: string): string | null {
   return 'Its name marks it as a secret, and imports store no secrets. Set it as a secret variable of the server, or of the environment.';
 }
 
-function valueReason(value: RawValue): string | null {
+function getInvalidValueReason(value: RawValue): string | null {
   if (value === null) return null;
   if (typeof value === 'object' && 'tag' in value) {
     return value.tag === '!vault'
       ? 'Its value is encrypted with Ansible Vault. Set it as a secret variable of the server, or of the environment.'
-      : `Its value has the tag ${printableName(value.tag)}, which only Ansible knows.`;
+      : `Its value has the tag ${toPrintableName(value.tag)}, which only Ansible knows.`;
   }
   if (typeof value === 'object' && 'nested' in value) {
     return 'A variable of a server must be a text, a number, true or false, or a list of these; this one is nested.';
   }
-  return texts(value).some((text) => text.includes('{{') || text.includes('{%')) ? TEMPLATE_REASON : null;
+  return listTexts(value).some((text) => text.includes('{{') || text.includes('{%')) ? TEMPLATE_REASON : null;
 }
 
-function texts(value: ImportedValue): string[] {
+function listTexts(value: ImportedValue): string[] {
   return (typeof value === 'object' ? value : [value]).filter((item) => typeof item === 'string');
 }

@@ -1,7 +1,7 @@
 import type { Findings } from '../texts/findings.ts';
-import { contentLines } from '../texts/text-lines.ts';
+import { readContentLines } from '../texts/text-lines.ts';
 
-export interface ConfigLine {
+export interface SshConfigLine {
   readonly line: number;
   readonly keyword: string;
   readonly words: readonly string[];
@@ -13,16 +13,16 @@ export interface ConfigLine {
  * Splits the lines into words. The package `ssh-config` is unsuitable: it keeps no line numbers, rejects the whole text
  * for one unclosed quote, and matches patterns with regular expressions that may not terminate.
  */
-export function* configLines(content: string, findings: Findings): Generator<ConfigLine> {
-  for (const { number, text } of contentLines(content, '#', findings)) {
+export function* readConfigLines(content: string, findings: Findings): Generator<SshConfigLine> {
+  for (const { number, text } of readContentLines(content, '#', findings)) {
     const found = /^"?([^\s="]+)"?(?:\s*=\s*|\s+|$)/.exec(text);
     const keyword = found?.[1] ?? '';
     const rest = found ? text.slice(found[0].length) : '';
     const words = splitWords(rest);
     if (!words) {
-      findings.fault(number, null, 'unclosed_quote', `A quote after this option is never closed.`);
+      findings.recordFault(number, null, 'unclosed_quote', `A quote after this option is never closed.`);
     } else if (words.length === 0) {
-      findings.fault(number, null, 'missing_value', 'This option has no value; a line is "Option value".');
+      findings.recordFault(number, null, 'missing_value', 'This option has no value; a line is "Option value".');
     } else yield { line: number, keyword, words, rest };
   }
 }

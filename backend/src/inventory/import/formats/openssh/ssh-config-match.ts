@@ -1,6 +1,6 @@
 import { PatternList } from './ssh-patterns.ts';
 
-interface Criterion {
+interface MatchCriterion {
   readonly negated: boolean;
   /** Null: the criterion depends on more than the host. */
   readonly of: 'all' | 'host' | 'originalhost' | null;
@@ -12,7 +12,7 @@ const NO_PATTERNS = new PatternList([]);
 
 /** Condition of a `Match` line. Evaluates only criteria that depend on the host alone. */
 export class MatchCondition {
-  readonly #criteria: Criterion[] = [];
+  readonly #criteria: MatchCriterion[] = [];
   readonly isRepeated: boolean;
   readonly cost: number;
 
@@ -32,7 +32,7 @@ export class MatchCondition {
       this.#criteria.push({ negated, of: isOfHost ? name : name === 'all' ? 'all' : null, patterns });
     }
     this.isRepeated = named.has('final') || named.has('canonical');
-    this.cost = this.#criteria.reduce((sum, { patterns }) => sum + patterns.cost, 1);
+    this.cost = this.#criteria.reduce((sum, { patterns }) => sum + patterns.countMatchSteps, 1);
   }
 
   /**

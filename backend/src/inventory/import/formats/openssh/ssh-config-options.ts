@@ -1,11 +1,11 @@
 import { listsAlgorithms, readAlgorithms } from '../texts/algorithm-options.ts';
 import { CONNECT_TIMEOUT_REASON, readConnectTimeout } from '../texts/connect-timeout.ts';
 import type { Findings } from '../texts/findings.ts';
-import type { JumpHost } from '../texts/inventory-text.ts';
+import type { ImportedJumpHost } from '../texts/inventory-text.ts';
 import { PROXY_COMMAND_REASON, PROXY_JUMP_REASON, readProxyCommand, readProxyJump } from '../texts/jump-hosts.ts';
-import type { ConfigLine } from './ssh-config-lines.ts';
+import type { SshConfigLine } from './ssh-config-lines.ts';
 
-export interface BlockOptions {
+export interface SshBlockOptions {
   /** May contain `%h`, which OpenSSH replaces by the name on the `Host` line. */
   hostname?: string | undefined;
   port?: number | undefined;
@@ -13,14 +13,14 @@ export interface BlockOptions {
   loginTimeoutSeconds?: number | null | undefined;
   namesKey?: boolean;
   /** In text order; only the first path of each `sort`. */
-  jumpPaths: JumpPath[];
+  jumpPaths: ConfiguredJumpPath[];
   /** Whether an option that lists algorithms requests a legacy algorithm, by keyword. */
   algorithms?: Readonly<Record<string, boolean>>;
 }
 
-export interface JumpPath {
+export interface ConfiguredJumpPath {
   readonly sort: 'none' | 'jump' | 'command';
-  readonly jumps: readonly JumpHost[] | null;
+  readonly jumps: readonly ImportedJumpHost[] | null;
 }
 
 const CARRIED_OPTIONS: ReadonlySet<string> = new Set([
@@ -32,18 +32,18 @@ const CARRIED_OPTIONS: ReadonlySet<string> = new Set([
   'connecttimeout',
 ]);
 
-export const isCarried = (keyword: string): boolean => CARRIED_OPTIONS.has(keyword) || listsAlgorithms(keyword);
+export const isCarriedOption = (keyword: string): boolean => CARRIED_OPTIONS.has(keyword) || listsAlgorithms(keyword);
 
 /** Adds an option to its block. If the block already has the option, the first value wins. */
 export function readOption(
   keyword: string,
-  line: ConfigLine,
-  options: BlockOptions,
+  line: SshConfigLine,
+  options: SshBlockOptions,
   label: string | null,
   findings: Findings,
 ): void {
   const [value = ''] = line.words;
-  const bad = (message: string) => findings.fault(line.line, label, 'bad_value', message);
+  const bad = (message: string) => findings.recordFault(line.line, label, 'bad_value', message);
   if (keyword === 'hostname') {
     if (/%(?![h%])/.test(value.replaceAll('%%', '')))
       return bad('"HostName" can contain %h and %%, but no other token.');
@@ -72,15 +72,15 @@ export function readOption(
   }
 }
 
-export const unreadReason = ({ sort }: JumpPath): string =>
+export const getUnreadReason = ({ sort }: ConfiguredJumpPath): string =>
   sort === 'command' ? PROXY_COMMAND_REASON : PROXY_JUMP_REASON;
 
 /** Returns the jump path that OpenSSH uses: the first one. After `ProxyJump none`, a ProxyCommand still applies. */
-export function effectiveJumpPath(jumpPaths: readonly JumpPath[]): JumpPath | undefined {
+export function getEffectiveJumpPath(jumpPaths: readonly ConfiguredJumpPath[]): ConfiguredJumpPath | undefined {
   const [first] = jumpPaths;
   if (first?.sort !== 'none') return first;
   return jumpPaths.find(({ sort }) => sort === 'command') ?? first;
 }
 
-export const allowsLegacy = ({ algorithms = {} }: Pick<BlockOptions, 'algorithms'>): boolean =>
+export const allowsLegacyAlgorithms = ({ algorithms = {} }: Pick<SshBlockOptions, 'algorithms'>): boolean =>
   Object.values(algorithms).includes(true);

@@ -4,24 +4,24 @@ import { type ImportedHost, MAX_HOSTS } from '../texts/inventory-text.ts';
 import { MAX_NAME_LENGTH } from '../texts/limits.ts';
 import { ResultSize } from '../texts/result-size.ts';
 import {
-  allowsLegacy,
-  type BlockOptions,
-  effectiveJumpPath,
-  isCarried,
+  allowsLegacyAlgorithms,
+  type SshBlockOptions,
+  getEffectiveJumpPath,
+  isCarriedOption,
   readOption,
-  unreadReason,
+  getUnreadReason,
 } from './ssh-config-options.ts';
-import { type ConfigLine, configLines } from './ssh-config-lines.ts';
+import { type SshConfigLine, readConfigLines } from './ssh-config-lines.ts';
 import { MatchCondition } from './ssh-config-match.ts';
 import { PatternList } from './ssh-patterns.ts';
 
 /** `Host` or `Match` line with the options below it. Options before the first such line form a block for every host. */
-interface Block {
+interface SshConfigBlock {
   readonly line: number;
   readonly patterns: PatternList;
   readonly match: MatchCondition | null;
   readonly label: string | null;
-  readonly options: BlockOptions;
+  readonly options: SshBlockOptions;
 }
 
 const OPTION_REASONS: ReadonlyMap<string, string> = new Map([
@@ -40,20 +40,20 @@ const KEY_OPTIONS: ReadonlySet<string> = new Set([
   'identityagent',
   'pkcs11provider',
 ]);
-const USER_REASON = 'Its user depends on where ssh runs. Write the name itself.';
-const matchReason = (line: number) =>
+const USER_TOKEN_REASON = 'Its user depends on where ssh runs. Write the name itself.';
+const toMatchReason = (line: number) =>
   `The "Match" block in line ${line} may give it another address, port, user, key or jump host, depending on where, when or as whom ssh runs. Write its options below "Host".`;
 
 /** Reads an OpenSSH client configuration. Each name without wildcards on a `Host` line becomes a host. */
 export function readSshConfig(content: string, findings: Findings): ImportedHost[] {
   const reader = new ConfigReader(findings);
-  for (const line of configLines(content, findings)) reader.read(line);
+  for (const line of readConfigLines(content, findings)) reader.readLine(line);
   return findings.hasFaults ? [] : reader.hosts();
 }
 
 class ConfigReader {
   readonly #findings: Findings;
-  readonly #blocks: Block[] = [
+  readonly #blocks: SshConfigBlock[] = [
     { line: 1, patterns: new PatternList(['*']), match: null, label: null, options: { jumpPaths: [] } },
   ];
   /** Line of the first mention of each host, and indexes of the blocks that name the host. */
@@ -65,15 +65,15 @@ class ConfigReader {
     this.#findings = findings;
   }
 
-  read(line: ConfigLine): void {
+  readLine(line: SshConfigLine): void {
     const keyword = line.keyword.toLowerCase();
     if (keyword === 'host') this.#open(line);
-    else if (keyword === 'match') this.#openMatch(line);
+    else if (keyword === 'match') this.#openMatchBlock(line);
     else if (keyword === 'include') {
       const message =
         'Runward cannot read included files, and pasting their text can change which hosts it applies to. Import the effective values instead: for each host, "Host NAME" and the lines hostname, port, user and proxyjump of "ssh -G NAME".';
-      this.#findings.fault(line.line, 'Include', 'include', message);
-    } else this.#option(keyword, line);
+      this.#findings.recordFault(line.line, 'Include', 'include', message);
+    } else this.#readOptionLine(keyword, line);
   }
 
   hosts(): ImportedHost[] {
@@ -82,11 +82,11 @@ class ConfigReader {
       const block = this.#blocks[index];
       return block?.match || block?.patterns.isOpen;
     });
-    const costOf = ({ patterns, match }: Block) => match?.cost ?? patterns.cost;
-    const cost = open.reduce((sum, index) => sum + costOf(this.#blocks[index] as Block), 0);
+    const costOf = ({ patterns, match }: SshConfigBlock) => match?.cost ?? patterns.countMatchSteps;
+    const cost = open.reduce((sum, index) => sum + costOf(this.#blocks[index] as SshConfigBlock), 0);
     const hosts: ImportedHost[] = [];
     for (const [name, { line, blocks }] of this.#named) {
-      this.#findings.spend(cost + blocks.length);
+      this.#findings.countSteps(cost + blocks.length);
       const blockIndexes = new Set([...open, ...blocks]);
       const host = this.#host(
         name,
@@ -99,24 +99,24 @@ class ConfigReader {
     return hosts;
   }
 
-  #openMatch({ line, words }: ConfigLine): void {
-    this.#findings.spend(50);
+  #openMatchBlock({ line, words }: SshConfigLine): void {
+    this.#findings.countSteps(50);
     const match = new MatchCondition(words);
     this.#isRepeated ||= match.isRepeated;
     const label = `Match ${words.slice(0, 20).join(' ')}`;
     this.#blocks.push({ line, patterns: new PatternList([]), match, label, options: { jumpPaths: [] } });
   }
 
-  #open({ line, words }: ConfigLine): void {
+  #open({ line, words }: SshConfigLine): void {
     // Such a line takes about 10 µs, which adds up if a text has many of them.
-    this.#findings.spend(50);
+    this.#findings.countSteps(50);
     const patterns = new PatternList(words);
     this.#blocks.push({ line, patterns, match: null, label: words.slice(0, 20).join(' '), options: { jumpPaths: [] } });
     for (const name of patterns.names) {
       if (!patterns.matches(name)) continue;
       if (name.length > MAX_NAME_LENGTH) {
         const message = `The name of a host can have at most ${MAX_NAME_LENGTH} characters.`;
-        this.#findings.fault(line, name, 'name_too_long', message);
+        this.#findings.recordFault(line, name, 'name_too_long', message);
       }
       const known = this.#named.get(name);
       if (known) known.blocks.push(this.#blocks.length - 1);
@@ -128,10 +128,10 @@ class ConfigReader {
     }
   }
 
-  #option(keyword: string, line: ConfigLine): void {
+  #readOptionLine(keyword: string, line: SshConfigLine): void {
     const block = this.#blocks.at(-1);
     if (!block) return;
-    if (isCarried(keyword)) readOption(keyword, line, block.options, block.label, this.#findings);
+    if (isCarriedOption(keyword)) readOption(keyword, line, block.options, block.label, this.#findings);
     else {
       if (KEY_OPTIONS.has(keyword)) block.options.namesKey = true;
       this.#findings.leaveOut(
@@ -145,44 +145,46 @@ class ConfigReader {
 
   /** Combines the blocks of a host. For each option, the first value in the text wins. */
   #host(name: string, line: number, indexes: readonly number[]): ImportedHost {
-    const options: BlockOptions = { jumpPaths: [] };
-    const blocks = indexes.map((index) => this.#blocks[index] as Block);
-    const skippedBlocks: Block[] = [];
-    let unknown: Block | undefined;
+    const options: SshBlockOptions = { jumpPaths: [] };
+    const blocks = indexes.map((index) => this.#blocks[index] as SshConfigBlock);
+    const skippedBlocks: SshConfigBlock[] = [];
+    let unknown: SshConfigBlock | undefined;
     for (const block of blocks) {
       const holds = block.match
-        ? block.match.matchesHost(name, addressOf(name, options))
+        ? block.match.matchesHost(name, expandHostname(name, options))
         : block.patterns.matches(name);
-      if (holds) take(options, block.options);
+      if (holds) addMissingOptions(options, block.options);
       else if (holds === false) skippedBlocks.push(block);
-      else if (wouldChange(options, block.options)) unknown ??= block;
+      else if (wouldChangeOptions(options, block.options)) unknown ??= block;
     }
     if (this.#isRepeated)
       unknown ??= skippedBlocks.find(
         ({ match, options: more }) =>
-          match && match.matchesHost(name, addressOf(name, options)) !== false && wouldChange(options, more),
+          match &&
+          match.matchesHost(name, expandHostname(name, options)) !== false &&
+          wouldChangeOptions(options, more),
       );
-    if (unknown) return { line, name, leftOut: matchReason(unknown.line) };
-    if (options.username === null) return { line, name, leftOut: USER_REASON };
-    const jumpPath = effectiveJumpPath(options.jumpPaths);
+    if (unknown) return { line, name, leftOut: toMatchReason(unknown.line) };
+    if (options.username === null) return { line, name, leftOut: USER_TOKEN_REASON };
+    const jumpPath = getEffectiveJumpPath(options.jumpPaths);
     return {
       line,
       name,
-      hostname: addressOf(name, options),
+      hostname: expandHostname(name, options),
       ...(options.port !== undefined && { port: options.port }),
       ...(options.username !== undefined && { username: options.username }),
       ...(jumpPath?.jumps && { jumps: jumpPath.jumps }),
-      ...(jumpPath?.jumps === null && { unreadWay: unreadReason(jumpPath) }),
-      ...(allowsLegacy(options) && { legacyAlgorithms: true }),
+      ...(jumpPath?.jumps === null && { unreadWay: getUnreadReason(jumpPath) }),
+      ...(allowsLegacyAlgorithms(options) && { legacyAlgorithms: true }),
       ...(options.loginTimeoutSeconds && { loginTimeoutSeconds: options.loginTimeoutSeconds }),
     };
   }
 }
 
-const addressOf = (name: string, { hostname }: BlockOptions): string =>
+const expandHostname = (name: string, { hostname }: SshBlockOptions): string =>
   hostname?.replace(/%[h%]/g, (token) => (token === '%h' ? name : '%')) ?? name;
 
-function take(options: BlockOptions, more: BlockOptions): void {
+function addMissingOptions(options: SshBlockOptions, more: SshBlockOptions): void {
   options.hostname ??= more.hostname;
   options.port ??= more.port;
   if (options.username === undefined) options.username = more.username;
@@ -192,10 +194,11 @@ function take(options: BlockOptions, more: BlockOptions): void {
 }
 
 /** Returns whether the options of another block would change how a host is reached. */
-const wouldChange = (options: BlockOptions, more: BlockOptions): boolean =>
+const wouldChangeOptions = (options: SshBlockOptions, more: SshBlockOptions): boolean =>
   (options.hostname === undefined && more.hostname !== undefined) ||
   (options.port === undefined && more.port !== undefined) ||
   (options.username === undefined && more.username !== undefined) ||
-  effectiveJumpPath(options.jumpPaths) !== effectiveJumpPath([...options.jumpPaths, ...more.jumpPaths]) ||
-  allowsLegacy(options) !== allowsLegacy({ algorithms: { ...more.algorithms, ...options.algorithms } }) ||
+  getEffectiveJumpPath(options.jumpPaths) !== getEffectiveJumpPath([...options.jumpPaths, ...more.jumpPaths]) ||
+  allowsLegacyAlgorithms(options) !==
+    allowsLegacyAlgorithms({ algorithms: { ...more.algorithms, ...options.algorithms } }) ||
   more.namesKey === true;

@@ -41,7 +41,7 @@ export class PatternList {
     return this.#wildcards.length > 0;
   }
 
-  get cost(): number {
+  get countMatchSteps(): number {
     return this.#wildcards.length + this.#excluded.length + 1;
   }
 

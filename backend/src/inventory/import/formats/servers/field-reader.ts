@@ -1,11 +1,16 @@
 import { closest, distance } from 'fastest-levenshtein';
-import { type Findings, printableName } from '../texts/findings.ts';
+import { type Findings, toPrintableName } from '../texts/findings.ts';
 import { MAX_NAME_LENGTH } from '../texts/limits.ts';
-import { kindOf, type TreeField, type TreeMap, type TreeNode } from '../texts/text-tree.ts';
+import { describeNodeKind, type TreeField, type TreeMap, type TreeNode } from '../texts/text-tree.ts';
 
-export type Fields = ReadonlyMap<string, TreeField>;
+export type TreeFields = ReadonlyMap<string, TreeField>;
 
-export function fieldsOf(map: TreeMap, known: readonly string[], entry: string | null, findings: Findings): Fields {
+export function readKnownFields(
+  map: TreeMap,
+  known: readonly string[],
+  entry: string | null,
+  findings: Findings,
+): TreeFields {
   for (const [name, { line }] of map.fields) {
     if (known.includes(name)) continue;
     const nearestName = name.length <= MAX_NAME_LENGTH ? closest(name, known) : '';
@@ -13,29 +18,34 @@ export function fieldsOf(map: TreeMap, known: readonly string[], entry: string |
       nearestName !== '' && distance(name, nearestName) <= 3
         ? `Did you mean "${nearestName}"?`
         : `Known fields are ${known.join(', ')}.`;
-    findings.fault(line, entry, 'unknown_field', `The field "${printableName(name)}" is not supported. ${advice}`);
+    findings.recordFault(
+      line,
+      entry,
+      'unknown_field',
+      `The field "${toPrintableName(name)}" is not supported. ${advice}`,
+    );
   }
   return map.fields;
 }
 
 export class FieldReader {
-  protected readonly fields: Fields;
+  protected readonly fields: TreeFields;
   protected readonly entry: string;
   protected readonly findings: Findings;
 
-  constructor(fields: Fields, entry: string, findings: Findings) {
+  constructor(fields: TreeFields, entry: string, findings: Findings) {
     this.fields = fields;
     this.entry = entry;
     this.findings = findings;
   }
 
-  protected text(field: string, limit: number, fields: Fields = this.fields, path = field): string | undefined {
+  protected readText(field: string, limit: number, fields: TreeFields = this.fields, path = field): string | undefined {
     const found = fields.get(field);
     if (!found) return undefined;
     const { value: node, line } = found;
-    if (node.kind !== 'scalar' || typeof node.value !== 'string') return this.wrong(line, path, 'a text', node);
+    if (node.kind !== 'scalar' || typeof node.value !== 'string') return this.addTypeFault(line, path, 'a text', node);
     if (node.value !== '' && node.value.length <= limit) return node.value;
-    this.fault(
+    this.addFault(
       line,
       node.value === '' ? 'bad_value' : 'too_long',
       `"${path}" must have 1 to ${limit} characters; omit what is not known.`,
@@ -43,37 +53,37 @@ export class FieldReader {
     return undefined;
   }
 
-  protected readBoolean(field: string, fields: Fields = this.fields, path = field): boolean | undefined {
+  protected readBoolean(field: string, fields: TreeFields = this.fields, path = field): boolean | undefined {
     const found = fields.get(field);
     if (!found) return undefined;
     const { value: node, line } = found;
     return node.kind === 'scalar' && typeof node.value === 'boolean'
       ? node.value
-      : this.wrong(line, path, 'true or false', node);
+      : this.addTypeFault(line, path, 'true or false', node);
   }
 
-  protected port(found: TreeField | undefined, path: string): number | undefined {
+  protected readPort(found: TreeField | undefined, path: string): number | undefined {
     if (!found) return undefined;
     const { value: node, line } = found;
     const port = node.kind === 'scalar' ? node.value : null;
     if (typeof port === 'number' && Number.isInteger(port) && port >= 1 && port <= 65_535) return port;
-    return this.wrong(line, path, 'a whole number from 1 to 65535', node);
+    return this.addTypeFault(line, path, 'a whole number from 1 to 65535', node);
   }
 
-  protected map(field: string, limit: number): TreeMap | undefined {
+  protected readMap(field: string, limit: number): TreeMap | undefined {
     const found = this.fields.get(field);
     if (!found) return undefined;
-    if (found.value.kind !== 'map') return this.wrong(found.line, field, 'an object', found.value);
+    if (found.value.kind !== 'map') return this.addTypeFault(found.line, field, 'an object', found.value);
     if (found.value.fields.size <= limit) return found.value;
-    this.fault(found.line, `too_many_${field}`, `"${field}" can have at most ${limit} entries.`);
+    this.addFault(found.line, `too_many_${field}`, `"${field}" can have at most ${limit} entries.`);
     return undefined;
   }
 
-  protected wrong(line: number, path: string, expected: string, node: TreeNode): undefined {
-    this.fault(line, 'wrong_type', `"${path}" must be ${expected}, not ${kindOf(node)}.`);
+  protected addTypeFault(line: number, path: string, expected: string, node: TreeNode): undefined {
+    this.addFault(line, 'wrong_type', `"${path}" must be ${expected}, not ${describeNodeKind(node)}.`);
   }
 
-  protected fault(line: number, code: string, message: string): void {
-    this.findings.fault(line, this.entry, code, message);
+  protected addFault(line: number, code: string, message: string): void {
+    this.findings.recordFault(line, this.entry, code, message);
   }
 }

@@ -1,10 +1,10 @@
 import { isValidLoginTimeout, LOGIN_TIMEOUT_RANGE_TEXT } from '../../../../transport/connection/login-timeout.ts';
-import { type Findings, printableName } from '../texts/findings.ts';
-import type { ImportedHost, ImportedHostKey, ImportedValue, JumpHost } from '../texts/inventory-text.ts';
+import { type Findings, toPrintableName } from '../texts/findings.ts';
+import type { ImportedHost, ImportedHostKey, ImportedValue, ImportedJumpHost } from '../texts/inventory-text.ts';
 import { MAX_EXTERNAL_ID_LENGTH, MAX_NAME_LENGTH, MAX_TAGS, MAX_VALUE_LENGTH, MAX_VARIABLES } from '../texts/limits.ts';
-import { kindOf, type TreeNode } from '../texts/text-tree.ts';
-import { FieldReader, type Fields, fieldsOf } from './field-reader.ts';
-import { rawValue, TAG_TEXT, textLength, VARIABLE_NAME } from '../texts/variable-values.ts';
+import { describeNodeKind, type TreeNode } from '../texts/text-tree.ts';
+import { FieldReader, type TreeFields, readKnownFields } from './field-reader.ts';
+import { toRawValue, TAG_TEXT_PATTERN, countTextLength, VARIABLE_NAME_PATTERN } from '../texts/variable-values.ts';
 
 const SERVER_FIELDS = [
   'externalId',
@@ -33,38 +33,38 @@ const MAX_HOSTNAME_LENGTH = 253;
 /** Reads one server; null: the entry is invalid. @param number position in the list, from 1 */
 export function readServer(node: TreeNode, number: number, findings: Findings): ImportedHost | null {
   if (node.kind !== 'map') {
-    const message = `A server is an object with at least a "name"; entry ${number} is ${kindOf(node)}.`;
-    findings.fault(node.line, `entry ${number}`, 'wrong_type', message);
+    const message = `A server is an object with at least a "name"; entry ${number} is ${describeNodeKind(node)}.`;
+    findings.recordFault(node.line, `entry ${number}`, 'wrong_type', message);
     return null;
   }
   const named = node.fields.get('name')?.value;
   const entry =
     named?.kind === 'scalar' && typeof named.value === 'string' && named.value ? named.value : `entry ${number}`;
-  return new ServerReader(fieldsOf(node, SERVER_FIELDS, entry, findings), entry, findings).server(node.line);
+  return new ServerReader(readKnownFields(node, SERVER_FIELDS, entry, findings), entry, findings).readFields(node.line);
 }
 
 class ServerReader extends FieldReader {
-  server(line: number): ImportedHost | null {
-    const name = this.text('name', MAX_NAME_LENGTH);
-    if (!this.fields.has('name')) this.fault(line, 'missing_field', 'A server needs a "name".');
+  readFields(line: number): ImportedHost | null {
+    const name = this.readText('name', MAX_NAME_LENGTH);
+    if (!this.fields.has('name')) this.addFault(line, 'missing_field', 'A server needs a "name".');
     const read: Omit<ImportedHost, 'line' | 'name'> = {
-      externalId: this.text('externalId', MAX_EXTERNAL_ID_LENGTH),
-      hostname: this.text('hostname', MAX_HOSTNAME_LENGTH),
-      port: this.port(this.fields.get('port'), 'port'),
-      username: this.text('username', MAX_NAME_LENGTH),
+      externalId: this.readText('externalId', MAX_EXTERNAL_ID_LENGTH),
+      hostname: this.readText('hostname', MAX_HOSTNAME_LENGTH),
+      port: this.readPort(this.fields.get('port'), 'port'),
+      username: this.readText('username', MAX_NAME_LENGTH),
       enabled: this.readBoolean('enabled'),
       legacyAlgorithms: this.readBoolean('legacyAlgorithms'),
-      loginTimeoutSeconds: this.#loginTimeout(),
+      loginTimeoutSeconds: this.#readLoginTimeout(),
       tags: this.#tags(),
       variables: this.#variables(),
-      hostKey: this.#hostKey(),
+      hostKey: this.#readHostKey(),
       hostKeys: this.#hostKeys(),
-      jumpServer: this.#jumpServer(),
+      jumpServer: this.#readJumpServer(),
       jumps: this.#jumps(),
     };
-    this.#notBoth('hostKey', 'hostKeys');
-    this.#notBoth('jumpServer', 'jumps');
-    this.#secretVariables();
+    this.#requireNotBoth('hostKey', 'hostKeys');
+    this.#requireNotBoth('jumpServer', 'jumps');
+    this.#skipSecretVariables();
     if (name === undefined) return null;
     return {
       line,
@@ -73,12 +73,12 @@ class ServerReader extends FieldReader {
     };
   }
 
-  #loginTimeout(): number | null | undefined {
+  #readLoginTimeout(): number | null | undefined {
     const found = this.fields.get('loginTimeoutSeconds');
     if (!found) return undefined;
     const seconds = found.value.kind === 'scalar' ? found.value.value : undefined;
     if (seconds === null || (typeof seconds === 'number' && isValidLoginTimeout(seconds))) return seconds;
-    return this.wrong(
+    return this.addTypeFault(
       found.line,
       'loginTimeoutSeconds',
       `null or a whole number ${LOGIN_TIMEOUT_RANGE_TEXT}`,
@@ -87,38 +87,43 @@ class ServerReader extends FieldReader {
   }
 
   #tags(): Record<string, string> | undefined {
-    const map = this.map('tags', MAX_TAGS);
+    const map = this.readMap('tags', MAX_TAGS);
     if (!map) return undefined;
     const tags: [string, string][] = [];
     for (const [key, { value, line }] of map.fields) {
       const tag = value.kind === 'scalar' ? value.value : null;
-      if (isInheritedName(key) || !TAG_TEXT.test(key) || typeof tag !== 'string' || !TAG_TEXT.test(tag)) {
-        const message = `The tag "${printableName(key)}" is invalid: its key and its value are texts of at most 63 letters, digits and . _ - /, beginning and ending with a letter or digit.`;
-        this.fault(line, 'bad_tag', message);
+      if (
+        isInheritedName(key) ||
+        !TAG_TEXT_PATTERN.test(key) ||
+        typeof tag !== 'string' ||
+        !TAG_TEXT_PATTERN.test(tag)
+      ) {
+        const message = `The tag "${toPrintableName(key)}" is invalid: its key and its value are texts of at most 63 letters, digits and . _ - /, beginning and ending with a letter or digit.`;
+        this.addFault(line, 'bad_tag', message);
       } else tags.push([key, tag]);
     }
     return Object.fromEntries(tags);
   }
 
   #variables(): Record<string, ImportedValue> | undefined {
-    const map = this.map('variables', MAX_VARIABLES);
+    const map = this.readMap('variables', MAX_VARIABLES);
     if (!map) return undefined;
     const variables: [string, ImportedValue][] = [];
     for (const [name, { value: node, line }] of map.fields) {
-      const value = node.kind === 'map' ? null : rawValue(node);
-      const printedName = printableName(name);
-      if (isInheritedName(name) || !VARIABLE_NAME.test(name)) {
+      const value = node.kind === 'map' ? null : toRawValue(node);
+      const printedName = toPrintableName(name);
+      if (isInheritedName(name) || !VARIABLE_NAME_PATTERN.test(name)) {
         const message = `The variable "${printedName}" has an invalid name: a name starts with a letter or _, continues with letters, digits or _, and has at most 64 characters.`;
-        this.fault(line, 'bad_variable', message);
+        this.addFault(line, 'bad_variable', message);
       } else if (
         value === null ||
         (typeof value === 'object' && ('nested' in value || 'tag' in value)) ||
         !isFiniteValue(value)
       ) {
         const message = `The variable "${printedName}" must be a text, a number, true or false, or a list of these.`;
-        this.fault(line, 'bad_variable', message);
-      } else if (textLength(value) > MAX_VALUE_LENGTH) {
-        this.fault(
+        this.addFault(line, 'bad_variable', message);
+      } else if (countTextLength(value) > MAX_VALUE_LENGTH) {
+        this.addFault(
           line,
           'variable_too_long',
           `The variable "${printedName}" has more than ${MAX_VALUE_LENGTH} characters.`,
@@ -129,27 +134,27 @@ class ServerReader extends FieldReader {
   }
 
   /** Reports the names of secrets, which an export contains without their values. */
-  #secretVariables(): void {
+  #skipSecretVariables(): void {
     const found = this.fields.get('secretVariables');
     if (!found) return;
     const { value: list, line } = found;
-    if (list.kind !== 'list') return this.wrong(line, 'secretVariables', 'a list of names', list);
+    if (list.kind !== 'list') return this.addTypeFault(line, 'secretVariables', 'a list of names', list);
     if (list.items.length > MAX_VARIABLES)
-      return this.fault(line, 'too_many_variables', `"secretVariables" can have at most ${MAX_VARIABLES} names.`);
+      return this.addFault(line, 'too_many_variables', `"secretVariables" can have at most ${MAX_VARIABLES} names.`);
     for (const item of list.items) {
       const name = item.kind === 'scalar' ? item.value : null;
-      if (typeof name !== 'string') this.wrong(item.line, 'secretVariables', 'a list of names', item);
+      if (typeof name !== 'string') this.addTypeFault(item.line, 'secretVariables', 'a list of names', item);
       else this.findings.leaveOut(item.line, this.entry, name, SECRET_REASON);
     }
   }
 
-  #notBoth(one: string, other: string): void {
+  #requireNotBoth(one: string, other: string): void {
     const line = this.fields.get(other)?.line;
     if (line !== undefined && this.fields.has(one))
-      this.fault(line, 'contradiction', `"${one}" and "${other}" exclude each other: send only one of them.`);
+      this.addFault(line, 'contradiction', `"${one}" and "${other}" exclude each other: send only one of them.`);
   }
 
-  #hostKey(): string | undefined {
+  #readHostKey(): string | undefined {
     const found = this.fields.get('hostKey');
     return found && this.#key(found.value, 'hostKey', ['publicKey'])?.publicKey;
   }
@@ -158,51 +163,52 @@ class ServerReader extends FieldReader {
     const found = this.fields.get('hostKeys');
     if (!found) return undefined;
     const { value: list, line } = found;
-    if (list.kind !== 'list') return this.wrong(line, 'hostKeys', 'a list of host keys', list);
+    if (list.kind !== 'list') return this.addTypeFault(line, 'hostKeys', 'a list of host keys', list);
     if (list.items.length > MAX_KEYS)
-      this.fault(line, 'too_many_keys', `"hostKeys" can have at most ${MAX_KEYS} keys.`);
+      this.addFault(line, 'too_many_keys', `"hostKeys" can have at most ${MAX_KEYS} keys.`);
     return list.items
       .slice(0, MAX_KEYS)
       .flatMap((item, index) => this.#key(item, `hostKeys[${index}]`, ['publicKey', 'certAuthority']) ?? []);
   }
 
   #key(node: TreeNode, path: string, known: readonly string[]): ImportedHostKey | undefined {
-    if (node.kind !== 'map') return this.wrong(node.line, path, 'an object with "publicKey"', node);
-    const fields = fieldsOf(node, known, this.entry, this.findings);
-    if (!fields.has('publicKey')) this.fault(node.line, 'missing_field', `"${path}" needs a "publicKey".`);
-    const publicKey = this.text('publicKey', MAX_KEY_LENGTH, fields, `${path}.publicKey`);
+    if (node.kind !== 'map') return this.addTypeFault(node.line, path, 'an object with "publicKey"', node);
+    const fields = readKnownFields(node, known, this.entry, this.findings);
+    if (!fields.has('publicKey')) this.addFault(node.line, 'missing_field', `"${path}" needs a "publicKey".`);
+    const publicKey = this.readText('publicKey', MAX_KEY_LENGTH, fields, `${path}.publicKey`);
     const certAuthority = this.readBoolean('certAuthority', fields, `${path}.certAuthority`);
     return publicKey === undefined ? undefined : { publicKey, ...(certAuthority && { certAuthority }) };
   }
 
-  #jumpServer(): string | null | undefined {
+  #readJumpServer(): string | null | undefined {
     const found = this.fields.get('jumpServer');
     if (found?.value.kind === 'scalar' && found.value.value === null) return null;
-    return this.text('jumpServer', MAX_EXTERNAL_ID_LENGTH);
+    return this.readText('jumpServer', MAX_EXTERNAL_ID_LENGTH);
   }
 
-  #jumps(): JumpHost[] | undefined {
+  #jumps(): ImportedJumpHost[] | undefined {
     const found = this.fields.get('jumps');
     if (!found) return undefined;
     const { value: list, line } = found;
-    if (list.kind !== 'list') return this.wrong(line, 'jumps', 'a list of jump hosts', list);
+    if (list.kind !== 'list') return this.addTypeFault(line, 'jumps', 'a list of jump hosts', list);
     if (list.items.length > MAX_JUMPS)
-      this.fault(line, 'too_many_jumps', `"jumps" can have at most ${MAX_JUMPS} hosts.`);
+      this.addFault(line, 'too_many_jumps', `"jumps" can have at most ${MAX_JUMPS} hosts.`);
     return list.items.slice(0, MAX_JUMPS).map((item, index) => this.#jump(item, `jumps[${index}]`));
   }
 
-  #jump(node: TreeNode, path: string): JumpHost {
-    if (node.kind !== 'map') this.wrong(node.line, path, 'an object with "host"', node);
-    const fields: Fields = node.kind === 'map' ? fieldsOf(node, JUMP_FIELDS, this.entry, this.findings) : new Map();
+  #jump(node: TreeNode, path: string): ImportedJumpHost {
+    if (node.kind !== 'map') this.addTypeFault(node.line, path, 'an object with "host"', node);
+    const fields: TreeFields =
+      node.kind === 'map' ? readKnownFields(node, JUMP_FIELDS, this.entry, this.findings) : new Map();
     const nonNullFields = new Map(
       [...fields].filter(([, { value }]) => value.kind !== 'scalar' || value.value !== null),
     );
     if (node.kind === 'map' && !nonNullFields.has('host'))
-      this.fault(node.line, 'missing_field', `"${path}" needs a "host".`);
+      this.addFault(node.line, 'missing_field', `"${path}" needs a "host".`);
     return {
-      host: this.text('host', MAX_HOSTNAME_LENGTH, nonNullFields, `${path}.host`) ?? '',
-      port: this.port(nonNullFields.get('port'), `${path}.port`) ?? null,
-      username: this.text('username', MAX_NAME_LENGTH, nonNullFields, `${path}.username`) ?? null,
+      host: this.readText('host', MAX_HOSTNAME_LENGTH, nonNullFields, `${path}.host`) ?? '',
+      port: this.readPort(nonNullFields.get('port'), `${path}.port`) ?? null,
+      username: this.readText('username', MAX_NAME_LENGTH, nonNullFields, `${path}.username`) ?? null,
     };
   }
 }

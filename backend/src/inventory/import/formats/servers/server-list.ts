@@ -1,24 +1,24 @@
-import { type Findings, printableName } from '../texts/findings.ts';
+import { type Findings, toPrintableName } from '../texts/findings.ts';
 import { type ImportedHost, MAX_HOSTS } from '../texts/inventory-text.ts';
 import { readJsonTree } from '../texts/json-tree.ts';
 import { ResultSize } from '../texts/result-size.ts';
-import { fieldsOf } from './field-reader.ts';
+import { readKnownFields } from './field-reader.ts';
 import { readServer } from './server-fields.ts';
-import { kindOf, type TreeList, type TreeNode } from '../texts/text-tree.ts';
+import { describeNodeKind, type TreeList, type TreeNode } from '../texts/text-tree.ts';
 
 export function readServerList(content: string, findings: Findings): ImportedHost[] {
   if (content.trim() === '') return [];
   const rules = {
     number: Number,
     repeated: (name: string, line: number) =>
-      findings.fault(
+      findings.recordFault(
         line,
         null,
         'duplicate_field',
-        `The field "${printableName(name)}" occurs twice in the same object.`,
+        `The field "${toPrintableName(name)}" occurs twice in the same object.`,
       ),
   };
-  const list = listOf(readJsonTree(content, rules, findings), findings);
+  const list = findServerList(readJsonTree(content, rules, findings), findings);
   if (list.items.length > MAX_HOSTS) {
     const message = `A text can have at most ${MAX_HOSTS} servers; this one has ${list.items.length}. Import it in several parts.`;
     findings.refuse(list.items[MAX_HOSTS]?.line ?? null, null, 'too_many_hosts', message);
@@ -35,8 +35,8 @@ export function readServerList(content: string, findings: Findings): ImportedHos
       const first = seen[field].get(value);
       if (first === undefined) seen[field].set(value, index + 1);
       else {
-        const message = `Servers ${first} and ${index + 1} of the list have the same ${field}, "${printableName(value)}".`;
-        findings.fault(host.line, value, 'duplicate_entry', message);
+        const message = `Servers ${first} and ${index + 1} of the list have the same ${field}, "${toPrintableName(value)}".`;
+        findings.recordFault(host.line, value, 'duplicate_entry', message);
       }
     }
     size.add(host);
@@ -45,11 +45,14 @@ export function readServerList(content: string, findings: Findings): ImportedHos
   return hosts;
 }
 
-function listOf(tree: TreeNode, findings: Findings): TreeList {
+function findServerList(tree: TreeNode, findings: Findings): TreeList {
   if (tree.kind === 'list') return tree;
-  const servers = tree.kind === 'map' ? fieldsOf(tree, ['servers'], null, findings).get('servers')?.value : undefined;
+  const servers =
+    tree.kind === 'map' ? readKnownFields(tree, ['servers'], null, findings).get('servers')?.value : undefined;
   if (servers?.kind === 'list') return servers;
-  const found = servers ? `"servers" is ${kindOf(servers)}` : `this text is ${kindOf(tree)} without "servers"`;
+  const found = servers
+    ? `"servers" is ${describeNodeKind(servers)}`
+    : `this text is ${describeNodeKind(tree)} without "servers"`;
   const message = `Send a list of servers, or {"servers": […]} with such a list; ${found}.`;
   return findings.refuse(servers?.line ?? tree.line, null, 'wrong_format', message);
 }

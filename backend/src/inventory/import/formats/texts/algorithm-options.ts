@@ -1,7 +1,7 @@
 import { isLegacyAlgorithm } from '../../../../transport/keys/legacy-algorithms.ts';
 
 const ALGORITHM_OPTIONS: ReadonlySet<string> = new Set(['hostkeyalgorithms', 'kexalgorithms', 'ciphers', 'macs']);
-const SIGNATURES: ReadonlySet<string> = new Set(['pubkeyacceptedalgorithms', 'pubkeyacceptedkeytypes']);
+const SIGNATURE_OPTIONS: ReadonlySet<string> = new Set(['pubkeyacceptedalgorithms', 'pubkeyacceptedkeytypes']);
 
 const OWN_CHOICE_REASON =
   'Runward chooses the algorithms itself. It imports only whether legacy algorithms are allowed (legacyAlgorithms).';
@@ -14,11 +14,12 @@ export interface RequestedAlgorithms {
 }
 
 /** @param keyword in lower case */
-export const listsAlgorithms = (keyword: string): boolean => ALGORITHM_OPTIONS.has(keyword) || SIGNATURES.has(keyword);
+export const listsAlgorithms = (keyword: string): boolean =>
+  ALGORITHM_OPTIONS.has(keyword) || SIGNATURE_OPTIONS.has(keyword);
 
 /** @param value in the syntax of ssh_config(5): names separated by commas, optionally after `+`, `-` or `^` */
 export function readAlgorithms(keyword: string, value: string): RequestedAlgorithms {
-  if (SIGNATURES.has(keyword)) return { legacy: false, reason: SIGNATURE_REASON };
+  if (SIGNATURE_OPTIONS.has(keyword)) return { legacy: false, reason: SIGNATURE_REASON };
   const names = value.replace(/^[+^]/, '').split(',');
   if (value.startsWith('-')) return { legacy: false, reason: OWN_CHOICE_REASON };
   const isWhole = /^[+^]/.test(value) && names.every(isLegacyAlgorithm);

@@ -4,13 +4,13 @@ export type ImportFormat = (typeof IMPORT_FORMATS)[number];
 export type ImportedValue = string | number | boolean | readonly (string | number | boolean)[];
 
 /** Host on the jump path. Null: the text does not contain the value. */
-export interface JumpHost {
+export interface ImportedJumpHost {
   readonly host: string;
   readonly port: number | null;
   readonly username: string | null;
 }
 
-export interface NotCarried {
+export interface NotCarriedSetting {
   /** Line of the first occurrence, from 1; null: no line is known. */
   readonly line: number | null;
   /** Host or group that contains the part; null: several of them, or the whole text. */
@@ -48,7 +48,7 @@ export interface ImportedHost {
   readonly jumpServer?: string | null;
   readonly leftOut?: string;
   /** Jump path, nearest to Runward first; empty: direct connection, even if a group sets a jump path. */
-  readonly jumps?: readonly JumpHost[];
+  readonly jumps?: readonly ImportedJumpHost[];
   readonly unreadWay?: string;
 }
 
@@ -64,8 +64,8 @@ export interface ImportFault {
 /** Result of reading a text. If `faults` is not empty, ignore the other fields. */
 export interface InventoryText {
   readonly hosts: readonly ImportedHost[];
-  readonly notCarried: readonly NotCarried[];
-  /** Number of parts that are not imported and exceed the limit of `notCarried`. */
+  readonly notCarried: readonly NotCarriedSetting[];
+  /** Number of parts that are not imported and exceed the limit of `listNotCarried`. */
   readonly moreNotCarried: number;
   readonly faults: readonly ImportFault[];
   readonly moreFaults: number;

@@ -1,10 +1,10 @@
 import { type ParseErrorCode, printParseErrorCode, visit } from 'jsonc-parser';
-import { type Findings, printableName } from './findings.ts';
-import { MAX_DEPTH, MAX_TREE_NODES } from './limits.ts';
-import { plainText } from './text-lines.ts';
+import { type Findings, toPrintableName } from './findings.ts';
+import { MAX_TREE_DEPTH, MAX_TREE_NODES } from './limits.ts';
+import { toPlainText } from './text-lines.ts';
 import type { TreeField, TreeNode } from './text-tree.ts';
 
-export interface JsonRules {
+export interface JsonReadingRules {
   readonly number: (source: string) => number | string;
   /** Called for a repeated field of an object; the last value wins. */
   readonly repeated: (name: string, line: number) => void;
@@ -28,13 +28,13 @@ const SYNTAX_HINTS: Partial<Record<string, string>> = {
   InvalidCharacter: 'Write control characters in texts as \\u escapes.',
 };
 
-interface Open {
+interface OpenContainer {
   readonly add: (value: TreeNode) => void;
 }
 
-export function readJsonTree(content: string, rules: JsonRules, findings: Findings): TreeNode {
-  const text = plainText(content, findings);
-  const open: Open[] = [];
+export function readJsonTree(content: string, rules: JsonReadingRules, findings: Findings): TreeNode {
+  const text = toPlainText(content, findings);
+  const open: OpenContainer[] = [];
   let root: TreeNode | undefined;
   let field = { name: '', line: 0 };
   let nodes = 0;
@@ -48,11 +48,11 @@ export function readJsonTree(content: string, rules: JsonRules, findings: Findin
     if (inner) inner.add(node);
     else root = node;
   };
-  const enter = (line: number, add: Open['add']) => {
+  const enter = (line: number, add: OpenContainer['add']) => {
     open.push({ add });
     // The parser recurses once per level, so this also limits its stack.
-    if (open.length <= MAX_DEPTH) return;
-    findings.refuse(line, null, 'too_deep', `Nest objects and lists at most ${MAX_DEPTH} levels deep.`);
+    if (open.length <= MAX_TREE_DEPTH) return;
+    findings.refuse(line, null, 'too_deep', `Nest objects and lists at most ${MAX_TREE_DEPTH} levels deep.`);
   };
 
   visit(
@@ -82,7 +82,7 @@ export function readJsonTree(content: string, rules: JsonRules, findings: Findin
         place({ kind: 'scalar', line: line + 1, value: read });
       },
       onError: (error, _offset, _length, line, column) => {
-        findings.refuse(line + 1, null, 'invalid_json', `${hintOf(error)} (column ${column + 1})`);
+        findings.refuse(line + 1, null, 'invalid_json', `${getSyntaxHint(error)} (column ${column + 1})`);
       },
     },
     { disallowComments: true },
@@ -90,7 +90,7 @@ export function readJsonTree(content: string, rules: JsonRules, findings: Findin
   return root ?? findings.refuse(null, null, 'invalid_json', 'The text contains no JSON value.');
 }
 
-function hintOf(error: ParseErrorCode): string {
+function getSyntaxHint(error: ParseErrorCode): string {
   return SYNTAX_HINTS[printParseErrorCode(error)] ?? 'This is not valid JSON.';
 }
 
@@ -99,9 +99,9 @@ function refuseNul(line: number, findings: Findings): never {
 }
 
 /** Reports repeated names in YAML or JSON. As in Ansible, the last value wins. */
-export function repeatedName(findings: Findings): JsonRules['repeated'] {
+export function createRepeatedNameRule(findings: Findings): JsonReadingRules['repeated'] {
   return (name, line) => {
     const reason = 'The name occurs twice in the same place. As in Ansible, only the last one is used.';
-    findings.leaveOut(line, null, printableName(name), reason);
+    findings.leaveOut(line, null, toPrintableName(name), reason);
   };
 }

@@ -1,5 +1,5 @@
-import { shellWords } from './shell-words.ts';
-import type { JumpHost } from './inventory-text.ts';
+import { splitShellWords } from './shell-words.ts';
+import type { ImportedJumpHost } from './inventory-text.ts';
 
 export const OWN_CONNECTION_REASON = 'Runward makes its own SSH connections and does not use this option of ssh.';
 export const PROXY_JUMP_REASON = 'The jump hosts do not have the form [user@]host[:port], separated by commas.';
@@ -10,9 +10,9 @@ export const PROXY_COMMAND_REASON =
 const OPTIONS_WITH_VALUE = 'BbcDEeFIiJLlmOoPpQRSWw';
 
 /** Reads the value of ProxyJump or `-J`: `none`, or hosts separated by commas; null: unreadable. */
-export function readProxyJump(value: string): JumpHost[] | null {
+export function readProxyJump(value: string): ImportedJumpHost[] | null {
   if (value.toLowerCase() === 'none') return [];
-  const jumps: JumpHost[] = [];
+  const jumps: ImportedJumpHost[] = [];
   for (const part of value.split(',')) {
     const jump = readDestination(part.trim());
     if (!jump) return null;
@@ -22,7 +22,7 @@ export function readProxyJump(value: string): JumpHost[] | null {
 }
 
 /** Reads `[user@]host[:port]` or `ssh://[user@]host[:port]`. Before a port, an IPv6 address is in brackets. */
-export function readDestination(text: string): JumpHost | null {
+export function readDestination(text: string): ImportedJumpHost | null {
   const plain = text.startsWith('ssh://') ? text.slice(6).replace(/\/$/, '') : text;
   const sign = plain.lastIndexOf('@');
   const username = sign < 0 ? null : plain.slice(0, sign);
@@ -42,12 +42,12 @@ export function readDestination(text: string): JumpHost | null {
  * Reads the jump hosts of a ProxyCommand such as `ssh [options] -W %h:%p [user@]bastion`, which is equivalent to
  * ProxyJump; null: the command has another form.
  */
-export function readProxyCommand(command: string): JumpHost[] | null {
+export function readProxyCommand(command: string): ImportedJumpHost[] | null {
   if (command.trim().toLowerCase() === 'none') return [];
-  const words = shellWords(command, { comments: false });
+  const words = splitShellWords(command, { comments: false });
   if (words?.[0] === 'exec') words.shift();
   if (!words || !/^(?:\/usr\/bin\/)?ssh$/.test(words[0] ?? '')) return null;
-  let before: JumpHost[] = [];
+  let before: ImportedJumpHost[] = [];
   let forwards = false;
   let username: string | null = null;
   let port: number | null = null;

@@ -12,7 +12,7 @@ export const MAX_NAME_LENGTH = 100;
 export const MAX_EXTERNAL_ID_LENGTH = 200;
 /** Maximum length of a line in UTF-16 units. Not for JSON, which is often on a single line. */
 export const MAX_LINE_LENGTH = 100_000;
-export const MAX_DEPTH = 64;
+export const MAX_TREE_DEPTH = 64;
 /**
  * Maximum number of YAML tokens (names, colons, white space, values); a line has about 7. The parser needs about 2 µs
  * and 0.5 KiB per token, so 8 MiB of very short lines would need gigabytes.
@@ -26,7 +26,7 @@ export const MAX_TREE_NODES = 2_000_000;
  * Maximum number of steps to combine hosts, groups and variables. 10,000 hosts with 30 own variables and 70 group
  * variables each need about 2 million.
  */
-export const MAX_STEPS = 4_000_000;
+export const MAX_READING_STEPS = 4_000_000;
 /**
  * Maximum length of all names and values of all hosts, in UTF-16 units. The text has a group's long value once, but the
  * value is copied to another thread for each host.

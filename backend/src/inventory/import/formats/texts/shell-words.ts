@@ -1,5 +1,5 @@
 /** Splits a text into words as a shell does; null: a quote is not closed, or the text ends with a backslash. */
-export function shellWords(text: string, options: { readonly comments: boolean }): string[] | null {
+export function splitShellWords(text: string, options: { readonly comments: boolean }): string[] | null {
   const words: string[] = [];
   let word = '';
   let inWord = false;

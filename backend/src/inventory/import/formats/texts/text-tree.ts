@@ -30,7 +30,7 @@ export interface TaggedNode {
   readonly tag: string;
 }
 
-export function kindOf(node: TreeNode): string {
+export function describeNodeKind(node: TreeNode): string {
   if (node.kind === 'map') return 'an object';
   if (node.kind === 'list') return 'a list';
   if (node.kind === 'tagged') return `a value with the tag ${node.tag}`;
@@ -39,6 +39,6 @@ export function kindOf(node: TreeNode): string {
   return typeof node.value === 'number' ? 'a number' : 'true or false';
 }
 
-export function textOf(node: TreeNode): string | null {
+export function getNodeText(node: TreeNode): string | null {
   return node.kind === 'scalar' && node.value !== null ? String(node.value) : null;
 }

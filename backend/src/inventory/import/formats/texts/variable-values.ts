@@ -4,10 +4,10 @@ import type { TreeNode } from './text-tree.ts';
 /** Value before validation. `nested`: a list or map with other than plain values. */
 export type RawValue = ImportedValue | null | { readonly nested: true } | { readonly tag: string };
 
-export const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
-export const TAG_TEXT = /^[A-Za-z0-9](?:[A-Za-z0-9_./-]{0,61}[A-Za-z0-9])?$/;
+export const VARIABLE_NAME_PATTERN = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
+export const TAG_TEXT_PATTERN = /^[A-Za-z0-9](?:[A-Za-z0-9_./-]{0,61}[A-Za-z0-9])?$/;
 
-export function textLength(value: ImportedValue): number {
+export function countTextLength(value: ImportedValue): number {
   if (typeof value !== 'object') return String(value).length;
   return value.reduce<number>((length, item) => length + String(item).length + 1, 0);
 }
@@ -16,7 +16,7 @@ export function textLength(value: ImportedValue): number {
  * Converts a value of a YAML or JSON inventory. `ansible-inventory --list` marks some values as unsafe: they are texts
  * without templates.
  */
-export function rawValue(node: TreeNode): RawValue {
+export function toRawValue(node: TreeNode): RawValue {
   if (node.kind === 'tagged') return { tag: node.tag };
   if (node.kind === 'scalar') return node.value;
   if (node.kind === 'map') {
@@ -27,7 +27,7 @@ export function rawValue(node: TreeNode): RawValue {
   }
   const items: (string | number | boolean)[] = [];
   for (const item of node.items) {
-    const value = item.kind === 'map' ? rawValue(item) : item.kind === 'scalar' ? item.value : null;
+    const value = item.kind === 'map' ? toRawValue(item) : item.kind === 'scalar' ? item.value : null;
     if (value === null || typeof value === 'object') return { nested: true };
     items.push(value);
   }

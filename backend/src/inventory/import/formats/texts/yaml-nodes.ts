@@ -1,9 +1,9 @@
 import { isAlias, isMap, isScalar, isSeq, type ParsedNode, type Pair } from 'yaml';
-import { type Findings, printableName } from './findings.ts';
-import { repeatedName } from './json-tree.ts';
-import { MAX_DEPTH, MAX_TREE_NODES } from './limits.ts';
+import { type Findings, toPrintableName } from './findings.ts';
+import { createRepeatedNameRule } from './json-tree.ts';
+import { MAX_TREE_DEPTH, MAX_TREE_NODES } from './limits.ts';
 import type { TreeField, TreeNode } from './text-tree.ts';
-import { plainScalar } from './yaml-scalars.ts';
+import { parsePlainScalar } from './yaml-scalars.ts';
 
 type ParsedPair = Pair<ParsedNode, ParsedNode | null>;
 
@@ -12,7 +12,7 @@ const CORE_TAG_PREFIX = 'tag:yaml.org,2002:';
 /**
  * Converts nodes of the YAML library into a tree. Aliases share the node that they refer to, so they cost no memory.
  */
-export class YamlNodes {
+export class YamlNodeReader {
   readonly #lineOf: (offset: number) => number;
   readonly #findings: Findings;
   readonly #anchors = new Map<string, TreeNode>();
@@ -25,31 +25,31 @@ export class YamlNodes {
     this.#findings = findings;
   }
 
-  read(node: ParsedNode, depth = 0): TreeNode {
+  readNode(node: ParsedNode, depth = 0): TreeNode {
     const line = this.#lineOf(node.range[0]);
-    if (depth > MAX_DEPTH) this.#refuseDepth(line);
-    if (isAlias(node)) return this.#aliased(node.source, line);
-    const read = this.#unaliased(node, line, depth);
+    if (depth > MAX_TREE_DEPTH) this.#refuseDepth(line);
+    if (isAlias(node)) return this.#readAlias(node.source, line);
+    const read = this.#readUnaliased(node, line, depth);
     if (node.anchor) this.#anchors.set(node.anchor, read);
     return read;
   }
 
-  #unaliased(node: Exclude<ParsedNode, { type: 'ALIAS' }>, line: number, depth: number): TreeNode {
+  #readUnaliased(node: Exclude<ParsedNode, { type: 'ALIAS' }>, line: number, depth: number): TreeNode {
     if (isScalar(node)) {
       if (!isPlainTag(node.tag, ['str', 'int', 'float', 'bool', 'null', 'timestamp'])) {
-        return this.#sized({ kind: 'tagged', line, tag: printableTag(node.tag) }, []);
+        return this.#measureNode({ kind: 'tagged', line, tag: toPrintableTag(node.tag) }, []);
       }
       const text = typeof node.value === 'string' ? node.value : (node.source ?? '');
       const plain = node.type === 'PLAIN' && (node.tag === undefined || !node.tag.endsWith(':str')) && node.tag !== '!';
       if (text.includes('\0')) this.#refuseNul(line);
-      return this.#sized({ kind: 'scalar', line, value: plain ? plainScalar(text) : text }, []);
+      return this.#measureNode({ kind: 'scalar', line, value: plain ? parsePlainScalar(text) : text }, []);
     }
     if (isSeq(node) && isPlainTag(node.tag, ['seq'])) {
-      const items = node.items.map((item) => this.read(item, depth + 1));
-      return this.#sized({ kind: 'list', line, items }, items);
+      const items = node.items.map((item) => this.readNode(item, depth + 1));
+      return this.#measureNode({ kind: 'list', line, items }, items);
     }
     if (isMap(node) && isPlainTag(node.tag, ['map'])) return this.#map(node.items, line, depth);
-    return this.#sized({ kind: 'tagged', line, tag: printableTag(node.tag) }, []);
+    return this.#measureNode({ kind: 'tagged', line, tag: toPrintableTag(node.tag) }, []);
   }
 
   #map(pairs: readonly ParsedPair[], line: number, depth: number): TreeNode {
@@ -58,27 +58,27 @@ export class YamlNodes {
     for (const { key, value } of pairs) {
       const keyLine = this.#lineOf(key.range[0]);
       const read = value
-        ? this.read(value, depth + 1)
-        : this.#sized({ kind: 'scalar', line: keyLine, value: null }, []);
-      const name = this.#nameOf(key, keyLine);
+        ? this.readNode(value, depth + 1)
+        : this.#measureNode({ kind: 'scalar', line: keyLine, value: null }, []);
+      const name = this.#toFieldName(key, keyLine);
       if (name === '<<' && isScalar(key) && key.type === 'PLAIN') mergedNodes.push(read);
       else {
-        if (fields.has(name)) repeatedName(this.#findings)(name, keyLine);
+        if (fields.has(name)) createRepeatedNameRule(this.#findings)(name, keyLine);
         fields.set(name, { line: keyLine, value: read });
       }
     }
-    for (const node of mergedNodes) this.#merge(node, fields);
-    return this.#sized(
+    for (const node of mergedNodes) this.#mergeFields(node, fields);
+    return this.#measureNode(
       { kind: 'map', line, fields },
       [...fields.values()].map((field) => field.value),
     );
   }
 
   /** Merges `<<: *defaults` or `<<: [*one, *other]`. Fields of the map itself override merged fields. */
-  #merge(node: TreeNode, fields: Map<string, TreeField>): void {
-    if (node.kind === 'list') return node.items.forEach((item) => this.#merge(item, fields));
+  #mergeFields(node: TreeNode, fields: Map<string, TreeField>): void {
+    if (node.kind === 'list') return node.items.forEach((item) => this.#mergeFields(item, fields));
     if (node.kind !== 'map') {
-      return this.#findings.fault(
+      return this.#findings.recordFault(
         node.line,
         null,
         'invalid_yaml',
@@ -90,8 +90,8 @@ export class YamlNodes {
     for (const [name, field] of node.fields) if (!fields.has(name)) fields.set(name, field);
   }
 
-  #nameOf(key: ParsedNode, line: number): string {
-    const read = isAlias(key) ? this.#aliased(key.source, line) : null;
+  #toFieldName(key: ParsedNode, line: number): string {
+    const read = isAlias(key) ? this.#readAlias(key.source, line) : null;
     if (read?.kind === 'scalar') return String(read.value);
     if (!isScalar(key)) {
       return this.#findings.refuse(
@@ -107,14 +107,14 @@ export class YamlNodes {
     return name;
   }
 
-  #aliased(name: string, line: number): TreeNode {
+  #readAlias(name: string, line: number): TreeNode {
     const node = this.#anchors.get(name);
     if (node) return node;
-    const message = `Nothing before this line has the anchor "&${printableName(name)}".`;
+    const message = `Nothing before this line has the anchor "&${toPrintableName(name)}".`;
     return this.#findings.refuse(line, null, 'invalid_yaml', message);
   }
 
-  #sized<T extends TreeNode>(node: T, inner: readonly TreeNode[]): T {
+  #measureNode<T extends TreeNode>(node: T, inner: readonly TreeNode[]): T {
     let nodes = 1;
     let levels = 0;
     for (const part of inner) {
@@ -123,7 +123,7 @@ export class YamlNodes {
       levels = Math.max(levels, size?.levels ?? 0);
     }
     if (nodes > MAX_TREE_NODES) this.#refuseSize(node.line);
-    if (levels >= MAX_DEPTH) this.#refuseDepth(node.line);
+    if (levels >= MAX_TREE_DEPTH) this.#refuseDepth(node.line);
     this.#sizes.set(node, { nodes, levels: levels + 1 });
     return node;
   }
@@ -134,7 +134,7 @@ export class YamlNodes {
   }
 
   #refuseDepth(line: number): never {
-    return this.#findings.refuse(line, null, 'too_deep', `Nest maps and lists at most ${MAX_DEPTH} levels deep.`);
+    return this.#findings.refuse(line, null, 'too_deep', `Nest maps and lists at most ${MAX_TREE_DEPTH} levels deep.`);
   }
 
   #refuseNul(line: number): never {
@@ -150,4 +150,4 @@ function isPlainTag(tag: string | undefined, names: readonly string[]): boolean 
   );
 }
 
-const printableTag = (tag: string | undefined) => printableName((tag ?? '!').replace(CORE_TAG_PREFIX, '!!'));
+const toPrintableTag = (tag: string | undefined) => toPrintableName((tag ?? '!').replace(CORE_TAG_PREFIX, '!!'));

@@ -1,18 +1,18 @@
 import { Composer, LineCounter, type ParsedNode, type YAMLError } from 'yaml';
 import { readBoundedTokens, toYamlHint, type YamlRefusals } from '../../../../common/yaml/bounded-yaml.ts';
 import type { Findings } from './findings.ts';
-import { MAX_DEPTH, MAX_YAML_LINES, MAX_YAML_TOKENS } from './limits.ts';
-import { boundLines, plainText, splitLines } from './text-lines.ts';
+import { MAX_TREE_DEPTH, MAX_YAML_LINES, MAX_YAML_TOKENS } from './limits.ts';
+import { requireLineLimits, toPlainText, splitLines } from './text-lines.ts';
 import type { TreeNode } from './text-tree.ts';
-import { YamlNodes } from './yaml-nodes.ts';
+import { YamlNodeReader } from './yaml-nodes.ts';
 
-const YAML_LIMITS = { pieces: MAX_YAML_TOKENS, depth: MAX_DEPTH };
+const YAML_LIMITS = { pieces: MAX_YAML_TOKENS, depth: MAX_TREE_DEPTH };
 
 /** Reads YAML into a tree with line numbers, and rejects invalid YAML; null: the text is empty. */
 export function readYamlTree(content: string, findings: Findings): TreeNode | null {
-  const text = plainText(content, findings);
+  const text = toPlainText(content, findings);
   const written = splitLines(text);
-  boundLines(written, findings);
+  requireLineLimits(written, findings);
   if (written.length > MAX_YAML_LINES) refuseSize(findings);
   const lines = new LineCounter();
   // Scalars stay text here. The tree resolves them as PyYAML does, from which the library's schemas differ.
@@ -40,7 +40,7 @@ export function readYamlTree(content: string, findings: Findings): TreeNode | nu
     }
     contents = document.contents;
   }
-  return contents && new YamlNodes(lineOf, findings).read(contents);
+  return contents && new YamlNodeReader(lineOf, findings).readNode(contents);
 }
 
 function refuseSyntax(line: number, code: YAMLError['code'], findings: Findings): never {
@@ -53,5 +53,5 @@ function refuseSize(findings: Findings): never {
 }
 
 function refuseDepth(line: number, findings: Findings): never {
-  return findings.refuse(line, null, 'too_deep', `Nest maps and lists at most ${MAX_DEPTH} levels deep.`);
+  return findings.refuse(line, null, 'too_deep', `Nest maps and lists at most ${MAX_TREE_DEPTH} levels deep.`);
 }
