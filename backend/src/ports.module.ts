@@ -8,9 +8,15 @@ import { ENVIRONMENT_VISIBILITY, type CanSeeEnvironment } from './common/idempot
 import { LIBRARY_USE, type FindLibraryUsers } from './common/library/library-use.js';
 import { filterVisibleEnvironments, listOwnGrants, canSeeEnvironment } from './environments/caller-environments.js';
 import { ENVIRONMENT_USE, type EnvironmentUsage } from './environments/environment-use.js';
-import { hasOpenRunIn, hasOpenRunOf, inOpenRuns, openRunsOn, signedInWith } from './executions/queries/open-runs.js';
+import {
+  hasOpenRunInEnvironment,
+  hasOpenRunOfPlan,
+  listServersInOpenRuns,
+  findOpenRunsOnServers,
+  findKeysUsedByOpenRuns,
+} from './executions/queries/open-runs.js';
 import { wakeHeldRuns } from './executions/queries/held-runs.js';
-import { unbegunRuns } from './executions/queries/unbegun-runs.js';
+import { countUnbegunRuns } from './executions/queries/unbegun-runs.js';
 import { gitKeyUsers } from './git-sources/git-key-users.js';
 import { PLAN_FOLDERS, type PlanFolders } from './git-sources/records/plan-folders.js';
 import { GIT_SOURCE_REACH, type GitSourceReach } from './git-sources/git-source-reach.js';
@@ -48,7 +54,7 @@ const bound = <T>(token: symbol, useValue: T): ValueProvider<T> => ({ provide: t
 const ports = [
   bound<ListTenants>(TENANT_LIST, listTenantNames),
   bound<SignIns>(SIGN_INS, memberSignIns),
-  bound<UnbegunRuns>(UNBEGUN_RUNS, unbegunRuns),
+  bound<UnbegunRuns>(UNBEGUN_RUNS, countUnbegunRuns),
   bound<ListOwnGrants>(OWN_GRANTS, listOwnGrants),
   bound<ScopeRecordFinders>(SCOPE_RECORDS, { environments: filterVisibleEnvironments, plans: filterVisiblePlans }),
   bound<CanSeeEnvironment>(ENVIRONMENT_VISIBILITY, canSeeEnvironment),
@@ -58,16 +64,16 @@ const ports = [
   bound<GitKeyUse>(GIT_KEY_USE, gitKeyUsers),
   bound<EnvironmentUsage>(ENVIRONMENT_USE, {
     referrers: [findServersOfEnvironment, listPlansOfEnvironment, listSchedulesOfEnvironment],
-    hasOpenRun: hasOpenRunIn,
+    hasOpenRun: hasOpenRunInEnvironment,
     hostsProvedElsewhere,
     hasDepartedServers: hasDeparted,
     confirmHosts,
     wakeHeldRuns,
   }),
   bound<ServerUse>(SERVER_USE, {
-    findServersInOpenRuns: inOpenRuns,
-    findOpenRunsOn: openRunsOn,
-    findServersSignedInWith: signedInWith,
+    findServersInOpenRuns: listServersInOpenRuns,
+    findOpenRunsOn: findOpenRunsOnServers,
+    findServersSignedInWith: findKeysUsedByOpenRuns,
   }),
   bound<CollectionUsage>(COLLECTION_USE, {
     planCounts: countPlansOfCollections,
@@ -77,7 +83,7 @@ const ports = [
   bound<readonly GitSourceUse[]>(GIT_SOURCE_USE, [scriptsFromGit, templatesFromGit, listPlansFromGit]),
   bound<GitSourceReach>(GIT_SOURCE_REACH, gitSourceReach),
   bound<PlanFolders>(PLAN_FOLDERS, planFolders),
-  bound<PlanUsage>(PLAN_USE, { hasOpenRun: hasOpenRunOf, listSchedulesOfPlan: schedulesOfPlan }),
+  bound<PlanUsage>(PLAN_USE, { hasOpenRun: hasOpenRunOfPlan, listSchedulesOfPlan: schedulesOfPlan }),
   bound<readonly OutboxConsumer[]>(OUTBOX_CONSUMERS, [webhookDeliveries, notificationConsumer]),
 ];
 

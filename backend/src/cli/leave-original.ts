@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { affected, sql } from '../common/database/sql.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
-import { openRunIds } from '../executions/queries/open-runs.js';
+import { listOpenRunIds } from '../executions/queries/open-runs.js';
 import { RunStore } from '../executions/store/run-store.js';
 import { cancelDueSyncs } from '../git-sources/records/leave-original.js';
 import { cancelInventoryWork } from '../inventory/leave-original.js';
@@ -53,9 +53,9 @@ export class AbandonOriginalWork {
 
   private endOpenRuns(tenantId: string): Promise<number> {
     return this.units.run(tenantId, async (tx) => {
-      const open = await openRunIds(tx, tenantId, RUNS_PER_BATCH);
+      const open = await listOpenRunIds(tx, tenantId, RUNS_PER_BATCH);
       for (const executionId of open)
-        await this.store.transitionIn(tx, { tenantId, executionId }, null, createAdminActor(tenantId), {
+        await this.store.applyTransitionIn(tx, { tenantId, executionId }, null, createAdminActor(tenantId), {
           type: 'abandoned',
           reason: ABANDONED_RUN_REASON,
         });

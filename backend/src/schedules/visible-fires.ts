@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { isLimitedToRecords } from '../common/access/caller-limits.js';
 import type { Principal } from '../common/access/principal.js';
-import { visibleAmong } from '../executions/queries/scheduled-runs.js';
+import { findVisibleRuns } from '../executions/queries/scheduled-runs.js';
 import type { LastFireView, ScheduleFireView, ScheduleSummaryView } from './schedules.view.js';
 
 /** Reason for tokens of limited scope, which may not see the conflicting run. */
@@ -18,7 +18,7 @@ export async function toVisibleFires(
 ): Promise<ScheduleFireView[]> {
   if (!isLimitedToRecords(caller.limits)) return [...fires];
   const runs = fires.flatMap(({ executionId, blockedBy }) => [executionId ?? [], blockedBy ?? []].flat());
-  const visible = await visibleAmong(tx, caller, runs);
+  const visible = await findVisibleRuns(tx, caller, runs);
   return fires.map((fire) => ({
     ...toVisibleFire(fire, visible),
     blockedBy: visibleIdOrNull(fire.blockedBy, visible),
@@ -33,7 +33,7 @@ export async function hideInvisibleLastFires<View extends ScheduleSummaryView>(
 ): Promise<View[]> {
   if (!isLimitedToRecords(caller.limits)) return [...schedules];
   const runs = schedules.flatMap(({ lastFire }) => lastFire?.executionId ?? []);
-  const visible = await visibleAmong(tx, caller, runs);
+  const visible = await findVisibleRuns(tx, caller, runs);
   return schedules.map((view) => ({ ...view, lastFire: view.lastFire && toVisibleFire(view.lastFire, visible) }));
 }
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { templateCommand } from '../../src/executions/steps/template-command.js';
+import { renderTemplateCommand } from '../../src/executions/steps/template-command.js';
 import { composeScript } from '../../src/plans/shell/environment-script.js';
 import { fewestForks } from '../support/fewest-forks.js';
 
@@ -22,7 +22,7 @@ const FIELDS = { path: file, owner: null, group: null, mode: null, backup: false
 function writeOver(before: string | null): string {
   if (before === null) rmSync(file, { force: true });
   else writeFileSync(file, before);
-  const command = templateCommand(FIELDS, CONTENT, null);
+  const command = renderTemplateCommand(FIELDS, CONTENT, null);
   const script = composeScript({ command, exports: [], reportsChange: true, mark: MARK });
   const { status, stdout } = spawnSync('/bin/sh', [], { input: script });
   expect(status).toBe(0);

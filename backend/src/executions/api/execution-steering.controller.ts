@@ -49,7 +49,7 @@ export class ExecutionSteeringController {
     problems: [404],
   })
   review(@Caller() caller: Principal, @Param('id') id: string): Promise<ReviewView> {
-    return this.reviews.read(caller, id);
+    return this.reviews.readReview(caller, id);
   }
 
   @Post('approve')

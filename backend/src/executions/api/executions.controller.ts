@@ -96,7 +96,7 @@ export class ExecutionsController {
     @Query() query: GetExecutionQuery,
     @Req() request: Request & RunwardRequest,
   ): Promise<ExecutionView> {
-    return this.waits.get(caller, id, query, request);
+    return this.waits.getWhenReached(caller, id, query, request);
   }
 
   @Get(':id/results')
@@ -119,9 +119,9 @@ export class ExecutionsController {
   ): Promise<HostResultListView | undefined> {
     switch (request.accepts(['application/json', 'application/xml', 'application/x-ndjson'])) {
       case 'application/xml':
-        return this.resultsExport.junit(caller, id, query, response);
+        return this.resultsExport.sendJunit(caller, id, query, response);
       case 'application/x-ndjson':
-        return this.resultsExport.ndjson(caller, id, query, response);
+        return this.resultsExport.sendNdjson(caller, id, query, response);
       default:
         return this.resultsReader.list(caller, id, query);
     }
@@ -190,6 +190,6 @@ export class ExecutionsController {
     @Req() request: Request & RunwardRequest,
     @Res() response: Response,
   ): Promise<void> {
-    await this.streams.open(id, query.after, request, response);
+    await this.streams.openStream(id, query.after, request, response);
   }
 }

@@ -110,7 +110,7 @@ export class ApprovalRounds {
     }
     if (after.pause?.reason !== 'APPROVAL') return [];
     const { clearance } = before;
-    await this.secrets.refresh(tx, ref);
+    await this.secrets.refreshServerSecrets(tx, ref);
     const policy = await this.environments.readApprovalPolicy(tx, ref.tenantId, await loadEnvironmentName(tx, ref));
     return [await this.requestApproval(tx, ref, policy, clearance.kind === 'reapprove' ? clearance.reason : null)];
   }

@@ -9,12 +9,12 @@ import { describeFreeze } from '../../collections/collection-reader.js';
 import { RunPlanReader } from '../../plans/run-plan.reader.js';
 import { CLEARED, type RunClearance } from '../lifecycle/run-state.js';
 import type { RunHead, RunRef } from '../record/run-head.js';
-import { changedSecretsText, RunSecrets } from '../record/run-secrets.js';
+import { describeChangedSecrets, RunSecrets } from '../record/run-secrets.js';
 import { isApproved } from './approval-policy.js';
 import { findAuthorsAmongUsers } from './author-rows.js';
 import { type ApprovalRow, listApprovalDecisions, findLatestApproval } from './approval-rows.js';
-import { plansOf } from '../record/execution-row.js';
-import { endOfToken, toTokenEndReason } from '../record/token-ended.js';
+import { listPlanIds } from '../record/execution-row.js';
+import { findTokenEnd, toTokenEndReason } from '../record/token-ended.js';
 import { selectFrozenHostsSql, findHostsMissingBeforeStart, findHostsChangedBeforeStart } from './frozen-hosts.js';
 
 const MAX_NAMED_HOSTS = 5;
@@ -48,7 +48,7 @@ export class ClearanceCheck {
     head: RunHead,
     movingHosts: readonly string[] | null = null,
   ): Promise<RunClearance> {
-    const end = await endOfToken(tx, ref.tenantId, head);
+    const end = await findTokenEnd(tx, ref.tenantId, head);
     if (end) return { kind: 'revoked', reason: toTokenEndReason(end) };
     const approval = await findLatestApproval(tx, ref);
     const decisions = approval ? await listApprovalDecisions(tx, ref, approval.round) : [];
@@ -92,7 +92,7 @@ export class ClearanceCheck {
 
   private async getFreezeClearance(tx: EntityManager, ref: RunRef, head: RunHead): Promise<RunClearance> {
     if (head.freeze_override !== null) return CLEARED;
-    const freeze = await this.plans.freeze(tx, ref.tenantId, plansOf(head));
+    const freeze = await this.plans.freeze(tx, ref.tenantId, listPlanIds(head));
     if (!freeze) return CLEARED;
     return {
       kind: 'held',
@@ -124,9 +124,9 @@ export class ClearanceCheck {
         `${names.join(', ')}, who approved it, may no longer approve here.`,
       );
     }
-    const changed = await this.secrets.changedSince(tx, ref, head.environment_id, head.snapshot);
+    const changed = await this.secrets.findChangedSecrets(tx, ref, head.environment_id, head.snapshot);
     if (changed.length === 0) return CLEARED;
-    const which = changedSecretsText(changed);
+    const which = describeChangedSecrets(changed);
     const text = `The secret ${which} was changed after the approval. The run would use the new value, so it waits for approval again.`;
     return toReapprovalClearance('secret_changed', text);
   }

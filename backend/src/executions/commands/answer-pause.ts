@@ -39,7 +39,7 @@ export class AnswerPause {
       requireKnownStepAndHosts(head, request);
       requireWaitingPause(head, request);
       await this.requireSelectableHosts(tx, id, request, hosts);
-      const { state } = await this.store.transitionIn(tx, ref, null, caller, {
+      const { state } = await this.store.applyTransitionIn(tx, ref, null, caller, {
         type: 'decided',
         action: request.action,
         serverIds: request.serverIds ?? null,
@@ -68,7 +68,7 @@ export class AnswerPause {
         before: { pauseReason: head.pause_reason },
         after: { action, stepKey, serverIds, comment },
       });
-      return this.executions.getIn(tx, caller, id);
+      return this.executions.getInTransaction(tx, caller, id);
     });
   }
 

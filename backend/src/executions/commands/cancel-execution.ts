@@ -37,17 +37,17 @@ export class CancelExecution {
   /** @throws Problem 404; 409 `grant_required`, `already_finished` */
   cancelRun(caller: Principal, id: string, reason: string | undefined): Promise<ExecutionView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const before = await this.executions.visible(tx, caller, id);
+      const before = await this.executions.getVisibleRun(tx, caller, id);
       // A run whose environment was deleted is visible only to admins, who need no grant.
       if (caller.role !== 'admin') await this.environments.requireRunnable(tx, caller, before.environment_id);
       const decision = isFinished(before.status)
         ? null
-        : await this.store.transitionIn(tx, { tenantId: caller.tenantId, executionId: id }, null, caller, {
+        : await this.store.applyTransitionIn(tx, { tenantId: caller.tenantId, executionId: id }, null, caller, {
             type: 'cancel_requested',
             by: caller.name,
             reason: reason ?? null,
           });
-      const view = await this.executions.getIn(tx, caller, id);
+      const view = await this.executions.getInTransaction(tx, caller, id);
       if (!decision || (isFinished(view.status) && view.status !== 'CANCELLED')) {
         throw conflict('already_finished', `The run is already ${view.status}, so it cannot be cancelled.`);
       }

@@ -23,7 +23,7 @@ import { isFinished } from '../lifecycle/statuses.js';
 import { ExecutionsReader } from '../queries/executions.reader.js';
 import { appendEvents } from '../output/run-events.js';
 import { lockHead, type RunHead, type RunRef } from '../record/run-head.js';
-import { changedSecretsText, RunSecrets } from '../record/run-secrets.js';
+import { describeChangedSecrets, RunSecrets } from '../record/run-secrets.js';
 import { toTokenEndReason } from '../record/token-ended.js';
 import { RunStore } from '../store/run-store.js';
 
@@ -60,8 +60,8 @@ export class DecideApproval {
       if (renewedApproval) return renewedApproval;
       await this.recordDecision(tx, caller, lockPending, 'approved', request.comment ?? null);
       if (await this.hasEnoughApprovals(tx, lockPending))
-        await this.store.transitionIn(tx, lockPending.ref, null, caller, { type: 'approved', by: caller.name });
-      return this.executions.getIn(tx, caller, id);
+        await this.store.applyTransitionIn(tx, lockPending.ref, null, caller, { type: 'approved', by: caller.name });
+      return this.executions.getInTransaction(tx, caller, id);
     });
     if (outcome instanceof Problem) throw outcome;
     return outcome;
@@ -75,8 +75,8 @@ export class DecideApproval {
       requireExpectedDigest(lockPending, request.digest);
       await this.recordDecision(tx, caller, lockPending, 'rejected', request.comment);
       const event = { type: 'rejected' as const, by: caller.name, comment: request.comment };
-      await this.store.transitionIn(tx, lockPending.ref, null, caller, event);
-      return this.executions.getIn(tx, caller, id);
+      await this.store.applyTransitionIn(tx, lockPending.ref, null, caller, event);
+      return this.executions.getInTransaction(tx, caller, id);
     });
   }
 
@@ -103,12 +103,12 @@ export class DecideApproval {
         resourceName: head.plan_name,
         after: { digest: head.digest },
       });
-      return this.executions.getIn(tx, caller, id);
+      return this.executions.getInTransaction(tx, caller, id);
     });
   }
 
   private async lockPendingApproval(tx: EntityManager, caller: Principal, id: string): Promise<PendingApproval> {
-    await this.executions.visible(tx, caller, id);
+    await this.executions.getVisibleRun(tx, caller, id);
     const ref = { tenantId: caller.tenantId, executionId: id };
     const head = await lockHead(tx, ref);
     const approval = await findLatestApproval(tx, ref);
@@ -158,10 +158,10 @@ export class DecideApproval {
     caller: Principal,
     { ref, head }: PendingApproval,
   ): Promise<Problem | null> {
-    const changed = await this.secrets.changedSince(tx, ref, head.environment_id, head.snapshot);
+    const changed = await this.secrets.findChangedSecrets(tx, ref, head.environment_id, head.snapshot);
     if (changed.length === 0) return null;
-    const text = `The secret ${changedSecretsText(changed)} was changed while the run waited.`;
-    await this.secrets.refresh(tx, ref);
+    const text = `The secret ${describeChangedSecrets(changed)} was changed while the run waited.`;
+    await this.secrets.refreshServerSecrets(tx, ref);
     const policy = await this.environments.readApprovalPolicy(tx, ref.tenantId, head.environment_id);
     const event = await this.approvals.requestApproval(tx, ref, policy, { code: 'secret_changed', text });
     await appendEvents(tx, ref, [event]);

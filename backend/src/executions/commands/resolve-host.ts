@@ -14,7 +14,7 @@ import type { RESOLUTIONS } from '../contract/results.view.js';
 import { ExecutionsReader } from '../queries/executions.reader.js';
 import { isFinished } from '../lifecycle/statuses.js';
 import { appendEvents } from '../output/run-events.js';
-import { releaseGuard } from '../store/save-run-state.js';
+import { releaseGuardOfRun } from '../store/save-run-state.js';
 import type { RunRef } from '../record/run-head.js';
 import { RerunExecution } from './start/rerun-execution.js';
 import { StartExecution } from './start/start-execution.js';
@@ -62,7 +62,7 @@ export class ResolveHost {
       } else {
         await this.markHostResult(tx, caller, run, { serverId, stepIndex, request });
       }
-      return this.executions.getIn(tx, caller, id);
+      return this.executions.getInTransaction(tx, caller, id);
     });
   }
 
@@ -84,7 +84,7 @@ export class ResolveHost {
     request: ResolveHostRequest,
   ): Promise<ExecutionView> {
     return this.units
-      .run(caller.tenantId, (tx) => this.executions.visible(tx, caller, id))
+      .run(caller.tenantId, (tx) => this.executions.getVisibleRun(tx, caller, id))
       .then((parent) =>
         this.starts.startPrepared(caller, parent.plan_id, async (tx) => {
           const steered = await this.runs.getLocked(tx, caller, id);
@@ -127,7 +127,7 @@ export class ResolveHost {
           resolved_by = ${caller.userId}, resolved_by_name = ${caller.name}, resolved_at = now()
         where execution_id = ${ref.executionId} and step_index = ${stepIndex} and server_id = ${serverId}`,
     );
-    await releaseGuard(tx, this.queue, ref);
+    await releaseGuardOfRun(tx, this.queue, ref);
     const { stepKey, action, comment = null } = request;
     await appendEvents(tx, ref, [
       {

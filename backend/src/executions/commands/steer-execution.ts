@@ -15,7 +15,7 @@ import { type ExecutionMode, isFinished, ALLOWED_MODE_SWITCHES } from '../lifecy
 import { appendEvents } from '../output/run-events.js';
 import { RunStore } from '../store/run-store.js';
 import { requireAllowedMode } from './start/freezing/require-mode.js';
-import { plansOf } from '../record/execution-row.js';
+import { listPlanIds } from '../record/execution-row.js';
 import type { RunHead } from '../record/run-head.js';
 import { SteeredRuns } from './steered-run.js';
 
@@ -58,14 +58,14 @@ export class SteerExecution {
         throw conflict('not_possible_now', 'A dry run cannot be paused. Cancel it instead.');
       if (head.status !== 'RUNNING' && head.status !== 'PENDING')
         throw conflict('not_possible_now', `The run is ${head.status}, so it cannot be paused.`);
-      await this.store.transitionIn(tx, ref, null, caller, { type: 'pause_requested', by: caller.name });
+      await this.store.applyTransitionIn(tx, ref, null, caller, { type: 'pause_requested', by: caller.name });
       await this.audit.record(tx, caller, {
         action: 'execution.pause',
         resourceType: 'execution',
         resourceId: id,
         resourceName: head.plan_name,
       });
-      return this.executions.getIn(tx, caller, id);
+      return this.executions.getInTransaction(tx, caller, id);
     });
   }
 
@@ -79,7 +79,7 @@ export class SteerExecution {
       begun: 'The run has already begun, so a freeze no longer applies.',
       already: 'The freeze was already overridden for this run.',
       findObstacle: async (tx, head) => {
-        const freeze = await this.plans.freeze(tx, caller.tenantId, plansOf(head));
+        const freeze = await this.plans.freeze(tx, caller.tenantId, listPlanIds(head));
         if (!freeze) return 'No freeze delays the run.';
         return { collectionId: freeze.collectionId, frozenUntil: freeze.until.toISOString() };
       },
@@ -127,7 +127,7 @@ export class SteerExecution {
         after: { reason, ...obstacle },
       });
       if (head.status === 'PENDING') await this.queue.enqueueAdvanceRun(tx, ref);
-      return this.executions.getIn(tx, caller, id);
+      return this.executions.getInTransaction(tx, caller, id);
     });
   }
 
@@ -154,7 +154,7 @@ export class SteerExecution {
       const environment = await this.environments.findVisibleEnvironment(tx, caller, head.environment_id);
       requireAllowedMode(environment.name, environment.allowedModes, mode);
       requireAllowedMode(head.plan_name, head.snapshot.plan.allowedModes, mode);
-      await this.store.transitionIn(tx, ref, null, caller, { type: 'mode_changed', mode });
+      await this.store.applyTransitionIn(tx, ref, null, caller, { type: 'mode_changed', mode });
       await appendEvents(tx, ref, [
         {
           type: 'execution.status_changed',
@@ -169,7 +169,7 @@ export class SteerExecution {
         before: { execution_mode: before },
         after: { execution_mode: mode },
       });
-      return this.executions.getIn(tx, caller, id);
+      return this.executions.getInTransaction(tx, caller, id);
     });
   }
 }

@@ -19,7 +19,7 @@ export class SteeredRuns {
 
   /** @throws Problem 404; 409 `grant_required` */
   async getLocked(tx: EntityManager, caller: Principal, id: string): Promise<SteeredRun> {
-    const seen = await this.executions.visible(tx, caller, id);
+    const seen = await this.executions.getVisibleRun(tx, caller, id);
     // A run whose environment was deleted is visible only to admins, who need no grant.
     if (caller.role !== 'admin') await this.environments.requireRunnable(tx, caller, seen.environment_id);
     const ref = { tenantId: caller.tenantId, executionId: id };

@@ -1,7 +1,7 @@
 import type { PlanStep } from '../../plans/steps/plan-content.js';
 import type { Snapshot } from '../record/execution-row.js';
 import type { RunStep } from '../record/run-content.js';
-import { isPartOf } from '../scopes/scope-facts.js';
+import { isPartOfStep } from '../scopes/scope-facts.js';
 import type { FrozenLibrary } from '../record/library.js';
 
 export interface StepReference {
@@ -63,7 +63,7 @@ function listReadOutputs(read: OutputReads, prefix: string, { key, scope }: RunS
   if (!key.startsWith(prefix)) return [];
   const directReads = read.get(key.slice(prefix.length));
   if (directReads) return [directReads];
-  return scope && [...read.keys()].some((each) => isPartOf(key, prefix, each)) ? ['all'] : [];
+  return scope && [...read.keys()].some((each) => isPartOfStep(key, prefix, each)) ? ['all'] : [];
 }
 
 type OutputReads = ReadonlyMap<string, ReadonlySet<string>>;

@@ -7,7 +7,7 @@ import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
 import { storedRun } from '../../../test/support/stored-run.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { newId } from '../../common/ids.js';
-import { OwnershipLost } from '../store/fence.js';
+import { OwnershipLostError } from '../store/fence.js';
 import { notStartedOutcome } from './progress/host-outcome.js';
 import { storeProgress } from './progress/progress-rows.js';
 import type { HostChange } from './progress/step-progress.js';
@@ -226,7 +226,7 @@ describe('a run with slices', () => {
       const stored = lab.runward.app
         .get(UnitOfWork)
         .run(ref.tenantId, (tx) => storeProgress(tx, ref, { owner: 'ghost', epoch: 1 }, batch));
-      await expect(stored).rejects.toThrow(OwnershipLost);
+      await expect(stored).rejects.toThrow(OwnershipLostError);
     }
     expect(await storedRun(lab, id)).toEqual(before);
     await endInDatabase(id);
@@ -254,7 +254,7 @@ describe('a run with slices', () => {
     const stored = lab.runward.app
       .get(UnitOfWork)
       .run(ref.tenantId, (tx) => storeProgress(tx, ref, { owner: 'ghost', epoch: 1, sliceId }, batch));
-    await expect(stored).rejects.toThrow(OwnershipLost);
+    await expect(stored).rejects.toThrow(OwnershipLostError);
     expect(await storedRun(lab, id)).toEqual(before);
     expect(await query('select flush_seq from execution_slices where id = $1', [sliceId])).toEqual([
       { flush_seq: '0' },

@@ -4,7 +4,7 @@ import { row, rows, sql } from '../../common/database/sql.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { findLatestApproval } from '../approval/approval-rows.js';
 import type { ExecutionMode, ExecutionStatus, PauseReason } from '../lifecycle/statuses.js';
-import { firstFailureOf } from '../queries/run-summary.js';
+import { findFirstFailure } from '../queries/run-summary.js';
 import type { StepRow } from '../queries/to-execution-view.js';
 import { loadApprovalWithApprovers } from './able-approvers.js';
 import type { RunFailure, RunNotice, RunPause } from './run-notice.js';
@@ -87,7 +87,7 @@ export class RunNoticeReader {
 }
 
 async function findRunFailure(tx: EntityManager, id: string, steps: readonly StepRow[]): Promise<RunFailure | null> {
-  const failure = await firstFailureOf(tx, id, steps);
+  const failure = await findFirstFailure(tx, id, steps);
   if (!failure) return null;
   const { serverName: hostName, stepKey, status, exitCode, message, lastLines } = failure;
   const failed = await row(

@@ -8,26 +8,26 @@ import type { Viewer } from '../../environments/visible-environment.js';
  * unknown results, and the caller may act on it. For approvals, this is the SQL form of `findApprovalObstacle`; otherwise
  * of `mayRun`.
  */
-export const awaitsCaller = (run: Sql, caller: Viewer): Sql =>
+export const awaitsCallerSql = (run: Sql, caller: Viewer): Sql =>
   sql`(case
-    when ${run}.status = 'PAUSED' and ${run}.pause_reason = 'APPROVAL' then ${mayDecideApproval(run, caller)}
-    when ${run}.status = 'PAUSED' or ${holdsUnknownResults(run)} then ${mayRunSql(run, caller)}
+    when ${run}.status = 'PAUSED' and ${run}.pause_reason = 'APPROVAL' then ${mayDecideApprovalSql(run, caller)}
+    when ${run}.status = 'PAUSED' or ${hasUnknownResultsSql(run)} then ${mayRunSql(run, caller)}
     else false end)`;
 
 /** Array of the tenant's runs that may wait for a person. It contains some other runs too. */
-export const awaitingRuns = (tenantId: string): Sql => sql`array(
+export const selectAwaitingRunIdsSql = (tenantId: string): Sql => sql`array(
   select id from executions where tenant_id = ${tenantId} and status = 'PAUSED'
   union select execution_id from guard_keys where tenant_id = ${tenantId})`;
 
 /**
- * Condition: a finished run has unknown results. Only then does it keep guard keys (`releaseGuard`). Uses a scalar
+ * Condition: a finished run has unknown results. Only then does it keep guard keys (`releaseGuardOfRun`). Uses a scalar
  * subquery, because for `exists` PostgreSQL would read all keys of all unfinished runs once per list.
  */
-const holdsUnknownResults = (run: Sql): Sql =>
+const hasUnknownResultsSql = (run: Sql): Sql =>
   sql`(${run}.finished_at is not null
     and (select true from guard_keys held where held.execution_id = ${run}.id limit 1) is true)`;
 
-const mayDecideApproval = (run: Sql, caller: Viewer): Sql =>
+const mayDecideApprovalSql = (run: Sql, caller: Viewer): Sql =>
   sql`(${mayApproveSql(run, caller)} and exists (select 1 from approvals asked
     join ${ENVIRONMENTS_SQL} asking on asking.tenant_id = ${run}.tenant_id and asking.id = ${run}.environment_id
     where asked.execution_id = ${run}.id and asked.state = 'pending'

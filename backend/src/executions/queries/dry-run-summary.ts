@@ -17,12 +17,12 @@ interface CountRow {
   reason: string | null;
 }
 
-const noVerdicts = (): Record<Verdict, number> =>
+const createZeroVerdictCounts = (): Record<Verdict, number> =>
   Object.fromEntries(VERDICTS.map((verdict) => [verdict, 0])) as Record<Verdict, number>;
 
 type DryRunSummary = Pick<RunSummaryView, 'verdicts' | 'changingHosts' | 'blockedHosts' | 'steps'>;
 
-export async function dryRunSummary(
+export async function loadDryRunSummary(
   tx: EntityManager,
   run: ExecutionRow & { snapshot: Snapshot },
 ): Promise<DryRunSummary | null> {
@@ -40,14 +40,14 @@ export async function dryRunSummary(
         count(distinct server_id) filter (where verdict = 'BLOCKED')::int as blocked
       from host_results where execution_id = ${run.id} and verdict in ('WOULD_CHANGE', 'BLOCKED')`,
   );
-  const verdicts = noVerdicts();
+  const verdicts = createZeroVerdictCounts();
   for (const { verdict, count } of counts) verdicts[verdict] += count;
   return {
     verdicts,
     changingHosts: hosts?.changing ?? 0,
     blockedHosts: hosts?.blocked ?? 0,
     steps: run.snapshot.plan.steps.map((step, index) =>
-      stepSummary(
+      toStepSummary(
         step,
         counts.filter(({ step_index }) => step_index === index),
       ),
@@ -55,8 +55,8 @@ export async function dryRunSummary(
   };
 }
 
-function stepSummary(step: PlanStep, counts: readonly CountRow[]): StepSummaryView {
-  const verdicts = noVerdicts();
+function toStepSummary(step: PlanStep, counts: readonly CountRow[]): StepSummaryView {
+  const verdicts = createZeroVerdictCounts();
   for (const { verdict, count } of counts) verdicts[verdict] = count;
   const { key, type } = step;
   // A gate does not depend on hosts, so a real run always reaches it.

@@ -21,7 +21,7 @@ export class ExecutionWait {
   ) {}
 
   /** @throws Problem 404; 401 when the credential ended during the wait */
-  async get(
+  async getWhenReached(
     caller: Principal,
     id: string,
     query: GetExecutionQuery,
@@ -43,8 +43,8 @@ export class ExecutionWait {
         const woken = new Promise<void>((resolve) => {
           wake = resolve;
         });
-        const { status, version } = await this.executions.state(caller, id);
-        if (isReached(until, { status, version: Number(version) }, query.version ?? 0)) break;
+        const { status, version } = await this.executions.getRunState(caller, id);
+        if (isConditionReached(until, { status, version: Number(version) }, query.version ?? 0)) break;
         timer = setTimeout(() => wake(), Math.min(POLL_MS, Math.max(0, deadline - performance.now())));
         await woken;
         clearTimeout(timer);
@@ -60,7 +60,11 @@ export class ExecutionWait {
 }
 
 /** @param seen version of the run that the client has */
-function isReached(until: WaitUntil, run: { status: ExecutionStatus; version: number }, seen: number): boolean {
+function isConditionReached(
+  until: WaitUntil,
+  run: { status: ExecutionStatus; version: number },
+  seen: number,
+): boolean {
   switch (until) {
     case 'settled':
       return isFinished(run.status) || run.status === 'PAUSED';

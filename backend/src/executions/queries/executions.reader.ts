@@ -10,29 +10,29 @@ import { requireOrderedRange } from '../../common/http/paging/filters.js';
 import type { Page } from '../../common/http/paging/page.js';
 import { isId } from '../../common/ids.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
-import { awaitsCaller } from './awaits-caller.js';
+import { awaitsCallerSql } from './awaits-caller.js';
 import type { ListExecutionsQuery } from '../contract/queries.dto.js';
 import type { ExecutionSummaryView, ExecutionView } from '../contract/execution.view.js';
-import { EXECUTION_COLUMNS, type ExecutionRow, readSnapshot } from '../record/execution-row.js';
-import { listRuns, newestRuns } from './list-runs.js';
+import { EXECUTION_COLUMNS_SQL, type ExecutionRow, readSnapshot } from '../record/execution-row.js';
+import { listRuns, createNewestRunsStatement } from './list-runs.js';
 import { OverlapReport } from './overlap-report.js';
 import { RunForecast } from './run-forecast.js';
-import { needsFullSummary, toShortSummary, type RunFacts, runSummary } from './run-summary.js';
+import { needsFullSummary, toShortSummary, type RunFacts, loadRunSummary } from './run-summary.js';
 import { RunDetailReader } from './run-detail.reader.js';
-import { type HostsWithoutCommands, runWarnings, WITHOUT_COMMANDS } from './run-warnings.js';
-import { runVisibleTo } from './visible-run.js';
+import { type HostsWithoutCommands, toRunWarnings, HOSTS_WITHOUT_COMMANDS_SQL } from './run-warnings.js';
+import { isRunVisibleToSql } from './visible-run.js';
 import {
   type HostRow,
   HOSTS_PER_PAGE,
   type FullRunRowForCaller,
   type StepRow,
-  toSummary,
-  toView,
+  toExecutionSummary,
+  toExecutionView,
 } from './to-execution-view.js';
 
 /** Condition: `e` is the run, and the caller can see it. */
-const isVisibleRun = (id: string, caller: Principal): Sql =>
-  sql`e.tenant_id = ${caller.tenantId} and e.id = ${id} and ${runVisibleTo(sql.raw('e'), caller)}`;
+const isVisibleRunSql = (id: string, caller: Principal): Sql =>
+  sql`e.tenant_id = ${caller.tenantId} and e.id = ${id} and ${isRunVisibleToSql(sql.raw('e'), caller)}`;
 
 type StepJson = Omit<StepRow, 'started_at' | 'finished_at'> & { started_at: string | null; finished_at: string | null };
 
@@ -59,13 +59,17 @@ const NO_DETAILS: Omit<RunDetails, 'summary'> = {
 };
 
 /** Reads a run with its steps and one page of its hosts, in one statement. */
-const fullRun = (caller: Principal, id: string, afterOrdinal: number): Sql<FullRunRow> => sql.prepared<FullRunRow>`
-  select ${EXECUTION_COLUMNS}, e.snapshot, e.digest, ${awaitsCaller(sql.raw('e'), caller)} as awaits_caller,
+const selectFullRunSql = (
+  caller: Principal,
+  id: string,
+  afterOrdinal: number,
+): Sql<FullRunRow> => sql.prepared<FullRunRow>`
+  select ${EXECUTION_COLUMNS_SQL}, e.snapshot, e.digest, ${awaitsCallerSql(sql.raw('e'), caller)} as awaits_caller,
     exists (select 1 from approvals a where a.execution_id = e.id) as has_approval,
     ${hadOverrideSql(sql.raw('e'))} as has_override,
     (e.finished_at is not null or e.status = 'PAUSED') and exists (select 1 from host_results r
       where r.execution_id = e.id and r.status = 'UNKNOWN' and r.resolution is null) as has_unknown,
-    ${WITHOUT_COMMANDS} as without_commands,
+    ${HOSTS_WITHOUT_COMMANDS_SQL} as without_commands,
     (select json_agg(json_build_object('step_index', s.step_index, 'key', s.key, 'name', s.name, 'type', s.type, 'status', s.status,
         'reason', s.reason, 'reason_code', s.reason_code, 'started_at', s.started_at, 'finished_at', s.finished_at,
         'counts', s.counts) order by s.step_index)
@@ -73,9 +77,9 @@ const fullRun = (caller: Principal, id: string, afterOrdinal: number): Sql<FullR
     (select json_agg(h order by h.ordinal) from (
         select server_id, ordinal, name, hostname, port, tags, status, last_step_key from execution_hosts
           where execution_id = e.id and ordinal > ${afterOrdinal} order by ordinal limit ${sql.raw(`${HOSTS_PER_PAGE + 1}`)}) h) as hosts
-  from executions e where ${isVisibleRun(id, caller)}`;
+  from executions e where ${isVisibleRunSql(id, caller)}`;
 
-const readStep = ({ started_at, finished_at, ...step }: StepJson): StepRow => ({
+const parseStepJson = ({ started_at, finished_at, ...step }: StepJson): StepRow => ({
   ...step,
   started_at: started_at === null ? null : new Date(started_at),
   finished_at: finished_at === null ? null : new Date(finished_at),
@@ -100,31 +104,36 @@ export class ExecutionsReader {
 
   async list(caller: Principal, query: ListExecutionsQuery): Promise<Page<ExecutionSummaryView>> {
     requireOrderedRange(query);
-    const newest = newestRuns(caller, query, this.publicUrl);
-    if (newest) return newest.pageOf(await this.askPlannedOnce(caller, newest.statement));
+    const newest = createNewestRunsStatement(caller, query, this.publicUrl);
+    if (newest) return newest.pageOf(await this.runPlannedOnce(caller, newest.statement));
     return this.units.read(caller.tenantId, (tx) => listRuns(tx, caller, query, this.publicUrl));
   }
 
-  private askPlannedOnce<Row>({ tenantId }: Principal, statement: Sql<Row>): Promise<Row[]> {
+  private runPlannedOnce<Row>({ tenantId }: Principal, statement: Sql<Row>): Promise<Row[]> {
     return this.units.queryOnce(tenantId, statement, { plannedOnce: true });
   }
 
   /** @throws Problem 404 */
   get(caller: Principal, id: string, hostsCursor?: string): Promise<ExecutionView> {
-    return this.whole(
+    return this.loadFullRun(
       caller,
       id,
-      ordinalOf(hostsCursor),
+      parseHostsCursor(hostsCursor),
       (statement) => this.units.queryOnce(caller.tenantId, statement),
       (work) => this.units.read(caller.tenantId, work),
     );
   }
 
-  async getIn(tx: EntityManager, caller: Principal, id: string, hostsCursor?: string): Promise<ExecutionView> {
-    return this.whole(
+  async getInTransaction(
+    tx: EntityManager,
+    caller: Principal,
+    id: string,
+    hostsCursor?: string,
+  ): Promise<ExecutionView> {
+    return this.loadFullRun(
       caller,
       id,
-      ordinalOf(hostsCursor),
+      parseHostsCursor(hostsCursor),
       (statement) => rows(tx, statement),
       (work) => work(tx),
     );
@@ -135,51 +144,51 @@ export class ExecutionsReader {
    * @param ask runs the main statement
    * @param within runs the further queries that only some runs need
    */
-  private async whole(
+  private async loadFullRun(
     caller: Principal,
     id: string,
     afterOrdinal: number,
     ask: (statement: Sql<FullRunRow>) => Promise<FullRunRow[]>,
     within: <T>(work: (tx: EntityManager) => Promise<T>) => Promise<T>,
   ): Promise<ExecutionView> {
-    const [found] = isId(id) ? await ask(fullRun(caller, id, afterOrdinal)) : [];
+    const [found] = isId(id) ? await ask(selectFullRunSql(caller, id, afterOrdinal)) : [];
     if (!found) throw notFound();
     const { steps, hosts, has_approval: hasApproval, has_unknown: unknown, ...others } = found;
     const { without_commands: withoutCommands, has_override: overridden, ...rest } = others;
     const run = { ...rest, snapshot: readSnapshot(rest.snapshot) };
     const facts: RunFacts = {
       row: run,
-      steps: (steps ?? []).map(readStep),
+      steps: (steps ?? []).map(parseStepJson),
       hosts: hosts !== null && hosts.length === run.host_count ? hosts : null,
     };
     const more =
       hasApproval || unknown || overridden || run.queue || needsFullSummary(facts)
-        ? await within((tx) => this.more(tx, caller, facts))
+        ? await within((tx) => this.loadRunDetails(tx, caller, facts))
         : { ...NO_DETAILS, summary: toShortSummary(facts) };
-    const view = toView(run, [...facts.steps], hosts ?? [], this.publicUrl);
-    return { ...view, pause: this.details.pause(run), warnings: runWarnings(withoutCommands), ...more };
+    const view = toExecutionView(run, [...facts.steps], hosts ?? [], this.publicUrl);
+    return { ...view, pause: this.details.toPauseView(run), warnings: toRunWarnings(withoutCommands), ...more };
   }
 
-  private async more(tx: EntityManager, caller: Principal, facts: RunFacts): Promise<RunDetails> {
+  private async loadRunDetails(tx: EntityManager, caller: Principal, facts: RunFacts): Promise<RunDetails> {
     const { row: run } = facts;
-    const { queue } = toSummary(run, this.publicUrl);
+    const { queue } = toExecutionSummary(run, this.publicUrl);
     return {
-      queue: queue && { ...queue, ...(await this.overlaps.blockers(tx, caller, run.id)) },
-      approval: await this.details.approval(tx, caller, run),
-      protectionOverride: await this.details.protectionOverride(tx, run),
-      forecast: await this.forecasts.of(tx, caller, run),
-      summary: await runSummary(tx, facts),
-      unknownHosts: await this.details.unknownHosts(tx, run),
+      queue: queue && { ...queue, ...(await this.overlaps.findBlockers(tx, caller, run.id)) },
+      approval: await this.details.loadApprovalView(tx, caller, run),
+      protectionOverride: await this.details.loadProtectionOverride(tx, run),
+      forecast: await this.forecasts.loadForecast(tx, caller, run),
+      summary: await loadRunSummary(tx, facts),
+      unknownHosts: await this.details.loadUnknownHosts(tx, run),
     };
   }
 
-  async visible(tx: EntityManager, caller: Principal, id: string): Promise<FullRunRowForCaller> {
+  async getVisibleRun(tx: EntityManager, caller: Principal, id: string): Promise<FullRunRowForCaller> {
     const run = isId(id)
       ? await row(
           tx,
           sql.prepared<FullRunRowForCaller>`
-            select ${EXECUTION_COLUMNS}, e.snapshot, e.digest, ${awaitsCaller(sql.raw('e'), caller)} as awaits_caller
-              from executions e where ${isVisibleRun(id, caller)}`,
+            select ${EXECUTION_COLUMNS_SQL}, e.snapshot, e.digest, ${awaitsCallerSql(sql.raw('e'), caller)} as awaits_caller
+              from executions e where ${isVisibleRunSql(id, caller)}`,
         )
       : undefined;
     if (!run) throw notFound();
@@ -189,13 +198,13 @@ export class ExecutionsReader {
   /**
    * Reads only status and version. Used to poll a run and to recheck whether the caller can see it. @throws Problem 404
    */
-  state(caller: Principal, id: string): Promise<Pick<ExecutionRow, 'status' | 'version'>> {
+  getRunState(caller: Principal, id: string): Promise<Pick<ExecutionRow, 'status' | 'version'>> {
     return this.units.read(caller.tenantId, async (tx) => {
       const state = isId(id)
         ? await row(
             tx,
             sql.prepared<Pick<ExecutionRow, 'status' | 'version'>>`
-              select e.status, e.version from executions e where ${isVisibleRun(id, caller)}`,
+              select e.status, e.version from executions e where ${isVisibleRunSql(id, caller)}`,
           )
         : undefined;
       if (!state) throw notFound();
@@ -205,7 +214,8 @@ export class ExecutionsReader {
 }
 
 const HOSTS_CURSOR = { parameter: 'hostsCursor', field: 'hostsNextCursor' };
-const ordinalOf = (cursor: string | undefined): number => readCursor(cursor, ['ordinal'], HOSTS_CURSOR)?.[0] ?? -1;
+const parseHostsCursor = (cursor: string | undefined): number =>
+  readCursor(cursor, ['ordinal'], HOSTS_CURSOR)?.[0] ?? -1;
 
 /**
  * Requires that the run has the requested step, if any. The caller must have verified that the run is visible.

@@ -7,15 +7,15 @@ import { ListOrder, type WalkedRow } from '../../common/http/paging/sorted-page.
 import { listVisibleEnvironmentsIfFew } from '../../environments/caller-environments.js';
 import type { ListExecutionsQuery } from '../contract/queries.dto.js';
 import type { ExecutionSummaryView } from '../contract/execution.view.js';
-import { EXECUTION_COLUMNS } from '../record/execution-row.js';
-import { awaitsCaller } from './awaits-caller.js';
-import { type RunScan, runScans } from './run-scans.js';
-import { type RunRowForCaller, toSummary } from './to-execution-view.js';
-import { runVisibleTo } from './visible-run.js';
+import { EXECUTION_COLUMNS_SQL } from '../record/execution-row.js';
+import { awaitsCallerSql } from './awaits-caller.js';
+import { type RunScan, listRunScans } from './run-scans.js';
+import { type RunRowForCaller, toExecutionSummary } from './to-execution-view.js';
+import { isRunVisibleToSql } from './visible-run.js';
 
-type ExactRow = RunRowForCaller & { sort_key: null };
+type ExactRunRow = RunRowForCaller & { sort_key: null };
 
-interface OneStatement<Row> {
+interface SingleStatementList<Row> {
   statement: Sql<Row>;
   pageOf: (found: Row[]) => Page<ExecutionSummaryView>;
 }
@@ -24,21 +24,21 @@ interface OneStatement<Row> {
  * Selects the most frequent page: the newest runs, unfiltered, for a caller who sees all environments. Its SQL is
  * constant, so it is prepared. Null: the query asks for another page.
  */
-export function newestRuns(
+export function createNewestRunsStatement(
   caller: Principal,
   query: ListExecutionsQuery,
   publicUrl: string,
-): OneStatement<ExactRow> | null {
+): SingleStatementList<ExactRunRow> | null {
   const { limit = DEFAULT_PAGE_LIMIT, ...others } = query;
   if (limit !== DEFAULT_PAGE_LIMIT || Object.values(others).some((value) => value !== undefined)) return null;
   if (!canSeeAllEnvironments(caller) || caller.limits?.planIds) return null;
   const order = new ListOrder(query, {}, 'e');
   return {
     // The limit is constant text, because one plan is used for all parameters.
-    statement: sql.prepared<ExactRow>`
-      select ${columnsFor(caller)}, null as sort_key from executions e
+    statement: sql.prepared<ExactRunRow>`
+      select ${selectColumnsSql(caller)}, null as sort_key from executions e
         where e.tenant_id = ${caller.tenantId} order by e.id DESC limit ${sql.raw(`${DEFAULT_PAGE_LIMIT + 1}`)}`,
-    pageOf: (found) => order.toPage(found, limit, (run) => toSummary(run, publicUrl)),
+    pageOf: (found) => order.toPage(found, limit, (run) => toExecutionSummary(run, publicUrl)),
   };
 }
 
@@ -61,34 +61,34 @@ export async function listRuns(
   if (plans && query.planId !== undefined && !plans.includes(query.planId)) return emptyPage;
   const count = limit + 1;
   const run = sql.raw('e');
-  const conditions = { seen: runVisibleTo(run, caller), awaits: awaitsCaller(run, caller) };
-  const indexScans = runScans({ query, order, visible, plans, ...conditions, count }, caller.tenantId);
+  const conditions = { seen: isRunVisibleToSql(run, caller), awaits: awaitsCallerSql(run, caller) };
+  const indexScans = listRunScans({ query, order, visible, plans, ...conditions, count }, caller.tenantId);
   const [indexScan] = indexScans;
-  if (indexScans.length === 1 && indexScan && isExact(indexScan)) {
+  if (indexScans.length === 1 && indexScan && isExactScan(indexScan)) {
     const found = await rows(
       tx,
-      sql<ExactRow>`select ${columnsFor(caller)}, null as sort_key from executions e
+      sql<ExactRunRow>`select ${selectColumnsSql(caller)}, null as sort_key from executions e
         where ${sql.all(indexScan.reached)} order by e.id ${directionSql(order.direction)} limit ${count}`,
     );
-    return order.toPage(found, limit, (each) => toSummary(each, publicUrl));
+    return order.toPage(found, limit, (each) => toExecutionSummary(each, publicUrl));
   }
   const rowOf = (key: Sql): Sql => sql`executions e where e.tenant_id = ${caller.tenantId} and e.id = ${key}`;
   const walk = boundedWalkSql(indexScans, { rowOf, direction: order.direction, count });
   const walked = await rows(
     tx,
     sql<WalkedRow<RunRowForCaller>>`select e.*, walk.reach from ${walk} walk
-      left join lateral (select ${columnsFor(caller)} from ${rowOf(sql`walk.key`)} limit 1) e on true
+      left join lateral (select ${selectColumnsSql(caller)} from ${rowOf(sql`walk.key`)} limit 1) e on true
       order by walk.key ${directionSql(order.direction)}`,
   );
-  return order.toWalkedPage(walked, limit, (each) => toSummary(each, publicUrl));
+  return order.toWalkedPage(walked, limit, (each) => toExecutionSummary(each, publicUrl));
 }
 
-const columnsFor = (caller: Principal): Sql =>
-  sql`${EXECUTION_COLUMNS}, ${awaitsCaller(sql.raw('e'), caller)} as awaits_caller`;
+const selectColumnsSql = (caller: Principal): Sql =>
+  sql`${EXECUTION_COLUMNS_SQL}, ${awaitsCallerSql(sql.raw('e'), caller)} as awaits_caller`;
 
 /**
  * Whether the page needs no condition except the tenant. A filtered page first walks one index for the keys only. If a
  * statement also needed the rows, PostgreSQL might scan all runs, which is slow when matching runs are rare.
  */
-const isExact = ({ ofTenant = false, coveredConditions = [], rest }: RunScan): boolean =>
+const isExactScan = ({ ofTenant = false, coveredConditions = [], rest }: RunScan): boolean =>
   ofTenant && coveredConditions.length + rest.length === 0;

@@ -2,11 +2,15 @@ import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { row, rows, sql } from '../../common/database/sql.js';
 import type { OpenRun, OpenRunsOnServer } from '../../inventory/ports/server-use.js';
-import { runVisibleTo } from './visible-run.js';
+import { isRunVisibleToSql } from './visible-run.js';
 
-const NAMED = 5;
+const MAX_NAMED_RUNS = 5;
 
-export async function hasOpenRunIn(tx: EntityManager, tenantId: string, environmentId: string): Promise<boolean> {
+export async function hasOpenRunInEnvironment(
+  tx: EntityManager,
+  tenantId: string,
+  environmentId: string,
+): Promise<boolean> {
   const open = await row(
     tx,
     sql`select 1 from executions
@@ -15,7 +19,7 @@ export async function hasOpenRunIn(tx: EntityManager, tenantId: string, environm
   return open !== undefined;
 }
 
-export async function hasOpenRunOf(tx: EntityManager, tenantId: string, planId: string): Promise<boolean> {
+export async function hasOpenRunOfPlan(tx: EntityManager, tenantId: string, planId: string): Promise<boolean> {
   const open = await row(
     tx,
     sql`select 1 from executions where tenant_id = ${tenantId} and plan_id = ${planId} and finished_at is null limit 1`,
@@ -24,7 +28,7 @@ export async function hasOpenRunOf(tx: EntityManager, tenantId: string, planId: 
 }
 
 /** Returns the servers among these that an unfinished run targets. */
-export async function inOpenRuns(
+export async function listServersInOpenRuns(
   tx: EntityManager,
   tenantId: string,
   serverIds: readonly string[],
@@ -39,7 +43,7 @@ export async function inOpenRuns(
 }
 
 /** Returns unfinished runs per server, oldest first. Runs that the caller cannot see are only counted. */
-export async function openRunsOn(
+export async function findOpenRunsOnServers(
   tx: EntityManager,
   caller: Principal,
   serverIds: readonly string[],
@@ -51,11 +55,11 @@ export async function openRunsOn(
             count(*) over (partition by "serverId", visible)::int as count
           from (select distinct h.server_id as "serverId", e.id, e.plan_name as "planName", e.start_at as "startAt",
               case q.reason when 'start_time' then 'planned' when 'overlap' then 'queued' else 'other' end as state,
-              ${runVisibleTo(sql.raw('e'), caller)} as visible
+              ${isRunVisibleToSql(sql.raw('e'), caller)} as visible
             from execution_hosts h join executions e on e.id = h.execution_id
               left join guard_queue q on q.tenant_id = ${caller.tenantId} and q.execution_id = e.id
             where h.tenant_id = ${caller.tenantId} and h.server_id = any (${serverIds}) and e.finished_at is null) o) p
-      where place <= ${NAMED} order by id`,
+      where place <= ${MAX_NAMED_RUNS} order by id`,
   );
   const found = new Map<string, { seen: OpenRun[]; hidden: number }>();
   for (const { serverId, visible, count, id, planName, state, startAt } of runs) {
@@ -72,7 +76,11 @@ export async function openRunsOn(
  * servers of these runs. Also includes servers of finished runs whose result is still unknown, because Runward may ask
  * them again.
  */
-export async function signedInWith(tx: EntityManager, tenantId: string, keyIds: readonly string[]): Promise<string[]> {
+export async function findKeysUsedByOpenRuns(
+  tx: EntityManager,
+  tenantId: string,
+  keyIds: readonly string[],
+): Promise<string[]> {
   const servers = await rows(
     tx,
     sql<{ server_id: string }>`
@@ -94,7 +102,7 @@ export async function signedInWith(tx: EntityManager, tenantId: string, keyIds: 
 }
 
 /** Oldest first. */
-export async function openRunIds(tx: EntityManager, tenantId: string, limit: number): Promise<string[]> {
+export async function listOpenRunIds(tx: EntityManager, tenantId: string, limit: number): Promise<string[]> {
   const runs = await rows(
     tx,
     sql<{ id: string }>`select id from executions

@@ -7,15 +7,15 @@ import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, type OverlapConflict, type Problem } from '../../common/errors/problem.js';
 import { listHostGuardKeys } from '../lifecycle/overlap.js';
 import { type ExecutionStatus, isFinished } from '../lifecycle/statuses.js';
-import { runVisibleTo } from './visible-run.js';
+import { isRunVisibleToSql } from './visible-run.js';
 
-const NAMED = 20;
+const MAX_NAMED_RUNS = 20;
 
 /**
  * Condition that preselects addresses whose form may differ from the guard key (`canonicalAddress`). It matches all
  * of these addresses, and few others.
  */
-const MAYBE_NOT_CANONICAL = sql`(h.hostname ~* ':|[.]$|(^|[.])(0x[0-9a-f]*|[0-9]+)$'
+const MAY_BE_NOT_CANONICAL_SQL = sql`(h.hostname ~* ':|[.]$|(^|[.])(0x[0-9a-f]*|[0-9]+)$'
     and h.hostname !~ '^(0|[1-9][0-9]{0,2})([.](0|[1-9][0-9]{0,2})){3}$')`;
 
 interface HolderRow {
@@ -43,23 +43,26 @@ export class OverlapReport {
     private readonly audit: AuditTrail,
   ) {}
 
-  async holders(
+  async findHolders(
     tx: EntityManager,
     caller: Principal,
     keys: readonly string[],
   ): Promise<{ conflicts: OverlapConflict[]; hiddenConflicts: number }> {
-    const holders = await this.holderRows(tx, caller, keys);
+    const holders = await this.loadHolderRows(tx, caller, keys);
     const visible = holders.filter((row) => row.visible);
-    return { conflicts: visible.slice(0, NAMED).map(toConflict), hiddenConflicts: holders.length - visible.length };
+    return {
+      conflicts: visible.slice(0, MAX_NAMED_RUNS).map(toConflict),
+      hiddenConflicts: holders.length - visible.length,
+    };
   }
 
   /**
    * Returns the refusal and records it in the audit trail. Null: no run holds the keys any more, and `last` is false.
    * @param keys guard keys that the start needs
    */
-  refuse(caller: Principal, planId: string, keys: string[], last: boolean): Promise<Problem | null> {
+  createOverlapProblem(caller: Principal, planId: string, keys: string[], last: boolean): Promise<Problem | null> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const holders = await this.holderRows(tx, caller, keys);
+      const holders = await this.loadHolderRows(tx, caller, keys);
       if (holders.length === 0 && !last) return null;
       const visible = holders.filter((row) => row.visible).map(toConflict);
       const hiddenConflicts = holders.length - visible.length;
@@ -68,10 +71,14 @@ export class OverlapReport {
         resourceType: 'plan',
         resourceId: planId,
         // Names all runs, because only admins can read the audit trail and they can see every run.
-        after: { code: 'run_overlap', conflicts: holders.slice(0, NAMED).map(toConflict), total: holders.length },
+        after: {
+          code: 'run_overlap',
+          conflicts: holders.slice(0, MAX_NAMED_RUNS).map(toConflict),
+          total: holders.length,
+        },
       });
       return conflict('run_overlap', describeConflicts(visible, hiddenConflicts), {
-        conflicts: visible.slice(0, NAMED),
+        conflicts: visible.slice(0, MAX_NAMED_RUNS),
         hiddenConflicts,
       });
     });
@@ -81,22 +88,22 @@ export class OverlapReport {
    * Returns the conflicts of a queued run: runs that hold its keys, and runs ahead of it in the queue that need the
    * same keys.
    */
-  async blockers(
+  async findBlockers(
     tx: EntityManager,
     caller: Principal,
     id: string,
   ): Promise<{ blockers: OverlapConflict[]; hiddenBlockers: number }> {
-    const conflicts = await rows(tx, conflictsAmong(blockingRuns(caller.tenantId, id), caller));
-    const blockers = conflicts.filter((row) => row.visible).slice(0, NAMED);
+    const conflicts = await rows(tx, selectConflictsSql(selectBlockingRunsSql(caller.tenantId, id), caller));
+    const blockers = conflicts.filter((row) => row.visible).slice(0, MAX_NAMED_RUNS);
     return { blockers: blockers.map(toConflict), hiddenBlockers: conflicts.length - blockers.length };
   }
 
-  private holderRows(tx: EntityManager, caller: Principal, keys: readonly string[]): Promise<HolderRow[]> {
-    return rows(tx, conflictsAmong(holdersAndWaiters(caller.tenantId, keys), caller));
+  private loadHolderRows(tx: EntityManager, caller: Principal, keys: readonly string[]): Promise<HolderRow[]> {
+    return rows(tx, selectConflictsSql(selectHoldersAndWaitersSql(caller.tenantId, keys), caller));
   }
 }
 
-const holdersAndWaiters = (tenantId: string, keys: readonly string[]): Sql => sql`
+const selectHoldersAndWaitersSql = (tenantId: string, keys: readonly string[]): Sql => sql`
   select g.execution_id, g.key, g.since, false as waits from guard_keys g
     where g.tenant_id = ${tenantId} and g.key = any (${keys})
   union all
@@ -105,32 +112,32 @@ const holdersAndWaiters = (tenantId: string, keys: readonly string[]): Sql => sq
     where w.tenant_id = ${tenantId} and w.key = any (${keys}) and q.arrival is not null`;
 
 /** Conflicts of the run. Limits the keys per conflict, because clients poll this while the run waits. */
-const blockingRuns = (tenantId: string, id: string): Sql => sql`
+const selectBlockingRunsSql = (tenantId: string, id: string): Sql => sql`
   select held.execution_id, held.key, held.since, false as waits from (
       select g.execution_id, g.key, g.since, row_number() over (partition by g.execution_id order by g.key) as n
         from guard_waits w join guard_keys g on g.tenant_id = ${tenantId} and g.key = w.key
         where w.tenant_id = ${tenantId} and w.execution_id = ${id}) held
-    where held.n <= ${NAMED}
+    where held.n <= ${MAX_NAMED_RUNS}
   union all
   select q.execution_id, shared.key, q.since, true from guard_queue mine
     join guard_queue q on q.tenant_id = ${tenantId} and q.arrival < mine.arrival,
     lateral (select o.key from guard_waits o join guard_waits w
         on w.tenant_id = ${tenantId} and w.key = o.key and w.execution_id = ${id}
-      where o.tenant_id = ${tenantId} and o.execution_id = q.execution_id limit ${NAMED}) shared
+      where o.tenant_id = ${tenantId} and o.execution_id = q.execution_id limit ${MAX_NAMED_RUNS}) shared
     where mine.tenant_id = ${tenantId} and mine.execution_id = ${id}`;
 
 /** Details of the conflicting runs, and whether the caller can see them. Runs that hold a key come first. */
-const conflictsAmong = (found: Sql, caller: Principal): Sql<HolderRow> => sql<HolderRow>`
+const selectConflictsSql = (found: Sql, caller: Principal): Sql<HolderRow> => sql<HolderRow>`
   with found as (${found}) select e.id, e.plan_name, e.environment_name, e.started_by_name, e.status, min(f.since) as since,
     array_agg(f.key order by f.key) as keys, bool_and(f.waits) as waits,
     (select jsonb_agg(jsonb_build_object('name', h.name, 'hostname', h.hostname, 'port', h.port) order by h.name)
       from execution_hosts h where h.execution_id = e.id
-        and ('host:' || lower(h.hostname) || ':' || h.port = any (array_agg(f.key)) or ${MAYBE_NOT_CANONICAL})) as hosts,
-    ${runVisibleTo(sql.raw('e'), caller)} as visible
+        and ('host:' || lower(h.hostname) || ':' || h.port = any (array_agg(f.key)) or ${MAY_BE_NOT_CANONICAL_SQL})) as hosts,
+    ${isRunVisibleToSql(sql.raw('e'), caller)} as visible
   from found f join executions e on e.tenant_id = ${caller.tenantId} and e.id = f.execution_id
   group by e.id order by bool_and(f.waits), e.id`;
 
-function sharedHosts({ hosts, keys }: HolderRow): string[] {
+function listSharedHosts({ hosts, keys }: HolderRow): string[] {
   const shared = new Set(keys);
   return (hosts ?? []).filter((host) => listHostGuardKeys(host).some((key) => shared.has(key))).map(({ name }) => name);
 }
@@ -145,7 +152,7 @@ const toConflict = (row: HolderRow): OverlapConflict => ({
   planName: row.plan_name,
   startedBy: row.started_by_name,
   since: row.since.toISOString(),
-  sharedHosts: sharedHosts(row),
+  sharedHosts: listSharedHosts(row),
   sharedKeys: row.keys.map((key) => describeKey(key, row)),
   ...(isFinished(row.status) ? { unknownResults: true } : {}),
   ...(row.waits ? { waits: true } : {}),

@@ -16,7 +16,7 @@ import { listApprovalDecisions, findLatestApproval } from '../approval/approval-
 import type { ApprovalView, PauseView } from '../contract/execution.view.js';
 import type { UnknownHostView } from '../contract/unknown-host.view.js';
 import type { ExecutionRow, Snapshot } from '../record/execution-row.js';
-import { type HostCheckRow, hostCheckOf } from '../record/host-check-row.js';
+import { type HostCheckRow, toHostCheckView } from '../record/host-check-row.js';
 import { isFinished, PAUSE_ACTIONS } from '../lifecycle/statuses.js';
 
 const MAX_UNKNOWN_HOSTS = 100;
@@ -28,7 +28,7 @@ type Row = ExecutionRow & { snapshot: Snapshot };
 export class RunDetailReader {
   constructor(private readonly environments: EnvironmentReader) {}
 
-  pause(row: Row): PauseView | null {
+  toPauseView(row: Row): PauseView | null {
     if (row.pause_reason === null || !row.pause_since || !row.pause_expires_at) return null;
     const step = row.pause_step === null ? undefined : row.snapshot.plan.steps[row.pause_step];
     return {
@@ -41,7 +41,7 @@ export class RunDetailReader {
     };
   }
 
-  async approval(tx: EntityManager, caller: Principal, row: Row): Promise<ApprovalView | null> {
+  async loadApprovalView(tx: EntityManager, caller: Principal, row: Row): Promise<ApprovalView | null> {
     const ref = { tenantId: caller.tenantId, executionId: row.id };
     const approval = await findLatestApproval(tx, ref);
     if (!approval) return null;
@@ -89,12 +89,12 @@ export class RunDetailReader {
    * Returns the last emergency override of the environment between seven days before the run was accepted and the run's
    * end.
    */
-  async protectionOverride(tx: EntityManager, row: Row): Promise<ProtectionOverrideView | null> {
+  async loadProtectionOverride(tx: EntityManager, row: Row): Promise<ProtectionOverrideView | null> {
     const period = { from: row.created_at, until: row.finished_at };
     return toProtectionOverrideView(await findLastOverride(tx, row.tenant_id, row.environment_id, period));
   }
 
-  async unknownHosts(tx: EntityManager, row: Row): Promise<UnknownHostView[]> {
+  async loadUnknownHosts(tx: EntityManager, row: Row): Promise<UnknownHostView[]> {
     if (!isFinished(row.status) && row.status !== 'PAUSED') return [];
     const hosts = await rows(
       tx,
@@ -110,7 +110,7 @@ export class RunDetailReader {
       serverId: each.serverId,
       name: each.name,
       stepKey: each.stepKey,
-      check: hostCheckOf(each),
+      check: toHostCheckView(each),
     }));
   }
 }

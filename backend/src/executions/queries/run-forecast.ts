@@ -16,10 +16,10 @@ import type {
   WindowForecastView,
 } from '../contract/forecast.view.js';
 import { listRunGuardKeys } from '../lifecycle/overlap.js';
-import { type ExecutionRow, plansOf, type Snapshot } from '../record/execution-row.js';
+import { type ExecutionRow, listPlanIds, type Snapshot } from '../record/execution-row.js';
 import { OverlapReport } from './overlap-report.js';
 
-const NAMED = 20;
+const MAX_NAMED_APPROVERS = 20;
 const MAX_LISTED_AUTHORS = 100;
 
 type Row = ExecutionRow & { snapshot: Snapshot };
@@ -38,7 +38,7 @@ export class RunForecast {
   ) {}
 
   /** Null: not a dry run. */
-  async of(tx: EntityManager, caller: Principal, row: Row): Promise<ForecastView | null> {
+  async loadForecast(tx: EntityManager, caller: Principal, row: Row): Promise<ForecastView | null> {
     if (row.execution_mode !== 'dry_run') return null;
     const hosts = await rows(
       tx,
@@ -54,11 +54,11 @@ export class RunForecast {
     });
     const environmentRights = await this.environments.readRights(tx, caller.tenantId, row.environment_id, []);
     const approvalRequired = environmentRights?.protected ?? false;
-    const holders = await this.overlaps.holders(tx, caller, keys);
-    const window = windowOf(environmentRights);
-    const freeze = await this.plans.freeze(tx, caller.tenantId, plansOf(row));
-    const written = environmentRights ? await this.written(tx, row, environmentRights) : null;
-    const authors = written && (await this.authorsForecast(tx, row, environmentRights, written));
+    const holders = await this.overlaps.findHolders(tx, caller, keys);
+    const window = toWindowForecast(environmentRights);
+    const freeze = await this.plans.freeze(tx, caller.tenantId, listPlanIds(row));
+    const written = environmentRights ? await this.findContentAuthors(tx, row, environmentRights) : null;
+    const authors = written && (await this.forecastAuthors(tx, row, environmentRights, written));
     return {
       obstacles: [
         ...(approvalRequired ? (['approval'] as const) : []),
@@ -69,7 +69,7 @@ export class RunForecast {
         ...(authors?.refused ? (['unknown_authors'] as const) : []),
       ],
       approvalRequired,
-      approval: approvalRequired ? await this.approval(tx, caller, row, written ?? []) : null,
+      approval: approvalRequired ? await this.forecastApproval(tx, caller, row, written ?? []) : null,
       authors,
       freeze: freeze && {
         collectionName: freeze.collectionName,
@@ -84,7 +84,7 @@ export class RunForecast {
   /**
    * Returns the authors of content that is new in the environment; null: the environment does not need to know them.
    */
-  private async written(
+  private async findContentAuthors(
     tx: EntityManager,
     row: Row,
     { protected: approved, access, unknownAuthors }: EnvironmentRights,
@@ -95,12 +95,12 @@ export class RunForecast {
       ...{ planId: row.plan_id, planName: row.plan_name, planRevision: row.plan_revision },
     };
     const before = await this.authors.findBaseline(tx, use, approved);
-    const commits = await storedCommitAuthors(tx, row.id);
+    const commits = await loadCommitAuthors(tx, row.id);
     const place = approved ? await this.authors.findConnectionAuthors(tx, use, before) : [];
     return [...(await this.authors.findContentAuthors(tx, use, before)), ...commits, ...place];
   }
 
-  private async authorsForecast(
+  private async forecastAuthors(
     tx: EntityManager,
     { tenant_id, environment_id }: Row,
     rights: EnvironmentRights | null,
@@ -124,7 +124,7 @@ export class RunForecast {
    * Excludes members who could not approve a real run: the caller, holders of the caller's credential, and authors of
    * content that is new in the environment.
    */
-  private async approval(
+  private async forecastApproval(
     tx: EntityManager,
     caller: Principal,
     row: Row,
@@ -141,13 +141,13 @@ export class RunForecast {
     const approvers = members.filter(({ id }) => !left.has(id));
     return {
       requiredApprovals: policy.requiredApprovals,
-      approvers: caller.role === 'viewer' ? [] : approvers.slice(0, NAMED).map(({ name }) => name),
+      approvers: caller.role === 'viewer' ? [] : approvers.slice(0, MAX_NAMED_APPROVERS).map(({ name }) => name),
       approverCount: approvers.length,
     };
   }
 }
 
-function windowOf(rights: EnvironmentRights | null): WindowForecastView | null {
+function toWindowForecast(rights: EnvironmentRights | null): WindowForecastView | null {
   if (!rights?.runWindows) return null;
   const state = computeWindowState(rights.runWindows, rights.now);
   if (state.open) return null;
@@ -155,7 +155,7 @@ function windowOf(rights: EnvironmentRights | null): WindowForecastView | null {
   return { timeZone, opensAt: state.opensAt?.toISOString() ?? null, blackout: state.blackout };
 }
 
-async function storedCommitAuthors(tx: EntityManager, executionId: string): Promise<Author[]> {
+async function loadCommitAuthors(tx: EntityManager, executionId: string): Promise<Author[]> {
   const run = await row(
     tx,
     sql<{ commit_authors: Author[] | null }>`select commit_authors from executions where id = ${executionId}`,

@@ -4,7 +4,7 @@ import type { ListOrder } from '../../common/http/paging/sorted-page.js';
 import { toLowestIdAfter, toLowestIdFrom } from '../../common/id-bounds.js';
 import type { ListExecutionsQuery } from '../contract/queries.dto.js';
 import { parseLabel } from '../contract/run-labels.js';
-import { awaitingRuns } from './awaits-caller.js';
+import { selectAwaitingRunIdsSql } from './awaits-caller.js';
 
 export interface RunSelection {
   query: ListExecutionsQuery;
@@ -27,7 +27,7 @@ export interface RunSelection {
 type IndexedField = 'environment' | 'plan' | 'starter' | 'status' | 'mode';
 
 /** Condition on a run, and an index scan that yields the matching runs. */
-interface Filter {
+interface RunFilter {
   condition: Sql;
   on?: IndexedField;
   scan?: Pick<IndexScan, 'from' | 'reached' | 'key' | 'stretches'>;
@@ -38,32 +38,32 @@ export interface RunScan extends IndexScan {
   ofTenant?: boolean;
 }
 
-const RUNS_TABLE = sql`executions e`;
-const RUN_ID = sql`e.id`;
+const RUNS_TABLE_SQL = sql`executions e`;
+const RUN_ID_SQL = sql`e.id`;
 
 /** Returns the index scans from which `boundedWalk` can choose, one for each filter in use. */
-export function runScans(selection: RunSelection, tenantId: string): RunScan[] {
+export function listRunScans(selection: RunSelection, tenantId: string): RunScan[] {
   const { query, visible, plans, seen, awaits, count } = selection;
-  const limits = idLimits(selection);
+  const limits = listIdLimitsSql(selection);
   const bounds = (id: Sql) => limits.map((limit) => sql`${id} ${limit}`);
-  const ofTenant = [sql`e.tenant_id = ${tenantId}`, ...bounds(RUN_ID)];
-  const byIndex = (condition: Sql, on?: IndexedField): Filter => ({
+  const ofTenant = [sql`e.tenant_id = ${tenantId}`, ...bounds(RUN_ID_SQL)];
+  const byIndex = (condition: Sql, on?: IndexedField): RunFilter => ({
     condition,
     on,
-    scan: { from: RUNS_TABLE, reached: [condition, ...ofTenant], key: RUN_ID },
+    scan: { from: RUNS_TABLE_SQL, reached: [condition, ...ofTenant], key: RUN_ID_SQL },
   });
-  const byIndexOfEach = (column: Sql, type: Sql, list: readonly string[], on: IndexedField): Filter => {
+  const byIndexOfEach = (column: Sql, type: Sql, list: readonly string[], on: IndexedField): RunFilter => {
     if (list.length === 1) return byIndex(sql`${column} = ${list[0]}::${type}`, on);
     const keys = sql`${sql.value(list)}::${type}[]`;
     const reached = [sql`${column} = stretch.key`, ...ofTenant];
     return {
       condition: sql`${column} = any (${keys})`,
       on,
-      scan: { from: RUNS_TABLE, reached, key: RUN_ID, stretches: { keys, count: list.length } },
+      scan: { from: RUNS_TABLE_SQL, reached, key: RUN_ID_SQL, stretches: { keys, count: list.length } },
     };
   };
 
-  const filters: Filter[] = [];
+  const filters: RunFilter[] = [];
   const {
     planId,
     environmentId,
@@ -76,10 +76,10 @@ export function runScans(selection: RunSelection, tenantId: string): RunScan[] {
     from,
     to,
   } = query;
-  if (serverId !== undefined) filters.push(onServer(tenantId, serverId, bounds(sql`h.execution_id`)));
+  if (serverId !== undefined) filters.push(filterByServer(tenantId, serverId, bounds(sql`h.execution_id`)));
   for (const label of new Set(query.label)) {
     const { key, value } = parseLabel(label) ?? { key: '', value: '' };
-    filters.push(withLabel(tenantId, key, value, bounds(sql`l.execution_id`)));
+    filters.push(filterByLabel(tenantId, key, value, bounds(sql`l.execution_id`)));
   }
   if (parentId !== undefined) filters.push(byIndex(sql`e.parent_id = ${parentId}::uuid`));
   if (planId !== undefined) filters.push(byIndex(sql`e.plan_id = ${planId}::uuid`, 'plan'));
@@ -100,13 +100,13 @@ export function runScans(selection: RunSelection, tenantId: string): RunScan[] {
   ])
     filters.push({ condition });
 
-  const others = (own?: Filter) => filters.filter((filter) => filter !== own);
-  const isCovered = (own: Filter, { on }: Filter): boolean =>
+  const others = (own?: RunFilter) => filters.filter((filter) => filter !== own);
+  const isCovered = (own: RunFilter, { on }: RunFilter): boolean =>
     on !== undefined && own.on !== undefined && (own.on === 'environment' || on === 'environment');
-  const conditionsOf = (list: readonly Filter[]) => list.map(({ condition }) => condition);
+  const conditionsOf = (list: readonly RunFilter[]) => list.map(({ condition }) => condition);
   // Needs no other scan, because few runs wait for a decision.
   if (query.awaiting) {
-    const from = sql`unnest(${awaitingRuns(tenantId)}) waiting (id)`;
+    const from = sql`unnest(${selectAwaitingRunIdsSql(tenantId)}) waiting (id)`;
     const key = sql`waiting.id`;
     return [{ from, reached: bounds(key), key, rest: [awaits, ...conditionsOf(filters)] }];
   }
@@ -122,18 +122,18 @@ export function runScans(selection: RunSelection, tenantId: string): RunScan[] {
     ? indexScans
     : [
         ...indexScans,
-        { from: RUNS_TABLE, reached: ofTenant, key: RUN_ID, rest: conditionsOf(filters), ofTenant: true },
+        { from: RUNS_TABLE_SQL, reached: ofTenant, key: RUN_ID_SQL, rest: conditionsOf(filters), ofTenant: true },
       ];
 }
 
 /** Returns limits of the run ID, from cursor and time range. */
-const idLimits = ({ query: { from, to }, order: { place, direction } }: RunSelection): Sql[] => [
+const listIdLimitsSql = ({ query: { from, to }, order: { place, direction } }: RunSelection): Sql[] => [
   ...sql.given(place?.id, (id) => sql`${direction === 'DESC' ? sql`<` : sql`>`} ${id}::uuid`),
   ...sql.given(from && toLowestIdFrom(from), (id) => sql`>= ${id}::uuid`),
   ...sql.given(to && toLowestIdAfter(to), (id) => sql`< ${id}::uuid`),
 ];
 
-const onServer = (tenantId: string, serverId: string, bounds: readonly Sql[]): Filter => ({
+const filterByServer = (tenantId: string, serverId: string, bounds: readonly Sql[]): RunFilter => ({
   condition: sql`exists (select 1 from execution_hosts h
     where h.tenant_id = e.tenant_id and h.execution_id = e.id and h.server_id = ${serverId}::uuid)`,
   scan: {
@@ -143,7 +143,7 @@ const onServer = (tenantId: string, serverId: string, bounds: readonly Sql[]): F
   },
 });
 
-const withLabel = (tenantId: string, key: string, value: string, bounds: readonly Sql[]): Filter => ({
+const filterByLabel = (tenantId: string, key: string, value: string, bounds: readonly Sql[]): RunFilter => ({
   condition: sql`exists (select 1 from execution_labels l
     where l.tenant_id = e.tenant_id and l.execution_id = e.id and l.key = ${key}::text and l.value = ${value}::text)`,
   scan: {

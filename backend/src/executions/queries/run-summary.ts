@@ -3,10 +3,10 @@ import { row, rows, sql } from '../../common/database/sql.js';
 import type { FirstFailureView, HostCounts, RunSummaryView, StepCounts } from '../contract/run-summary.view.js';
 import type { HostStatus } from '../lifecycle/statuses.js';
 import { loadOutputTails } from '../output/output-tail.js';
-import { dryRunSummary } from './dry-run-summary.js';
+import { loadDryRunSummary } from './dry-run-summary.js';
 import type { HostRow, FullRunRowForCaller, StepRow } from './to-execution-view.js';
 
-const LAST_LINES = 5;
+const MAX_LAST_LINES = 5;
 
 const FAILURE_STATUSES: ReadonlySet<HostStatus> = new Set([
   ...(['FAILED', 'UNREACHABLE', 'HOST_KEY_UNKNOWN', 'HOST_KEY_MISMATCH', 'TIMED_OUT', 'UNKNOWN'] as const),
@@ -28,30 +28,30 @@ export const needsFullSummary = (facts: RunFacts): boolean =>
   facts.hosts === null || facts.row.execution_mode === 'dry_run' || findFirstFailedStep(facts) !== undefined;
 
 export const toShortSummary = ({ row, steps, hosts }: RunFacts): RunSummaryView => ({
-  hostCounts: countsOf(hosts ?? []),
-  stepCounts: countsOf(steps),
+  hostCounts: countByStatus(hosts ?? []),
+  stepCounts: countByStatus(steps),
   durationMs: row.started_at && row.finished_at ? row.finished_at.getTime() - row.started_at.getTime() : null,
   firstFailure: null,
   ...NO_DRY_RUN_FIELDS,
 });
 
-export async function runSummary(tx: EntityManager, facts: RunFacts): Promise<RunSummaryView> {
+export async function loadRunSummary(tx: EntityManager, facts: RunFacts): Promise<RunSummaryView> {
   const failedStep = findFirstFailedStep(facts);
   return {
     ...toShortSummary(facts),
-    ...(facts.hosts === null ? { hostCounts: await hostCounts(tx, facts.row.id) } : {}),
-    ...(failedStep ? { firstFailure: await firstFailure(tx, facts.row.id, failedStep) } : {}),
-    ...((await dryRunSummary(tx, facts.row)) ?? NO_DRY_RUN_FIELDS),
+    ...(facts.hosts === null ? { hostCounts: await loadHostCounts(tx, facts.row.id) } : {}),
+    ...(failedStep ? { firstFailure: await loadFirstFailureOfStep(tx, facts.row.id, failedStep) } : {}),
+    ...((await loadDryRunSummary(tx, facts.row)) ?? NO_DRY_RUN_FIELDS),
   };
 }
 
-function countsOf(rows: readonly { status: keyof HostCounts | keyof StepCounts }[]): Record<string, number> {
+function countByStatus(rows: readonly { status: keyof HostCounts | keyof StepCounts }[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { status } of rows) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
 }
 
-async function hostCounts(tx: EntityManager, id: string): Promise<HostCounts> {
+async function loadHostCounts(tx: EntityManager, id: string): Promise<HostCounts> {
   const counts = await rows(
     tx,
     sql<{ status: HostStatus; count: number }>`
@@ -61,16 +61,16 @@ async function hostCounts(tx: EntityManager, id: string): Promise<HostCounts> {
 }
 
 /** Null: no host failed. */
-export async function firstFailureOf(
+export async function findFirstFailure(
   tx: EntityManager,
   id: string,
   steps: readonly StepRow[],
 ): Promise<FirstFailureView | null> {
   const failedStep = findFirstFailedStep({ steps });
-  return failedStep ? firstFailure(tx, id, failedStep) : null;
+  return failedStep ? loadFirstFailureOfStep(tx, id, failedStep) : null;
 }
 
-async function firstFailure(tx: EntityManager, id: string, step: StepRow): Promise<FirstFailureView | null> {
+async function loadFirstFailureOfStep(tx: EntityManager, id: string, step: StepRow): Promise<FirstFailureView | null> {
   const failure = await row(
     tx,
     sql<Omit<FirstFailureView, 'lastLines' | 'stepKey'>>`
@@ -80,6 +80,6 @@ async function firstFailure(tx: EntityManager, id: string, step: StepRow): Promi
       order by r.finished_at, h.ordinal limit 1`,
   );
   if (!failure) return null;
-  const tails = await loadOutputTails(tx, { executionId: id }, step.step_index, [failure.serverId], LAST_LINES);
+  const tails = await loadOutputTails(tx, { executionId: id }, step.step_index, [failure.serverId], MAX_LAST_LINES);
   return { ...failure, stepKey: step.key, lastLines: tails.get(failure.serverId) ?? [] };
 }

@@ -1,10 +1,14 @@
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { row, rows, sql } from '../../common/database/sql.js';
-import { runVisibleTo } from './visible-run.js';
+import { isRunVisibleToSql } from './visible-run.js';
 
 /** Returns a run of the schedule that waits in the guard queue; null: none. */
-export async function waitingRunOf(tx: EntityManager, tenantId: string, scheduleId: string): Promise<string | null> {
+export async function findWaitingRunOfSchedule(
+  tx: EntityManager,
+  tenantId: string,
+  scheduleId: string,
+): Promise<string | null> {
   const run = await row(
     tx,
     sql<{ id: string }>`
@@ -16,18 +20,22 @@ export async function waitingRunOf(tx: EntityManager, tenantId: string, schedule
   return run?.id ?? null;
 }
 
-export async function visibleAmong(tx: EntityManager, caller: Principal, ids: readonly string[]): Promise<Set<string>> {
+export async function findVisibleRuns(
+  tx: EntityManager,
+  caller: Principal,
+  ids: readonly string[],
+): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const runs = await rows(
     tx,
     sql<{ id: string }>`select e.id from executions e
-      where e.tenant_id = ${caller.tenantId} and e.id = any (${ids}) and ${runVisibleTo(sql.raw('e'), caller)}`,
+      where e.tenant_id = ${caller.tenantId} and e.id = any (${ids}) and ${isRunVisibleToSql(sql.raw('e'), caller)}`,
   );
   return new Set(runs.map(({ id }) => id));
 }
 
 /** Returns when the schedule's last approved run in the environment was accepted; null: none has begun. */
-export async function lastApprovedAt(
+export async function findLastApprovedTime(
   tx: EntityManager,
   { tenantId, id, environmentId }: { tenantId: string; id: string; environmentId: string },
 ): Promise<Date | null> {
@@ -43,7 +51,7 @@ export async function lastApprovedAt(
 }
 
 /** Null: none. */
-export async function firstRunIn(
+export async function findFirstRunInEnvironment(
   tx: EntityManager,
   { tenantId, environmentId }: { tenantId: string; environmentId: string },
   ids: readonly string[],

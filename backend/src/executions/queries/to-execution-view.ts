@@ -1,7 +1,7 @@
-import { type FrozenLibrary, frozenSources } from '../record/library.js';
-import { scriptLine } from '../steps/script-line.js';
-import { scriptOf } from '../steps/step-command.js';
-import { stepReason } from '../record/step-reason.js';
+import { type FrozenLibrary, listFrozenSources } from '../record/library.js';
+import { renderScriptLine } from '../steps/script-line.js';
+import { findScript } from '../steps/step-command.js';
+import { toStepReason } from '../record/step-reason.js';
 import { encodeCursor } from '../../common/http/paging/cursor.js';
 import { type PlanStep, type ScriptStep, writesFile } from '../../plans/steps/plan-content.js';
 import type {
@@ -16,7 +16,7 @@ import type { ExecutionRow, Snapshot } from '../record/execution-row.js';
 import type { RunStep, ScopePart } from '../record/run-content.js';
 import { runPageUrl } from '../../common/http/web-pages.js';
 import { type HostStatus, isFinished, isSuccessful, type StepStatus } from '../lifecycle/statuses.js';
-import { stepsForHost } from '../steps/step-targets.js';
+import { createStepMatcher } from '../steps/step-targets.js';
 
 export const HOSTS_PER_PAGE = 500;
 
@@ -47,9 +47,9 @@ export interface HostRow {
   last_step_key: string | null;
 }
 
-const iso = (date: Date | null): string | null => date?.toISOString() ?? null;
+const toIsoTime = (date: Date | null): string | null => date?.toISOString() ?? null;
 
-export const toSummary = (row: RunRowForCaller, publicUrl: string): ExecutionSummaryView => ({
+export const toExecutionSummary = (row: RunRowForCaller, publicUrl: string): ExecutionSummaryView => ({
   id: row.id,
   status: row.status,
   finished: isFinished(row.status),
@@ -68,11 +68,11 @@ export const toSummary = (row: RunRowForCaller, publicUrl: string): ExecutionSum
     reason: row.queue.reason,
     position: row.queue.position,
     since: new Date(row.queue.since).toISOString(),
-    startAt: iso(row.start_at),
+    startAt: toIsoTime(row.start_at),
     expiresAt: row.queue.expires_at && new Date(row.queue.expires_at).toISOString(),
   },
   onOverlap: row.on_overlap,
-  startAt: iso(row.start_at),
+  startAt: toIsoTime(row.start_at),
   note: row.note,
   labels: row.labels,
   freezeOverride: row.freeze_override,
@@ -82,8 +82,8 @@ export const toSummary = (row: RunRowForCaller, publicUrl: string): ExecutionSum
   schedule: row.schedule_id === null ? null : { id: row.schedule_id, name: row.schedule_name ?? '' },
   tokenPrefix: row.token_prefix,
   createdAt: row.created_at.toISOString(),
-  startedAt: iso(row.started_at),
-  finishedAt: iso(row.finished_at),
+  startedAt: toIsoTime(row.started_at),
+  finishedAt: toIsoTime(row.finished_at),
   hostCount: row.host_count,
   pin: row.pinned_at
     ? {
@@ -99,7 +99,7 @@ export const toSummary = (row: RunRowForCaller, publicUrl: string): ExecutionSum
   webUrl: runPageUrl(publicUrl, row.id),
 });
 
-export function toView(
+export function toExecutionView(
   row: FullRunRowForCaller,
   steps: StepRow[],
   hosts: HostRow[],
@@ -109,19 +109,19 @@ export function toView(
   'pause' | 'queue' | 'approval' | 'protectionOverride' | 'forecast' | 'summary' | 'unknownHosts' | 'warnings'
 > {
   const page = hosts.slice(0, HOSTS_PER_PAGE);
-  const targetedBy = stepsForHost(row.snapshot.plan.steps);
+  const targetedBy = createStepMatcher(row.snapshot.plan.steps);
   const self = `/api/executions/${row.id}`;
   const masked = Object.fromEntries(row.snapshot.secretNames.map((name) => [name, `‹secret ${name}›`]));
-  const summary = toSummary(row, publicUrl);
+  const summary = toExecutionSummary(row, publicUrl);
   return {
     ...summary,
     digest: row.digest,
-    gitContent: frozenSources(row.snapshot.library),
+    gitContent: listFrozenSources(row.snapshot.library),
     variables: { ...row.snapshot.variables, ...masked },
     targets: row.snapshot.targets,
-    inherited: inheritedOf(row.snapshot),
+    inherited: toInheritedView(row.snapshot),
     pauseRequestedBy: row.pause_requested_by,
-    expiresAt: iso(row.pause_expires_at ?? row.deadline_at) ?? summary.queue?.expiresAt ?? null,
+    expiresAt: toIsoTime(row.pause_expires_at ?? row.deadline_at) ?? summary.queue?.expiresAt ?? null,
     lastEventId: Number(row.event_seq),
     steps: steps.map((step) => toStepView(step, row.snapshot)),
     hosts: page.map((host) => ({ ...toHostView(host), targetedBy: targetedBy(host) })),
@@ -130,38 +130,38 @@ export function toView(
   };
 }
 
-const inheritedOf = ({ inherited }: Snapshot): ExecutionView['inherited'] =>
+const toInheritedView = ({ inherited }: Snapshot): ExecutionView['inherited'] =>
   inherited ? { results: inherited.results, done: inherited.done } : null;
 
-function commandOf(step: PlanStep | undefined, library: FrozenLibrary | undefined): string {
+function getCommandText(step: PlanStep | undefined, library: FrozenLibrary | undefined): string {
   if (step?.type === 'gate') return step.message;
   if (step?.type === 'wait') return step.url ?? `port ${step.port}`;
   if (step && writesFile(step)) return step.path;
-  if (step?.type === 'script') return scriptText(step, library);
+  if (step?.type === 'script') return getScriptText(step, library);
   return step?.command ?? '';
 }
 
 /** Seeded runs have no library. */
-const scriptText = (step: ScriptStep, library: FrozenLibrary | undefined): string =>
+const getScriptText = (step: ScriptStep, library: FrozenLibrary | undefined): string =>
   library && Object.hasOwn(library.scripts, step.scriptId)
-    ? scriptLine(scriptOf(step, library), step.arguments)
+    ? renderScriptLine(findScript(step, library), step.arguments)
     : [step.interpreter ?? '', ...step.arguments].join(' ').trim();
 
 const toStepView = (step: StepRow, snapshot: Snapshot): ExecutionStepView => ({
   key: step.key,
   name: step.name,
   type: step.type,
-  command: commandOf(snapshot.plan.steps[step.step_index], snapshot.library),
-  path: pathOf(snapshot.plan.steps[step.step_index]),
+  command: getCommandText(snapshot.plan.steps[step.step_index], snapshot.library),
+  path: toStepPath(snapshot.plan.steps[step.step_index]),
   always: snapshot.plan.steps[step.step_index]?.always ?? false,
   status: step.status,
-  reason: stepReason(step),
-  startedAt: iso(step.started_at),
-  finishedAt: iso(step.finished_at),
+  reason: toStepReason(step),
+  startedAt: toIsoTime(step.started_at),
+  finishedAt: toIsoTime(step.finished_at),
   counts: step.counts,
 });
 
-export const pathOf = (step: RunStep | undefined): StepPartView[] => (step?.scope?.path ?? []).map(toStepPartView);
+export const toStepPath = (step: RunStep | undefined): StepPartView[] => (step?.scope?.path ?? []).map(toStepPartView);
 
 const toStepPartView = ({ key, plan, item }: ScopePart): StepPartView => ({
   key,

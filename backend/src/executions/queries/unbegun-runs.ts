@@ -3,7 +3,7 @@ import { rows, sql, type Sql } from '../../common/database/sql.js';
 import type { TokenSource } from '../../tenancy/unbegun-runs.js';
 
 /** Tokens of the sources, with the ID of their source. With `token`, it is the recursive relation `tokens`. */
-const tokensOf = (source: TokenSource, tenantId: string, ids: readonly string[]): Sql =>
+const selectTokensSql = (source: TokenSource, tenantId: string, ids: readonly string[]): Sql =>
   ({
     token: sql`(select id as source, id, prefix from api_tokens where tenant_id = ${tenantId} and id = any (${ids}))
       union
@@ -18,7 +18,7 @@ const tokensOf = (source: TokenSource, tenantId: string, ids: readonly string[])
  * Returns the number of unfinished runs per source whose starting token comes from the source and that have begun no
  * step.
  */
-export async function unbegunRuns(
+export async function countUnbegunRuns(
   tx: EntityManager,
   tenantId: string,
   source: TokenSource,
@@ -27,7 +27,7 @@ export async function unbegunRuns(
   const counts = await rows(
     tx,
     sql<{ source: string; runs: number }>`
-      with recursive tokens (source, id, prefix) as (${tokensOf(source, tenantId, ids)})
+      with recursive tokens (source, id, prefix) as (${selectTokensSql(source, tenantId, ids)})
       select tokens.source, count(*)::int as runs from tokens
         join executions e on e.tenant_id = ${tenantId} and e.token_prefix = tokens.prefix and e.finished_at is null
         where not exists (select from execution_steps s where s.execution_id = e.id and s.started_at is not null)

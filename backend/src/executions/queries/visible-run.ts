@@ -5,5 +5,5 @@ import { isInVisibleEnvironmentSql, type Viewer, isWithinLimitsSql } from '../..
  * Condition on a row of `executions`: the caller may see the run. A run is as visible as its environment. A token
  * limited to plans sees only runs of these plans.
  */
-export const runVisibleTo = (run: Sql, caller: Viewer): Sql =>
+export const isRunVisibleToSql = (run: Sql, caller: Viewer): Sql =>
   sql`(${isWithinLimitsSql('planIds', sql`${run}.plan_id`, caller)} and ${isInVisibleEnvironmentSql(run, caller)})`;

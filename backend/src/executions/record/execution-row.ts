@@ -30,12 +30,12 @@ export interface Snapshot {
   /** Key of a rerun's first step; absent: the plan's first step. */
   fromStepKey?: string;
   /** Results that a rerun inherits from the run that it continues; absent: none. */
-  inherited?: InheritedPart;
+  inherited?: InheritedSnapshotPart;
   /** Names of the variables in the start request; absent in old runs. */
   given?: string[];
 }
 
-interface InheritedPart {
+interface InheritedSnapshotPart {
   sha256: string;
   results: number;
   /** Keys of steps that no host runs, because all their hosts completed them earlier. */
@@ -46,7 +46,7 @@ interface InheritedPart {
 export const readSnapshot = (stored: Snapshot): Snapshot => ({ ...stored, plan: readRunContent(stored.plan) });
 
 /** Returns the IDs of the plans whose steps the run contains. The run's own plan comes first. */
-export const plansOf = (run: { plan_id: string; snapshot: Pick<Snapshot, 'calledPlans'> }): string[] => [
+export const listPlanIds = (run: { plan_id: string; snapshot: Pick<Snapshot, 'calledPlans'> }): string[] => [
   run.plan_id,
   ...(run.snapshot.calledPlans ?? []).map(({ planId }) => planId),
 ];
@@ -109,25 +109,25 @@ export interface QueueJson {
   position: number | null;
 }
 
-const QUEUE = sql`case when e.status = 'PENDING' then (
+const QUEUE_COLUMN_SQL = sql`case when e.status = 'PENDING' then (
     select json_build_object('reason', q.reason, 'since', q.since, 'expires_at', q.expires_at, 'position',
         case when q.arrival is not null then (select count(*) from guard_queue before
           where before.tenant_id = q.tenant_id and before.environment_id = q.environment_id and before.arrival <= q.arrival) end)
       from guard_queue q where q.tenant_id = e.tenant_id and q.execution_id = e.id and q.reason is not null) end`;
 
 /** SQL: why the state of the installation prevents a run with this status from continuing. */
-const stopped = (value: typeof stopCodeSql): Sql => sql`case
+const stopReasonSql = (value: typeof stopCodeSql): Sql => sql`case
     when e.status = 'PENDING' then ${value(sql`'draining', 'held'`)}
     when e.status in ('RUNNING', 'CANCELLING') then ${value(sql`'held'`)} end`;
 
-const STATUS_REASON = sql`coalesce(e.status_code, ${stopped(stopCodeSql)}) as status_code,
-  coalesce(e.status_text, ${stopped(stopTextSql)}) as status_text`;
+const STATUS_REASON_COLUMNS_SQL = sql`coalesce(e.status_code, ${stopReasonSql(stopCodeSql)}) as status_code,
+  coalesce(e.status_text, ${stopReasonSql(stopTextSql)}) as status_text`;
 
 /** SQL interval in which another admin can confirm a request to lift a legal hold. */
-export const LIFT_TIME = sql`interval '7 days'`;
+export const LIFT_INTERVAL_SQL = sql`interval '7 days'`;
 
-export const EXECUTION_COLUMNS = sql`e.id, e.tenant_id, e.plan_id, e.plan_revision, e.plan_name, e.environment_id, e.environment_name,
-  e.status, e.execution_mode, ${STATUS_REASON}, e.note, e.labels, e.freeze_override, e.window_override, e.schedule_id, e.schedule_name, e.started_by, e.started_by_name, e.started_via,
+export const EXECUTION_COLUMNS_SQL = sql`e.id, e.tenant_id, e.plan_id, e.plan_revision, e.plan_name, e.environment_id, e.environment_name,
+  e.status, e.execution_mode, ${STATUS_REASON_COLUMNS_SQL}, e.note, e.labels, e.freeze_override, e.window_override, e.schedule_id, e.schedule_name, e.started_by, e.started_by_name, e.started_via,
   e.token_prefix, e.created_at, e.started_at, e.finished_at, e.deadline_at, e.host_count, e.version, e.event_seq, e.parent_id, e.pause_reason, e.pause_step, e.pause_text, e.pause_since, e.pause_expires_at,
   e.pause_requested_by, e.pinned_at, e.pinned_by_name, e.pin_note, e.legal_hold, e.lift_by, e.lift_by_name,
-  case when e.lift_at > now() - ${LIFT_TIME} then e.lift_at + ${LIFT_TIME} end as lift_until, e.on_overlap, e.start_at, ${QUEUE} as queue`;
+  case when e.lift_at > now() - ${LIFT_INTERVAL_SQL} then e.lift_at + ${LIFT_INTERVAL_SQL} end as lift_until, e.on_overlap, e.start_at, ${QUEUE_COLUMN_SQL} as queue`;

@@ -8,7 +8,7 @@ export interface HostCheckRow {
   check_message: string | null;
 }
 
-export function hostCheckOf(row: HostCheckRow): HostCheckView | null {
+export function toHostCheckView(row: HostCheckRow): HostCheckView | null {
   const { check_asked_at: askedAt, check_asked_by: askedBy, checked_at: at, check_finding, check_message } = row;
   if (askedAt === null) return null;
   return {

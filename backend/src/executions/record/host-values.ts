@@ -4,7 +4,7 @@ import type { VariableDefinition } from '../../plans/variables/variable-definiti
 import type { Snapshot } from './execution-row.js';
 import type { FrozenHost } from './snapshot.js';
 
-type Secrets = Readonly<Record<string, VariableValue>>;
+type SecretValues = Readonly<Record<string, VariableValue>>;
 
 export interface RunValue {
   name: string;
@@ -13,41 +13,41 @@ export interface RunValue {
 }
 
 /** Separator that no variable name contains. Keeps the keys of shared and host-specific secrets distinct. */
-const SEPARATOR = '/';
+const SECRET_KEY_SEPARATOR = '/';
 
 /** Version of a plain server value that the plan or environment declares secret. It never counts as changed. */
-export const NO_SECRET = 'plain';
+export const PLAIN_VALUE_MARK = 'plain';
 
-export const hostSecretKey = (name: string, n: number): string => `${name}${SEPARATOR}${n}`;
+export const toHostSecretKey = (name: string, n: number): string => `${name}${SECRET_KEY_SEPARATOR}${n}`;
 
-export const scopeSecretKey = (name: string, scope: number): string => `${name}${SEPARATOR}call-${scope}`;
+export const toScopeSecretKey = (name: string, scope: number): string => `${name}${SECRET_KEY_SEPARATOR}call-${scope}`;
 
-export const secretName = (key: string): string => key.split(SEPARATOR, 1)[0] ?? key;
+export const toSecretName = (key: string): string => key.split(SECRET_KEY_SEPARATOR, 1)[0] ?? key;
 
-export const isHostSecret = (key: string): boolean => key.includes(SEPARATOR);
+export const isHostSecretKey = (key: string): boolean => key.includes(SECRET_KEY_SEPARATOR);
 
 export const getSharedValues = <T>(valuesByKey: Readonly<Record<string, T>>): Record<string, T> =>
-  Object.fromEntries(Object.entries(valuesByKey).filter(([key]) => !isHostSecret(key)));
+  Object.fromEntries(Object.entries(valuesByKey).filter(([key]) => !isHostSecretKey(key)));
 
 /** Returns the values that all hosts share: variables of the plan and exported variables. */
-export const sharedValues = ({ variables }: Pick<Snapshot, 'variables'>, secrets: Secrets): RunValue[] => [
+export const listSharedValues = ({ variables }: Pick<Snapshot, 'variables'>, secrets: SecretValues): RunValue[] => [
   ...Object.entries(variables).map(([name, value]) => ({ name, value, secret: false })),
   ...Object.entries(getSharedValues(secrets)).map(([name, value]) => ({ name, value, secret: true })),
 ];
 
 /** Returns the values of a host. Values of its server override shared values. */
-export function valuesOfHost(
+export function listHostValues(
   shared: readonly RunValue[],
-  secrets: Secrets,
+  secrets: SecretValues,
   host: Pick<FrozenHost, 'variables' | 'secrets'>,
 ): RunValue[] {
-  const ownValues = ownValuesOf(secrets, host);
+  const ownValues = listOwnValues(secrets, host);
   const names = new Set(ownValues.map(({ name }) => name));
   return [...shared.filter(({ name }) => !names.has(name)), ...ownValues];
 }
 
-export const ownValuesOf = (
-  secrets: Secrets,
+export const listOwnValues = (
+  secrets: SecretValues,
   { variables, secrets: own }: Pick<FrozenHost, 'variables' | 'secrets'>,
 ): RunValue[] => [
   ...Object.entries(variables ?? {}).map(([name, value]) => ({ name, value, secret: false })),
@@ -58,7 +58,7 @@ export const ownValuesOf = (
 ];
 
 /** Returns the values for templates: every variable of the plan, also those without a value. */
-export function declaredValues(
+export function selectDeclaredValues(
   definitions: readonly Pick<VariableDefinition, 'name' | 'type'>[],
   values: readonly RunValue[],
 ): CommandValue[] {
@@ -70,7 +70,7 @@ export function declaredValues(
 }
 
 /** Returns equal texts for hosts with equal own values. Empty: the host has only shared values. */
-export function ownValuesText({ variables, secrets }: Pick<FrozenHost, 'variables' | 'secrets'>): string {
+export function describeOwnValues({ variables, secrets }: Pick<FrozenHost, 'variables' | 'secrets'>): string {
   if (!variables && !secrets) return '';
   const places = Object.entries(secrets ?? {}).map(([name, { at }]) => [name, at]);
   return JSON.stringify([variables ?? {}, places]);

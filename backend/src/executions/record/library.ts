@@ -23,10 +23,11 @@ export interface FrozenLibrary {
 }
 
 /** Returns the key that all steps with the same file share. */
-export const fileKey = ({ gitSourceId, path, ref }: ContentSource): string => JSON.stringify([gitSourceId, ref, path]);
+export const toFileKey = ({ gitSourceId, path, ref }: ContentSource): string =>
+  JSON.stringify([gitSourceId, ref, path]);
 
 /** Returns the library's content from git sources, each with its purpose. */
-export function frozenSources(library: FrozenLibrary | undefined): (FrozenSource & { usedAs: string })[] {
+export function listFrozenSources(library: FrozenLibrary | undefined): (FrozenSource & { usedAs: string })[] {
   if (!library) return [];
   const of = (kind: string, records: Record<string, { name: string; git?: FrozenSource }>) =>
     Object.values(records).flatMap(({ name, git }) => (git ? [{ ...git, usedAs: `${kind} ${name}` }] : []));

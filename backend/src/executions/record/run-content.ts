@@ -69,11 +69,11 @@ export interface FrozenCalledPlan {
 /** Reads the content of a snapshot. Fills in fields that older snapshots lack. */
 export function readRunContent(stored: object): RunContent {
   const content = readPlanContent(stored);
-  return { ...content, steps: content.steps.map(withoutLoop) };
+  return { ...content, steps: content.steps.map(removeLoop) };
 }
 
 /** `forEach` is dropped: lists are already expanded, and steps from before lists existed lack it. */
-function withoutLoop({ forEach: _, ...step }: PlanContent['steps'][number]): RunStep {
+function removeLoop({ forEach: _, ...step }: PlanContent['steps'][number]): RunStep {
   if (step.type === 'plan') throw new Error(`The step "${step.key}" of a run calls a plan.`);
   return step;
 }

@@ -3,7 +3,7 @@ import { row, sql, type Sql } from '../../common/database/sql.js';
 import type { ExecutionMode, ExecutionStatus, PauseReason } from '../lifecycle/statuses.js';
 import { readSnapshot, type Snapshot } from './execution-row.js';
 
-export type TokenEnd = 'revoked' | 'removed' | 'disabled' | 'expired';
+export type TokenEndReason = 'revoked' | 'removed' | 'disabled' | 'expired';
 
 export interface RunRef {
   tenantId: string;
@@ -33,7 +33,7 @@ export interface RunHead {
   pause_expired: boolean;
   begun: boolean;
   /** Why the starting token can start nothing more; null: it still can, there is no token, or a step has begun. */
-  token_end: TokenEnd | null;
+  token_end: TokenEndReason | null;
   /** Prefix of the starting token; null: there is no token, or a step has begun. */
   unbegun_token: string | null;
   freeze_override: string | null;
@@ -42,22 +42,22 @@ export interface RunHead {
 }
 
 /** Locks the run's row until the transaction ends. */
-export const lockHead = (tx: EntityManager, ref: RunRef): Promise<RunHead | undefined> => head(tx, ref, true);
+export const lockHead = (tx: EntityManager, ref: RunRef): Promise<RunHead | undefined> => loadHead(tx, ref, true);
 
-export const readHead = (tx: EntityManager, ref: RunRef): Promise<RunHead | undefined> => head(tx, ref, false);
+export const readHead = (tx: EntityManager, ref: RunRef): Promise<RunHead | undefined> => loadHead(tx, ref, false);
 
 /** SQL condition: a token started the run, and no step has begun. */
-const isUnstartedTokenRun = ({ executionId }: RunRef): Sql => sql`token_prefix is not null
+const isUnstartedTokenRunSql = ({ executionId }: RunRef): Sql => sql`token_prefix is not null
           and not exists (select from execution_steps s where s.execution_id = ${executionId} and s.started_at is not null)`;
 
-async function head(tx: EntityManager, ref: RunRef, lock: boolean): Promise<RunHead | undefined> {
+async function loadHead(tx: EntityManager, ref: RunRef, lock: boolean): Promise<RunHead | undefined> {
   const found = await row(
     tx,
     sql<RunHead>`select status, execution_mode, status_code, status_text, snapshot, digest, plan_id, plan_name, environment_id, created_at, started_by,
         started_by_name, owner, epoch, pause_reason, pause_step, pause_text, pause_since, pause_requested_by,
         started_at is not null as begun, freeze_override, window_override, coalesce(pause_expires_at <= now(), false) as pause_expired,
-        case when ${isUnstartedTokenRun(ref)} then token_prefix end as unbegun_token,
-        case when ${isUnstartedTokenRun(ref)} then token_end(${ref.tenantId}, token_prefix, ${ref.executionId}) end as token_end,
+        case when ${isUnstartedTokenRunSql(ref)} then token_prefix end as unbegun_token,
+        case when ${isUnstartedTokenRunSql(ref)} then token_end(${ref.tenantId}, token_prefix, ${ref.executionId}) end as token_end,
         not exists (select from guard_queue q where q.tenant_id = ${ref.tenantId} and q.execution_id = ${ref.executionId}) as admitted
       from executions where tenant_id = ${ref.tenantId} and id = ${ref.executionId} ${lock ? sql`for update` : sql.none}`,
   );

@@ -11,11 +11,11 @@ import { VariableVault } from '../../environments/variables/variable-vault.js';
 import { SERVER_SECRET_VERSIONS_SQL, ServerVariableVault } from '../../inventory/variables/server-variable-vault.js';
 import type { Snapshot } from './execution-row.js';
 import { HostSecretPool } from './host-secret-pool.js';
-import { NO_SECRET, getSharedValues } from './host-values.js';
+import { PLAIN_VALUE_MARK, getSharedValues } from './host-values.js';
 import type { RunRef } from './run-head.js';
-import { digestOf, FROZEN_HOST_COLUMNS, type FrozenHost, type HostSecret } from './snapshot.js';
+import { computeDigest, FROZEN_HOST_COLUMNS_SQL, type FrozenHost, type HostSecret } from './snapshot.js';
 
-export const secretsContext = (tenantId: string, executionId: string): SealContext => ({
+export const toSealContext = (tenantId: string, executionId: string): SealContext => ({
   tenant: tenantId,
   table: 'executions',
   record: executionId,
@@ -27,14 +27,14 @@ export const SEALED_RUN_SECRETS: SealedColumn = {
   table: 'executions',
   column: 'sealed_secrets',
   version: '1',
-  context: secretsContext,
+  context: toSealContext,
 };
 
-/** Values by name; secrets of single hosts by `hostSecretKey`. */
-type Secrets = Record<string, VariableValue>;
+/** Values by name; secrets of single hosts by `toHostSecretKey`. */
+type SecretValues = Record<string, VariableValue>;
 
 const DELETED_VERSION = 'deleted';
-const NAMED = 5;
+const MAX_NAMED_SECRETS = 5;
 
 export interface ChangedSecret {
   name: string;
@@ -42,7 +42,7 @@ export interface ChangedSecret {
   server: string | null;
 }
 
-export const changedSecretsText = (changed: readonly ChangedSecret[]): string =>
+export const describeChangedSecrets = (changed: readonly ChangedSecret[]): string =>
   changed.map(({ name, server }) => (server === null ? `"${name}"` : `"${name}" of the server "${server}"`)).join(', ');
 
 /** The only class that seals and opens the frozen secret values of runs. */
@@ -55,27 +55,27 @@ export class RunSecrets {
   ) {}
 
   /** Null: the run has no secrets. */
-  seal({ tenantId, executionId }: RunRef, secrets: Secrets): Buffer | null {
+  sealSecrets({ tenantId, executionId }: RunRef, secrets: SecretValues): Buffer | null {
     if (Object.keys(secrets).length === 0) return null;
     return sealValue(
       this.runtime.masterKey,
       Buffer.from(JSON.stringify(secrets)),
-      secretsContext(tenantId, executionId),
+      toSealContext(tenantId, executionId),
     );
   }
 
-  open({ tenantId, executionId }: RunRef, sealed: Buffer | null): Secrets {
+  openSecrets({ tenantId, executionId }: RunRef, sealed: Buffer | null): SecretValues {
     if (!sealed) return {};
     return JSON.parse(
-      openSealedValue(this.runtime.masterKey, sealed, secretsContext(tenantId, executionId)).toString(),
-    ) as Secrets;
+      openSealedValue(this.runtime.masterKey, sealed, toSealContext(tenantId, executionId)).toString(),
+    ) as SecretValues;
   }
 
   /**
    * Returns keyed hashes of the secrets, for the digest. Without the key, short secrets cannot be guessed from the
    * digest.
    */
-  fingerprints(secrets: Secrets): Record<string, string> {
+  computeFingerprints(secrets: SecretValues): Record<string, string> {
     const hmac = (value: VariableValue) =>
       createHmac('sha256', this.runtime.masterKey.secret).update(JSON.stringify(value)).digest('hex');
     return Object.fromEntries(Object.entries(secrets).map(([name, value]) => [name, hmac(value)]));
@@ -85,13 +85,13 @@ export class RunSecrets {
    * Returns secrets that changed or were deleted since the start: all of the environment, and the first ones of
    * servers.
    */
-  async changedSince(
+  async findChangedSecrets(
     tx: EntityManager,
     ref: RunRef,
     environmentId: string,
     snapshot: Snapshot,
   ): Promise<ChangedSecret[]> {
-    const ofServers = await this.changedOnServers(tx, ref);
+    const ofServers = await this.findSecretsChangedOnServers(tx, ref);
     const frozen = Object.entries(snapshot.secretVersions ?? {});
     if (frozen.length === 0) return ofServers;
     const now = await this.vault.readSecretVersions(tx, ref.tenantId, environmentId);
@@ -101,16 +101,16 @@ export class RunSecrets {
     return [...changed, ...ofServers];
   }
 
-  private async changedOnServers(tx: EntityManager, ref: RunRef): Promise<ChangedSecret[]> {
+  private async findSecretsChangedOnServers(tx: EntityManager, ref: RunRef): Promise<ChangedSecret[]> {
     return rows(
       tx,
       sql<ChangedSecret>`select s.key as name, h.name as server from execution_hosts h
           cross join lateral jsonb_each(h.secrets) s
           left join ${SERVER_SECRET_VERSIONS_SQL} v on v.tenant_id = h.tenant_id and v.server_id = h.server_id and v.key = s.key
         where h.tenant_id = ${ref.tenantId} and h.execution_id = ${ref.executionId} and h.secrets is not null
-          and s.value->>'version' <> ${NO_SECRET}::text
+          and s.value->>'version' <> ${PLAIN_VALUE_MARK}::text
           and coalesce(v.version, ${DELETED_VERSION}::text) <> s.value->>'version'
-        order by h.ordinal, s.key limit ${NAMED}`,
+        order by h.ordinal, s.key limit ${MAX_NAMED_SECRETS}`,
     );
   }
 
@@ -118,7 +118,7 @@ export class RunSecrets {
    * Freezes the current secrets of environment and servers and updates the digest. The next approval then covers the
    * values that will run.
    */
-  async refresh(tx: EntityManager, ref: RunRef): Promise<void> {
+  async refreshServerSecrets(tx: EntityManager, ref: RunRef): Promise<void> {
     const run = await row(
       tx,
       sql<{ snapshot: Snapshot; sealed_secrets: Buffer | null; environment_id: string }>`
@@ -127,13 +127,13 @@ export class RunSecrets {
     if (!run) return;
     const hosts = await rows(
       tx,
-      sql<FrozenHost>`select ${FROZEN_HOST_COLUMNS} from execution_hosts
+      sql<FrozenHost>`select ${FROZEN_HOST_COLUMNS_SQL} from execution_hosts
         where execution_id = ${ref.executionId} order by ordinal`,
     );
     const names = Object.keys(run.snapshot.secretVersions ?? {});
     if (names.length === 0 && !hosts.some(({ secrets }) => secrets)) return;
     const { values, versions } = await this.vault.readValuesForRun(tx, ref.tenantId, run.environment_id);
-    const before = this.open(ref, run.sealed_secrets);
+    const before = this.openSecrets(ref, run.sealed_secrets);
     const secrets = getSharedValues(before);
     for (const name of names) {
       const value = versions[name] === undefined ? undefined : values[name];
@@ -143,25 +143,25 @@ export class RunSecrets {
     const secretVersions = Object.fromEntries(names.map((name) => [name, versions[name] ?? DELETED_VERSION]));
     const snapshot: Snapshot = { ...run.snapshot, secretVersions };
     const pool = new HostSecretPool();
-    const renewed = await this.renewed(tx, ref.tenantId, { hosts, secrets: before }, pool);
+    const renewed = await this.renewHostSecrets(tx, ref.tenantId, { hosts, secrets: before }, pool);
     const all = { ...secrets, ...pool.values };
     const sizes = Object.entries(all).map(([name, value]) => [name, computeSecretSize(value)] as const);
     // Keeps the old secrets, because the new ones exceed the limits. The run is still reported as having changed
     // secrets.
     if (Object.keys(pool.values).length > 0 && findSecretsSizeFault(Object.fromEntries(sizes))) return;
-    await this.storeHosts(tx, ref, renewed);
-    const digest = digestOf(snapshot, renewed, run.environment_id, this.fingerprints(all));
+    await this.storeHostSecrets(tx, ref, renewed);
+    const digest = computeDigest(snapshot, renewed, run.environment_id, this.computeFingerprints(all));
     await affected(
       tx,
-      sql`update executions set snapshot = ${snapshot}, sealed_secrets = ${this.seal(ref, all)}, digest = ${digest}
+      sql`update executions set snapshot = ${snapshot}, sealed_secrets = ${this.sealSecrets(ref, all)}, digest = ${digest}
         where id = ${ref.executionId}`,
     );
   }
 
-  private async renewed(
+  private async renewHostSecrets(
     tx: EntityManager,
     tenantId: string,
-    { hosts, secrets: frozen }: { hosts: readonly FrozenHost[]; secrets: Secrets },
+    { hosts, secrets: frozen }: { hosts: readonly FrozenHost[]; secrets: SecretValues },
     pool: HostSecretPool,
   ): Promise<FrozenHost[]> {
     const hostsWithSecrets = hosts.filter(({ secrets }) => secrets).map(({ server_id }) => server_id);
@@ -169,18 +169,19 @@ export class RunSecrets {
     return hosts.map((host) => {
       if (!host.secrets) return host;
       const secrets = Object.entries(host.secrets).map(([name, was]): [string, HostSecret] => {
-        const frozenSecret = was.version === NO_SECRET && was.at !== null ? frozen[was.at] : undefined;
-        if (frozenSecret !== undefined) return [name, { version: NO_SECRET, at: pool.add(name, frozenSecret) }];
+        const frozenSecret = was.version === PLAIN_VALUE_MARK && was.at !== null ? frozen[was.at] : undefined;
+        if (frozenSecret !== undefined)
+          return [name, { version: PLAIN_VALUE_MARK, at: pool.addSecret(name, frozenSecret) }];
         const currentSecret = now.get(host.server_id)?.get(name);
         return currentSecret?.secretVersion
-          ? [name, { version: currentSecret.secretVersion, at: pool.add(name, currentSecret.value) }]
+          ? [name, { version: currentSecret.secretVersion, at: pool.addSecret(name, currentSecret.value) }]
           : [name, { version: DELETED_VERSION, at: null }];
       });
       return { ...host, secrets: Object.fromEntries(secrets) };
     });
   }
 
-  private async storeHosts(tx: EntityManager, ref: RunRef, hosts: readonly FrozenHost[]): Promise<void> {
+  private async storeHostSecrets(tx: EntityManager, ref: RunRef, hosts: readonly FrozenHost[]): Promise<void> {
     const changed = hosts.flatMap(({ server_id, secrets }) => (secrets ? [{ server_id, secrets }] : []));
     if (changed.length === 0) return;
     await affected(

@@ -5,7 +5,7 @@ import { sealValue } from '../../common/crypto/envelope.js';
 import { MAX_SECRET_BYTES, MAX_SECRET_LINES } from '../../common/variables/secret-rules.js';
 import { createVariableSealContext } from '../../environments/variables/variable-vault.js';
 import type { ExecutionView } from '../contract/execution.view.js';
-import { secretsContext } from './run-secrets.js';
+import { toSealContext } from './run-secrets.js';
 
 const LONG = 32_000;
 
@@ -89,7 +89,7 @@ describe('a secret that is too short for masking', () => {
     const sealed = sealValue(
       TEST_MASTER_KEY,
       Buffer.from(JSON.stringify({ GIVEN: 'ab' })),
-      secretsContext(lab.admin.tenantId, id),
+      toSealContext(lab.admin.tenantId, id),
     );
     await lab.runward.database.query('update executions set sealed_secrets = $2 where id = $1', [id, sealed]);
     const same = await lab.api.post<{ code: string }>(`/api/executions/${id}/rerun`, {

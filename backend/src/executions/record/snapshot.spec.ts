@@ -3,12 +3,12 @@ import { describe, expect, it } from '@jest/globals';
 import canonicalize from 'canonicalize';
 import { EMPTY_PLAN as EMPTY } from '../../plans/steps/plan-content.js';
 import type { RunContent } from './run-content.js';
-import { digestOf, type FrozenHost } from './snapshot.js';
+import { computeDigest, type FrozenHost } from './snapshot.js';
 
 const EMPTY_PLAN: RunContent = { ...EMPTY, steps: [] };
 
 const digest = (plan: RunContent): string =>
-  digestOf({ plan, variables: {}, secretNames: [], targets: '' }, [], 'environment', {});
+  computeDigest({ plan, variables: {}, secretNames: [], targets: '' }, [], 'environment', {});
 
 describe('digest of a snapshot', () => {
   it('omits the default strategy, so that it equals the digest of runs from before strategies existed', () => {
@@ -42,7 +42,7 @@ describe('digest of a snapshot', () => {
     const snapshot = { variables: { z: 1, a: 'x' }, secretNames: ['s'], targets: 'role=web' };
     const secrets = { s: 'print', a: 'other' };
     const text = canonicalize({ hosts: written, secrets, environmentId: 'e', snapshot: { ...snapshot, plan } }) ?? '';
-    expect(digestOf({ ...snapshot, plan: EMPTY_PLAN }, hosts, 'e', secrets)).toBe(
+    expect(computeDigest({ ...snapshot, plan: EMPTY_PLAN }, hosts, 'e', secrets)).toBe(
       createHash('sha256').update(text).digest('hex'),
     );
   });

@@ -35,14 +35,14 @@ export interface FrozenHost {
 export interface HostSecret {
   /** Changes whenever the server's secret changes. */
   version: string;
-  /** Key of the value (`hostSecretKey`); null: the secret was deleted before the run was approved again. */
+  /** Key of the value (`toHostSecretKey`); null: the secret was deleted before the run was approved again. */
   at: string | null;
 }
 
-export const FROZEN_HOST_COLUMNS = sql`server_id, ordinal, name, hostname, port, username, ssh_key_id, host_key, more_host_keys,
+export const FROZEN_HOST_COLUMNS_SQL = sql`server_id, ordinal, name, hostname, port, username, ssh_key_id, host_key, more_host_keys,
   jump_server_id, legacy_algorithms, login_timeout_seconds, tags, variables, secrets`;
 
-export const frozenHost = (server: TargetServer, ordinal: number, facts: readonly UsableFact[]): FrozenHost => ({
+export const freezeHost = (server: TargetServer, ordinal: number, facts: readonly UsableFact[]): FrozenHost => ({
   server_id: server.id,
   ordinal,
   name: server.name,
@@ -63,7 +63,7 @@ export const frozenHost = (server: TargetServer, ordinal: number, facts: readonl
  * that a dry run and its real run have the same digest.
  * @param secrets keyed hashes of the secret values, by name
  */
-export const digestOf = (
+export const computeDigest = (
   snapshot: Snapshot,
   hosts: readonly FrozenHost[],
   environmentId: string,
@@ -71,27 +71,27 @@ export const digestOf = (
 ): string => {
   // Excluded: where a value comes from does not change what runs.
   const { given: _, ...given } = snapshot;
-  const frozen = snapshot.jumpServers ? { ...given, jumpServers: withoutTimeouts(snapshot.jumpServers) } : given;
+  const frozen = snapshot.jumpServers ? { ...given, jumpServers: omitTimeouts(snapshot.jumpServers) } : given;
   const { strategy, ...plan } = snapshot.plan;
   // Omits the default strategy, so that digests from before strategies existed stay valid.
   const content = strategy === 'barrier' ? plan : snapshot.plan;
   // Writes the members of the object in sorted order. Hashes in pieces, because ten thousand hosts are many megabytes.
   const hash = createHash('sha256');
-  hash.update(`{"environmentId":${canonical(environmentId)},"hosts":[`);
+  hash.update(`{"environmentId":${toCanonicalJson(environmentId)},"hosts":[`);
   for (const [index, host] of hosts.entries())
-    hash.update(`${index > 0 ? ',' : ''}${canonical(withoutEmptyFields(host))}`);
-  hash.update(`],"secrets":${canonical(secrets)},"snapshot":${canonical({ ...frozen, plan: content })}}`);
+    hash.update(`${index > 0 ? ',' : ''}${toCanonicalJson(omitEmptyFields(host))}`);
+  hash.update(`],"secrets":${toCanonicalJson(secrets)},"snapshot":${toCanonicalJson({ ...frozen, plan: content })}}`);
   return hash.digest('hex');
 };
 
 /** Excludes login timeouts of jump servers from the digest, like those of hosts. */
-const withoutTimeouts = (jumps: NonNullable<Snapshot['jumpServers']>): object =>
+const omitTimeouts = (jumps: NonNullable<Snapshot['jumpServers']>): object =>
   Object.fromEntries(Object.entries(jumps).map(([id, { loginTimeoutSeconds: _, ...jump }]) => [id, jump]));
 
-const canonical = (value: unknown): string => canonicalize(value) ?? '';
+const toCanonicalJson = (value: unknown): string => canonicalize(value) ?? '';
 
 /** Omits fields without a value, so that digests from before these fields existed stay valid. */
-const withoutEmptyFields = ({
+const omitEmptyFields = ({
   more_host_keys,
   jump_server_id,
   legacy_algorithms,

@@ -6,9 +6,9 @@ import { sql, type Sql } from '../../common/database/sql.js';
  * is slow for runs with thousands of hosts. `offset 0` hides the ID, so each host is looked up by index.
  * @param servers SQL after `from` of a relation with the column `server_id`; all its columns are kept
  */
-export const someHosts = (executionId: string, servers: Sql): Sql =>
+export const selectHostPairsSql = (executionId: string, servers: Sql): Sql =>
   sql`(select ${executionId}::uuid as execution_id, * from ${servers} offset 0)`;
 
-/** SQL condition that joins a table's row (one per host of a run) with {@link someHosts}. */
-export const isHost = (row: Sql, some: Sql): Sql =>
+/** SQL condition that joins a table's row (one per host of a run) with {@link selectHostPairsSql}. */
+export const isHostSql = (row: Sql, some: Sql): Sql =>
   sql`${row}.execution_id = ${some}.execution_id and ${row}.server_id = ${some}.server_id`;

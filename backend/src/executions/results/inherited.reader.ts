@@ -12,7 +12,7 @@ import type { InheritedResultView } from '../contract/inherited.view.js';
 
 type Row = InheritedResultView & { step: number };
 
-const NIL = '00000000-0000-0000-0000-000000000000';
+const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
 @Injectable()
 export class InheritedReader {
@@ -24,9 +24,9 @@ export class InheritedReader {
   /** @throws Problem 404 if the run is not visible to the caller */
   list(caller: Principal, id: string, query: PageQuery): Promise<Page<InheritedResultView>> {
     const limit = query.limit ?? DEFAULT_PAGE_LIMIT;
-    const [afterStep, afterServer] = placeOf(query.cursor);
+    const [afterStep, afterServer] = parseCursor(query.cursor);
     return this.units.run(caller.tenantId, async (tx) => {
-      await this.executions.visible(tx, caller, id);
+      await this.executions.getVisibleRun(tx, caller, id);
       const found = await rows(
         tx,
         sql<Row>`select i.step_index as step, s.key as "stepKey", i.server_id as "serverId", h.name as "serverName", i.status, i.changed,
@@ -47,8 +47,8 @@ export class InheritedReader {
   }
 }
 
-function placeOf(cursor: string | undefined): [number, string] {
-  if (cursor === undefined) return [-1, NIL];
+function parseCursor(cursor: string | undefined): [number, string] {
+  if (cursor === undefined) return [-1, NIL_UUID];
   const [step, server] = decodeCursor(cursor) ?? [];
   if (
     typeof step === 'number' &&

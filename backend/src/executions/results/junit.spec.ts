@@ -3,15 +3,15 @@ import { xmlElements } from '../../../test/support/xml-elements.js';
 import type { HostResultView } from '../contract/results.view.js';
 import { HOST_STATUSES, VERDICTS } from '../lifecycle/statuses.js';
 import {
-  countedSuites,
+  listNonEmptySuites,
   JUNIT_END_TAG,
-  junitHead,
-  junitOutcome,
+  renderJunitHead,
+  toJunitOutcome,
   type JunitSuite,
-  noCounts,
-  suiteHead,
+  createZeroCounts,
+  renderSuiteHead,
   SUITE_END_TAG,
-  testCase,
+  renderTestCase,
 } from './junit.js';
 
 const AT = '2026-03-14T02:00:00.000Z';
@@ -26,32 +26,32 @@ const result = (fields: Partial<HostResultView>): HostResultView => ({
 
 const suite = (fields: Partial<JunitSuite>): JunitSuite => ({
   ...{ key: 'restart', name: 'Restart', status: 'SUCCEEDED', reason: null },
-  ...{ startedAt: new Date(AT), finishedAt: new Date(AT), counts: noCounts() },
+  ...{ startedAt: new Date(AT), finishedAt: new Date(AT), counts: createZeroCounts() },
   ...fields,
 });
 
 describe('a result in a JUnit report', () => {
   it.each(HOST_STATUSES)('maps %s to an outcome in a well-formed test case', (status) => {
-    const xml = testCase(result({ status }), 'plan', []);
+    const xml = renderTestCase(result({ status }), 'plan', []);
     const [first, inner] = xmlElements(xml);
     expect(first).toMatchObject({
       name: 'testcase',
       attributes: { classname: 'plan.restart', name: 'web-1', time: '1.500' },
     });
-    const outcome = junitOutcome({ status, verdict: null });
+    const outcome = toJunitOutcome({ status, verdict: null });
     expect(inner?.name ?? 'passed').toBe(outcome);
     expect(outcome === 'passed').toBe(status === 'SUCCEEDED');
   });
 
   it.each(VERDICTS)('fails with verdict %s only when a real run would be blocked', (verdict) => {
-    const outcome = junitOutcome({ status: 'SUCCEEDED', verdict });
+    const outcome = toJunitOutcome({ status: 'SUCCEEDED', verdict });
     expect(outcome === 'failure').toBe(verdict === 'BLOCKED');
-    expect(xmlElements(testCase(result({ verdict, message: 'why' }), 'plan', [])).length).toBe(2);
+    expect(xmlElements(renderTestCase(result({ verdict, message: 'why' }), 'plan', [])).length).toBe(2);
   });
 
   it('escapes all output of hosts', () => {
     const hostileText = ']]></failure><x a="\'">&amp;\u0000\u001b[31m\ud800\uffff\r\n\t🙂';
-    const xml = testCase(
+    const xml = renderTestCase(
       result({ status: 'FAILED', exitCode: 3, message: hostileText, serverName: hostileText, code: hostileText }),
       hostileText,
       [hostileText, 'last'],
@@ -65,7 +65,7 @@ describe('a result in a JUnit report', () => {
 
   it('shows the exit code or signal if there is no message', () => {
     const message = (fields: Partial<HostResultView>) =>
-      xmlElements(testCase(result({ status: 'FAILED', ...fields }), 'plan', []))[1]?.attributes.message;
+      xmlElements(renderTestCase(result({ status: 'FAILED', ...fields }), 'plan', []))[1]?.attributes.message;
     expect(message({ exitCode: 3 })).toBe('exit code 3');
     expect(message({ exitCode: null, signal: 'KILL' })).toBe('signal KILL');
     expect(message({ exitCode: null })).toBe('FAILED');
@@ -74,13 +74,13 @@ describe('a result in a JUnit report', () => {
 
 describe('a JUnit report', () => {
   it('counts a step without results as one test, which passes if the step succeeded', () => {
-    const suites = countedSuites([
+    const suites = listNonEmptySuites([
       suite({ counts: { passed: 2, failure: 1, error: 1, skipped: 0 } }),
       suite({ key: 'gate', name: 'Wait for QA' }),
       suite({ key: 'late', name: 'Late', status: 'SKIPPED', reason: 'It failed before.', startedAt: null }),
     ]);
-    const empty = suites.slice(1).map((each) => suiteHead(each, 'plan', true) + SUITE_END_TAG);
-    const xml = junitHead('plan', new Date(AT), null, suites) + empty.join('') + JUNIT_END_TAG;
+    const empty = suites.slice(1).map((each) => renderSuiteHead(each, 'plan', true) + SUITE_END_TAG);
+    const xml = renderJunitHead('plan', new Date(AT), null, suites) + empty.join('') + JUNIT_END_TAG;
     expect(xmlElements(xml).map(({ name, attributes }) => [name, attributes.name ?? attributes.message])).toEqual([
       ['testsuites', 'plan'],
       ['testsuite', 'gate'],

@@ -19,7 +19,7 @@ export interface JunitSuite {
 
 type JudgedResult = Pick<HostResultView, 'status' | 'verdict'>;
 
-export function junitOutcome({ status, verdict }: JudgedResult): JunitOutcome {
+export function toJunitOutcome({ status, verdict }: JudgedResult): JunitOutcome {
   if (verdict === 'BLOCKED') return 'failure';
   if (verdict === 'CANNOT_PREDICT' || verdict === 'WOULD_SKIP') return 'skipped';
   if (verdict !== null) return 'passed';
@@ -29,17 +29,17 @@ export function junitOutcome({ status, verdict }: JudgedResult): JunitOutcome {
 }
 
 /** Returns the outcome of a step without host results, such as a gate or a step that was not reached. */
-const outcomeOfStep = (status: StepStatus): JunitOutcome =>
+const stepToJunitOutcome = (status: StepStatus): JunitOutcome =>
   status === 'SUCCEEDED' ? 'passed' : status === 'FAILED' ? 'failure' : 'skipped';
 
-export const noCounts = (): JunitSuite['counts'] => ({ passed: 0, failure: 0, error: 0, skipped: 0 });
+export const createZeroCounts = (): JunitSuite['counts'] => ({ passed: 0, failure: 0, error: 0, skipped: 0 });
 
-const testsOf = ({ passed, failure, error, skipped }: JunitSuite['counts']): number =>
+const countTests = ({ passed, failure, error, skipped }: JunitSuite['counts']): number =>
   passed + failure + error + skipped;
 
 /** Characters that XML 1.0 cannot contain, not even escaped. */
 const INVALID_XML_CHARACTERS = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
-const ESCAPED: Record<string, string> = {
+const XML_ESCAPES: Record<string, string> = {
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',
@@ -49,80 +49,82 @@ const ESCAPED: Record<string, string> = {
   '\t': '&#9;',
 };
 
-const xmlText = (text: string): string =>
-  text.replace(INVALID_XML_CHARACTERS, '\u{fffd}').replace(/[&<>\r]/g, (c) => ESCAPED[c] ?? c);
-const attribute = (text: string): string =>
-  text.replace(INVALID_XML_CHARACTERS, '\u{fffd}').replace(/[&<>"\n\r\t]/g, (c) => ESCAPED[c] ?? c);
+const escapeXmlText = (text: string): string =>
+  text.replace(INVALID_XML_CHARACTERS, '\u{fffd}').replace(/[&<>\r]/g, (c) => XML_ESCAPES[c] ?? c);
+const escapeXmlAttribute = (text: string): string =>
+  text.replace(INVALID_XML_CHARACTERS, '\u{fffd}').replace(/[&<>"\n\r\t]/g, (c) => XML_ESCAPES[c] ?? c);
 
-const attributes = (values: Record<string, string | number>): string =>
+const renderAttributes = (values: Record<string, string | number>): string =>
   Object.entries(values)
-    .map(([name, value]) => ` ${name}="${attribute(String(value))}"`)
+    .map(([name, value]) => ` ${name}="${escapeXmlAttribute(String(value))}"`)
     .join('');
 
-const seconds = (from: Date | null, to: Date | null): string =>
+const formatSeconds = (from: Date | null, to: Date | null): string =>
   from && to ? Math.max(0, (to.getTime() - from.getTime()) / 1000).toFixed(3) : '0';
 
-const dateOf = (text: string | null): Date | null => (text === null ? null : new Date(text));
+const parseDate = (text: string | null): Date | null => (text === null ? null : new Date(text));
 
 /** Returns the suites with the counts of the report, in which a suite without results counts as one test. */
-export const countedSuites = (suites: readonly JunitSuite[]): JunitSuite[] =>
+export const listNonEmptySuites = (suites: readonly JunitSuite[]): JunitSuite[] =>
   suites.map((suite) =>
-    testsOf(suite.counts) > 0 ? suite : { ...suite, counts: { ...noCounts(), [outcomeOfStep(suite.status)]: 1 } },
+    countTests(suite.counts) > 0
+      ? suite
+      : { ...suite, counts: { ...createZeroCounts(), [stepToJunitOutcome(suite.status)]: 1 } },
   );
 
-/** @param suites result of `countedSuites` */
-export function junitHead(
+/** @param suites result of `listNonEmptySuites` */
+export function renderJunitHead(
   name: string,
   startedAt: Date | null,
   finishedAt: Date | null,
   suites: readonly JunitSuite[],
 ): string {
   const sum = (outcome: JunitOutcome) => suites.reduce((total, { counts }) => total + counts[outcome], 0);
-  const tests = suites.reduce((total, { counts }) => total + testsOf(counts), 0);
+  const tests = suites.reduce((total, { counts }) => total + countTests(counts), 0);
   const values = { name, tests, failures: sum('failure'), errors: sum('error'), skipped: sum('skipped') };
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites${attributes({ ...values, time: seconds(startedAt, finishedAt) })}>\n`;
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites${renderAttributes({ ...values, time: formatSeconds(startedAt, finishedAt) })}>\n`;
 }
 
 export const JUNIT_END_TAG = '</testsuites>\n';
 
 /**
  * Returns the start of a suite. For an empty suite, also returns its only test case.
- * @param suite result of `countedSuites`
+ * @param suite result of `listNonEmptySuites`
  */
-export function suiteHead(suite: JunitSuite, plan: string, empty: boolean): string {
+export function renderSuiteHead(suite: JunitSuite, plan: string, empty: boolean): string {
   const { failure, error, skipped } = suite.counts;
-  const head = `  <testsuite${attributes({
+  const head = `  <testsuite${renderAttributes({
     name: suite.key,
-    tests: testsOf(suite.counts),
+    tests: countTests(suite.counts),
     failures: failure,
     errors: error,
     skipped,
-    time: seconds(suite.startedAt, suite.finishedAt),
+    time: formatSeconds(suite.startedAt, suite.finishedAt),
     ...(suite.startedAt ? { timestamp: suite.startedAt.toISOString() } : {}),
   })}>\n`;
   if (!empty) return head;
-  const open = `    <testcase${attributes({ classname: `${plan}.${suite.key}`, name: suite.name, time: '0' })}`;
-  if (outcomeOfStep(suite.status) === 'passed') return `${head}${open}/>\n`;
-  return `${head}${open}><skipped${attributes({ message: suite.reason ?? `The step is ${suite.status}.` })}/></testcase>\n`;
+  const open = `    <testcase${renderAttributes({ classname: `${plan}.${suite.key}`, name: suite.name, time: '0' })}`;
+  if (stepToJunitOutcome(suite.status) === 'passed') return `${head}${open}/>\n`;
+  return `${head}${open}><skipped${renderAttributes({ message: suite.reason ?? `The step is ${suite.status}.` })}/></testcase>\n`;
 }
 
 export const SUITE_END_TAG = '  </testsuite>\n';
 
 /** @param lastLines end of the output of a failed result */
-export function testCase(result: HostResultView, plan: string, lastLines: readonly string[]): string {
+export function renderTestCase(result: HostResultView, plan: string, lastLines: readonly string[]): string {
   const { stepKey, serverName, status, verdict, exitCode, signal, message } = result;
-  const time = seconds(dateOf(result.startedAt), dateOf(result.finishedAt));
-  const open = `    <testcase${attributes({ classname: `${plan}.${stepKey}`, name: serverName, time })}`;
-  const outcome = junitOutcome(result);
+  const time = formatSeconds(parseDate(result.startedAt), parseDate(result.finishedAt));
+  const open = `    <testcase${renderAttributes({ classname: `${plan}.${stepKey}`, name: serverName, time })}`;
+  const outcome = toJunitOutcome(result);
   const ended = signal ? `signal ${signal}` : exitCode === null ? status : `exit code ${exitCode}`;
   const messageText = message ?? verdict ?? ended;
   if (outcome === 'passed') {
     const verdictText = verdict === null ? null : [verdict, message].filter((text) => text !== null).join(': ');
     return verdictText === null
       ? `${open}/>\n`
-      : `${open}><system-out>${xmlText(verdictText)}</system-out></testcase>\n`;
+      : `${open}><system-out>${escapeXmlText(verdictText)}</system-out></testcase>\n`;
   }
-  if (outcome === 'skipped') return `${open}><skipped${attributes({ message: messageText })}/></testcase>\n`;
-  const values = attributes({ message: messageText, type: result.code ?? verdict ?? status });
-  return `${open}><${outcome}${values}>${xmlText(lastLines.join('\n'))}</${outcome}></testcase>\n`;
+  if (outcome === 'skipped') return `${open}><skipped${renderAttributes({ message: messageText })}/></testcase>\n`;
+  const values = renderAttributes({ message: messageText, type: result.code ?? verdict ?? status });
+  return `${open}><${outcome}${values}>${escapeXmlText(lastLines.join('\n'))}</${outcome}></testcase>\n`;
 }

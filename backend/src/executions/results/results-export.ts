@@ -11,22 +11,22 @@ import type { HostStatus, StepStatus, Verdict } from '../lifecycle/statuses.js';
 import { loadOutputTails } from '../output/output-tail.js';
 import { ExecutionsReader } from '../queries/executions.reader.js';
 import {
-  countedSuites,
+  listNonEmptySuites,
   JUNIT_END_TAG,
-  junitHead,
-  junitOutcome,
+  renderJunitHead,
+  toJunitOutcome,
   type JunitSuite,
-  noCounts,
-  suiteHead,
+  createZeroCounts,
+  renderSuiteHead,
   SUITE_END_TAG,
-  testCase,
+  renderTestCase,
 } from './junit.js';
 import { ResultsReader } from './results.reader.js';
 
 const RESULTS_PER_PAGE = 200;
 const LAST_LINES = 20;
 
-type Filters = Omit<ListResultsQuery, 'limit' | 'cursor'>;
+type ResultFilters = Omit<ListResultsQuery, 'limit' | 'cursor'>;
 
 interface SuiteRow {
   step_index: number;
@@ -52,10 +52,10 @@ export class ResultsExport {
    * Writes one JSON object per line.
    * @throws Problem 404 before anything is written
    */
-  async ndjson(caller: Principal, id: string, query: Filters, response: Response): Promise<undefined> {
-    const resultPages = this.portions(caller, id, query);
+  async sendNdjson(caller: Principal, id: string, query: ResultFilters, response: Response): Promise<undefined> {
+    const resultPages = this.readPages(caller, id, query);
     const first = await resultPages.next();
-    begin(response, id, 'application/x-ndjson', 'ndjson');
+    beginDownload(response, id, 'application/x-ndjson', 'ndjson');
     const lines = async function* () {
       for (let read = first; !read.done; read = await resultPages.next())
         yield read.value.map((result) => `${JSON.stringify(result)}\n`).join('');
@@ -67,24 +67,26 @@ export class ResultsExport {
    * Writes a JUnit report: one suite per step, one test case per host.
    * @throws Problem 404 before anything is written
    */
-  async junit(caller: Principal, id: string, query: Filters, response: Response): Promise<undefined> {
+  async sendJunit(caller: Principal, id: string, query: ResultFilters, response: Response): Promise<undefined> {
     const { run, steps } = await this.units.read(caller.tenantId, async (tx) => ({
-      run: await this.executions.visible(tx, caller, id),
-      steps: await suiteRows(tx, id, query),
+      run: await this.executions.getVisibleRun(tx, caller, id),
+      steps: await loadSuiteRows(tx, id, query),
     }));
-    const resultPages = this.portions(caller, id, query);
+    const resultPages = this.readPages(caller, id, query);
     const first = await resultPages.next();
-    begin(response, id, 'application/xml', 'xml');
+    beginDownload(response, id, 'application/xml', 'xml');
     const whole = query.serverId === undefined && query.status === undefined;
     const read = steps.map((row) => ({ ...row, suite: toSuite(row) }));
-    const summary = countedSuites(read.filter(({ results }) => whole || results !== null).map(({ suite }) => suite));
+    const summary = listNonEmptySuites(
+      read.filter(({ results }) => whole || results !== null).map(({ suite }) => suite),
+    );
     const plan = run.plan_name;
     const tails = (stepIndex: number, ids: string[]) =>
       this.units.read(caller.tenantId, (tx) => loadOutputTails(tx, { executionId: id }, stepIndex, ids, LAST_LINES));
     const indexOf = new Map(read.map(({ key, step_index }) => [key, step_index]));
 
     const texts = async function* () {
-      yield junitHead(plan, run.started_at, run.finished_at, summary);
+      yield renderJunitHead(plan, run.started_at, run.finished_at, summary);
       let at = -1;
       /**
        * Ends the open suite, writes the empty suites before the suite `key`, and starts that one. Null = writes all
@@ -95,17 +97,17 @@ export class ResultsExport {
         for (at += 1; at < summary.length; at += 1) {
           const suite = summary[at];
           if (!suite || suite.key === key) break;
-          text += suiteHead(suite, plan, true) + SUITE_END_TAG;
+          text += renderSuiteHead(suite, plan, true) + SUITE_END_TAG;
         }
         const suite = summary[at];
-        return suite ? text + suiteHead(suite, plan, false) : text;
+        return suite ? text + renderSuiteHead(suite, plan, false) : text;
       };
       for (let portion = first; !portion.done; portion = await resultPages.next()) {
-        for (const [key, results] of byStep(portion.value)) {
+        for (const [key, results] of groupByStep(portion.value)) {
           // While the run continues, a step can have results that did not exist when the report began.
           if (!summary.some((suite) => suite.key === key)) continue;
           if (summary[at]?.key !== key) yield upTo(key);
-          const failedResults = results.filter((result) => ['failure', 'error'].includes(junitOutcome(result)));
+          const failedResults = results.filter((result) => ['failure', 'error'].includes(toJunitOutcome(result)));
           const ends =
             failedResults.length > 0
               ? await tails(
@@ -113,7 +115,7 @@ export class ResultsExport {
                   failedResults.map(({ serverId }) => serverId),
                 )
               : null;
-          yield results.map((result) => testCase(result, plan, ends?.get(result.serverId) ?? [])).join('');
+          yield results.map((result) => renderTestCase(result, plan, ends?.get(result.serverId) ?? [])).join('');
         }
       }
       yield upTo(null) + JUNIT_END_TAG;
@@ -121,10 +123,10 @@ export class ResultsExport {
     await writeTexts(response, texts());
   }
 
-  private async *portions(
+  private async *readPages(
     caller: Principal,
     id: string,
-    filters: Filters,
+    filters: ResultFilters,
   ): AsyncGenerator<HostResultView[], undefined> {
     for (let cursor: string | undefined; ; ) {
       const page = await this.results.list(caller, id, { ...filters, limit: RESULTS_PER_PAGE, cursor });
@@ -135,7 +137,7 @@ export class ResultsExport {
   }
 }
 
-function begin(response: Response, id: string, media: string, ending: string): void {
+function beginDownload(response: Response, id: string, media: string, ending: string): void {
   response.status(200).type(`${media}; charset=utf-8`);
   response.setHeader('Content-Disposition', `attachment; filename="results-${id}.${ending}"`);
 }
@@ -144,7 +146,11 @@ function begin(response: Response, id: string, media: string, ending: string): v
  * Returns the steps that match the filter, each with the number of matching results by status; null = no matching
  * results.
  */
-const suiteRows = (tx: EntityManager, id: string, { stepKey, serverId, status }: Filters): Promise<SuiteRow[]> =>
+const loadSuiteRows = (
+  tx: EntityManager,
+  id: string,
+  { stepKey, serverId, status }: ResultFilters,
+): Promise<SuiteRow[]> =>
   rows(
     tx,
     sql<SuiteRow>`select s.step_index, s.key, s.name, s.status, s.reason, s.started_at, s.finished_at,
@@ -159,13 +165,13 @@ const suiteRows = (tx: EntityManager, id: string, { stepKey, serverId, status }:
   );
 
 function toSuite(row: SuiteRow): JunitSuite {
-  const counts = noCounts();
-  for (const { count, ...judged } of row.results ?? []) counts[junitOutcome(judged)] += count;
+  const counts = createZeroCounts();
+  for (const { count, ...judged } of row.results ?? []) counts[toJunitOutcome(judged)] += count;
   const { key, name, status, reason } = row;
   return { key, name, status, reason, startedAt: row.started_at, finishedAt: row.finished_at, counts };
 }
 
-function byStep(results: readonly HostResultView[]): Map<string, HostResultView[]> {
+function groupByStep(results: readonly HostResultView[]): Map<string, HostResultView[]> {
   const steps = new Map<string, HostResultView[]>();
   for (const result of results) steps.set(result.stepKey, [...(steps.get(result.stepKey) ?? []), result]);
   return steps;

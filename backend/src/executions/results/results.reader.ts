@@ -7,7 +7,7 @@ import { DEFAULT_PAGE_LIMIT, type Page } from '../../common/http/paging/page.js'
 import type { ListResultsQuery } from '../contract/queries.dto.js';
 import type { HostResultView, ResolutionView } from '../contract/results.view.js';
 import { requireStep, ExecutionsReader } from '../queries/executions.reader.js';
-import { type HostCheckRow, hostCheckOf } from '../record/host-check-row.js';
+import { type HostCheckRow, toHostCheckView } from '../record/host-check-row.js';
 import type { HostStatus, Verdict } from '../lifecycle/statuses.js';
 
 interface ResultRow extends HostCheckRow {
@@ -49,9 +49,9 @@ export class ResultsReader {
   /** @throws Problem 404 if the run is not visible to the caller */
   list(caller: Principal, id: string, query: ListResultsQuery): Promise<Page<HostResultView>> {
     const limit = query.limit ?? DEFAULT_PAGE_LIMIT;
-    const [afterStep, afterOrdinal] = placeOf(query.cursor);
+    const [afterStep, afterOrdinal] = parseCursor(query.cursor);
     return this.units.run(caller.tenantId, async (tx) => {
-      await this.executions.visible(tx, caller, id);
+      await this.executions.getVisibleRun(tx, caller, id);
       await requireStep(tx, id, query.stepKey);
       const { stepKey, serverId, status } = query;
       const conditions = [
@@ -78,10 +78,10 @@ export class ResultsReader {
   }
 }
 
-const placeOf = (cursor: string | undefined): readonly [number, number] =>
+const parseCursor = (cursor: string | undefined): readonly [number, number] =>
   readCursor(cursor, ['ordinal', 'ordinal']) ?? [-1, -1];
 
-function resolutionOf(row: ResultRow): ResolutionView | null {
+function toResolutionView(row: ResultRow): ResolutionView | null {
   if (row.resolution === null) return null;
   return {
     kind: row.resolution,
@@ -107,8 +107,8 @@ const toResultView = (row: ResultRow): HostResultView => ({
   outputs: row.outputs,
   verdict: row.verdict,
   diff: row.diff,
-  resolution: resolutionOf(row),
-  check: hostCheckOf(row),
+  resolution: toResolutionView(row),
+  check: toHostCheckView(row),
   outputLines: Number(row.output_lines),
   outputBytes: Number(row.output_bytes),
   droppedLines: Number(row.dropped_lines),

@@ -11,10 +11,10 @@ import { isFinished } from '../lifecycle/statuses.js';
 import { appendEvents } from '../output/run-events.js';
 import { ExecutionsReader } from '../queries/executions.reader.js';
 import type { RunRef } from '../record/run-head.js';
-import { deletionFacts } from './deletion-facts.js';
+import { listDeletionFacts } from './deletion-facts.js';
 import { removeRuns } from './removed-runs.js';
 
-const NAMED = 10;
+const MAX_NAMED_HOSTS = 10;
 
 /** Marks a finished run as removed, which hides it immediately. Workers delete its data later. */
 @Injectable()
@@ -30,9 +30,9 @@ export class DeleteExecution {
   /** @throws Problem 403 `person_required`; 404; 409 `not_finished`, `run_pinned`, `unknown_results`, `in_use` */
   delete(caller: Principal, id: string): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const run = await this.executions.visible(tx, caller, id);
+      const run = await this.executions.getVisibleRun(tx, caller, id);
       const { ref, head } = await this.runs.getLocked(tx, caller, id);
-      const [fact] = await deletionFacts(tx, caller.tenantId, [id], 'all');
+      const [fact] = await listDeletionFacts(tx, caller.tenantId, [id], 'all');
       if (!fact) throw new Error('A locked run could not be read.');
       if (
         isServiceAccount(caller) &&
@@ -81,7 +81,7 @@ async function requireNoRerun(tx: EntityManager, { tenantId, executionId }: RunR
   const reruns = await rows(
     tx,
     sql<{ id: string; name: string }>`select id, plan_name as name from executions
-      where tenant_id = ${tenantId} and parent_id = ${executionId} order by id limit ${NAMED}`,
+      where tenant_id = ${tenantId} and parent_id = ${executionId} order by id limit ${MAX_NAMED_HOSTS}`,
   );
   if (reruns.length === 0) return;
   throw conflict('in_use', 'Reruns of this run may need its results. Delete the reruns first.', {

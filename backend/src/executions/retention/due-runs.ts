@@ -3,21 +3,21 @@ import { row, rows, sql, type Sql } from '../../common/database/sql.js';
 import type { DueRun, KeptReason } from './keeping.js';
 import type { RetentionRule } from './retention-rule.js';
 
-export interface RunsOf {
+export interface EnvironmentRuns {
   tenantId: string;
   environmentId: string;
 }
 
-export interface Totals {
+export interface RetentionTotals {
   runs: number;
   bytes: number;
 }
 
 /** Statuses that count as success. The last run with one of them is kept, and so is the last failed run. */
-const SUCCEEDED = sql`'{SUCCEEDED,PARTIALLY_SUCCEEDED}'::text[]`;
-const FAILED = sql`'{FAILED,TIMED_OUT,INTERRUPTED}'::text[]`;
+const SUCCEEDED_STATUSES_SQL = sql`'{SUCCEEDED,PARTIALLY_SUCCEEDED}'::text[]`;
+const FAILED_STATUSES_SQL = sql`'{FAILED,TIMED_OUT,INTERRUPTED}'::text[]`;
 
-export async function environmentsWithRuns(tx: EntityManager, tenantId: string): Promise<string[]> {
+export async function listEnvironmentsWithRuns(tx: EntityManager, tenantId: string): Promise<string[]> {
   const environments = await rows(
     tx,
     sql<{ id: string }>`
@@ -26,7 +26,10 @@ export async function environmentsWithRuns(tx: EntityManager, tenantId: string):
   return environments.map(({ id }) => id);
 }
 
-export async function totalsOf(tx: EntityManager, { tenantId, environmentId }: RunsOf): Promise<Totals> {
+export async function loadTotals(
+  tx: EntityManager,
+  { tenantId, environmentId }: EnvironmentRuns,
+): Promise<RetentionTotals> {
   const totals = await row(
     tx,
     sql<{ runs: string | null; bytes: string | null }>`select sum(runs) as runs, sum(bytes) as bytes
@@ -39,12 +42,16 @@ export async function totalsOf(tx: EntityManager, { tenantId, environmentId }: R
  * Returns the lowest run ID that the rule keeps; null = nothing is due. To find the limit, reads only the due runs or
  * only the kept runs: the smaller number.
  */
-export async function dueBefore(tx: EntityManager, of: RunsOf, rule: RetentionRule): Promise<string | null> {
+export async function findDueBoundary(
+  tx: EntityManager,
+  of: EnvironmentRuns,
+  rule: RetentionRule,
+): Promise<string | null> {
   const bounds: (string | undefined)[] = [];
   const addBound = async (statement: Sql<{ id: string }>) => bounds.push((await row(tx, statement))?.id);
   if (rule.keepDays !== null)
     await addBound(sql<{ id: string }>`select first_id_at(now() - make_interval(days => ${rule.keepDays})) as id`);
-  const { runs, bytes } = await totalsOf(tx, of);
+  const { runs, bytes } = await loadTotals(tx, of);
   const finished = sql`tenant_id = ${of.tenantId} and environment_id = ${of.environmentId} and finished_at is not null`;
   const excessRuns = rule.keepRuns === null ? 0 : runs - rule.keepRuns;
   if (rule.keepRuns !== null && excessRuns > 0) {
@@ -69,9 +76,9 @@ export async function dueBefore(tx: EntityManager, of: RunsOf, rule: RetentionRu
  * Returns the due runs below the ID `from`, newest first, each with a reason to keep it, if any.
  * @param bound lowest ID that is not due
  */
-export async function dueRuns(
+export async function listDueRuns(
   tx: EntityManager,
-  { tenantId, environmentId }: RunsOf,
+  { tenantId, environmentId }: EnvironmentRuns,
   { from, bound, limit }: { from: string; bound: string; limit: number },
 ): Promise<DueRun[]> {
   const isLast = (statuses: Sql) => sql`e.execution_mode <> 'dry_run' and e.status = any (${statuses}) and not exists (
@@ -84,8 +91,8 @@ export async function dueRuns(
         case when e.finished_at is null then 'active'
           when e.pinned_at is not null then 'pinned'
           when exists (select from guard_keys g where g.tenant_id = ${tenantId} and g.execution_id = e.id) then 'unresolved'
-          when ${isLast(SUCCEEDED)} then 'last_succeeded'
-          when ${isLast(FAILED)} then 'last_failed'
+          when ${isLast(SUCCEEDED_STATUSES_SQL)} then 'last_succeeded'
+          when ${isLast(FAILED_STATUSES_SQL)} then 'last_failed'
           when exists (select from executions c where c.tenant_id = ${tenantId} and c.parent_id = e.id
             and (c.id >= ${bound} or c.environment_id <> ${environmentId} or c.finished_at is null)) then 'referenced' end as reason
       from executions e where e.tenant_id = ${tenantId} and e.environment_id = ${environmentId} and e.id < ${from}

@@ -15,11 +15,11 @@ export interface DueRun {
  * Decides which due runs are kept. Pass runs newest first: a kept run also keeps the run that it continues. Memory
  * holds only the IDs of such runs.
  */
-export class KeepRules {
+export class KeptRunRules {
   private readonly needed = new Set<string>();
 
   /** Returns the reason to keep the run; null = the run is deleted. */
-  reasonFor(run: DueRun): KeptReason | null {
+  findKeptReason(run: DueRun): KeptReason | null {
     const reason = run.reason ?? (this.needed.has(run.id) ? 'referenced' : null);
     this.needed.delete(run.id);
     if (reason !== null && run.parentId !== null) this.needed.add(run.parentId);

@@ -8,12 +8,12 @@ import { conflict, insufficientRoleProblem, personRequiredProblem, Problem } fro
 import { filterIndependentMembers } from '../../tenancy/independent-members.js';
 import { SteeredRuns } from '../commands/steered-run.js';
 import type { ExecutionView } from '../contract/execution.view.js';
-import { LIFT_TIME } from '../record/execution-row.js';
+import { LIFT_INTERVAL_SQL } from '../record/execution-row.js';
 import { appendEvents } from '../output/run-events.js';
 import { ExecutionsReader } from '../queries/executions.reader.js';
 import type { RunRef } from '../record/run-head.js';
 
-interface Pin {
+interface PinRequest {
   note?: string | null;
   legalHold?: boolean;
 }
@@ -44,11 +44,11 @@ export class PinExecution {
    * @throws Problem 403 `insufficient_role`, `person_required` for a legal hold; 404; 409 `grant_required`,
    *   `run_pinned`
    */
-  pin(caller: Principal, id: string, { note = null, legalHold = false }: Pin): Promise<ExecutionView> {
+  pinExecution(caller: Principal, id: string, { note = null, legalHold = false }: PinRequest): Promise<ExecutionView> {
     if (legalHold) requireAdminInPerson(caller);
     return this.units.run(caller.tenantId, async (tx) => {
       const { ref, head } = await this.runs.getLocked(tx, caller, id);
-      const before = await pinOf(tx, ref);
+      const before = await findPin(tx, ref);
       if (before?.legal_hold) {
         requireAdminToUnpin(caller, before);
         await affected(
@@ -79,14 +79,14 @@ export class PinExecution {
    * Removes the pin. For a legal hold, the first admin requests the lift and a second admin confirms it.
    * @throws Problem 403 `person_required`, `second_person_required`; 404; 409 `grant_required`, `run_pinned`
    */
-  unpin(caller: Principal, id: string): Promise<ExecutionView> {
+  unpinExecution(caller: Principal, id: string): Promise<ExecutionView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const { ref, head } = await this.runs.getLocked(tx, caller, id);
-      const pin = await pinOf(tx, ref);
-      if (!pin) return this.executions.getIn(tx, caller, id);
+      const pin = await findPin(tx, ref);
+      if (!pin) return this.executions.getInTransaction(tx, caller, id);
       if (pin.by_admin || pin.legal_hold) requireAdminToUnpin(caller, pin);
       if (pin.legal_hold && (pin.lift_by === null || pin.lift_by === caller.userId)) {
-        await requestLift(tx, ref, caller);
+        await requestHoldLift(tx, ref, caller);
         await appendEvents(tx, ref, []);
         return this.recordAndRead(tx, caller, id, head.plan_name, { action: 'execution.request_lift' });
       }
@@ -126,23 +126,23 @@ export class PinExecution {
       resourceId: id,
       resourceName: planName,
     });
-    return this.executions.getIn(tx, caller, id);
+    return this.executions.getInTransaction(tx, caller, id);
   }
 }
 
 /** Returns the pin; null = the run is not pinned. */
-async function pinOf(tx: EntityManager, { tenantId, executionId }: RunRef): Promise<PinRow | null> {
+async function findPin(tx: EntityManager, { tenantId, executionId }: RunRef): Promise<PinRow | null> {
   const pin = await row(
     tx,
     // A pinned run always has a name in `pinned_by_name`.
     sql<PinRow>`select coalesce(pinned_by_name, '') as by_name, pin_note as note, pinned_by_admin as by_admin, legal_hold, lift_by_name,
-        case when lift_at > now() - ${LIFT_TIME} then lift_by end as lift_by
+        case when lift_at > now() - ${LIFT_INTERVAL_SQL} then lift_by end as lift_by
       from executions where tenant_id = ${tenantId} and id = ${executionId} and pinned_at is not null`,
   );
   return pin ?? null;
 }
 
-const requestLift = (tx: EntityManager, { tenantId, executionId }: RunRef, caller: Principal): Promise<unknown> =>
+const requestHoldLift = (tx: EntityManager, { tenantId, executionId }: RunRef, caller: Principal): Promise<unknown> =>
   affected(
     tx,
     sql`update executions set lift_by = ${caller.userId}, lift_by_name = ${caller.name}, lift_at = now()

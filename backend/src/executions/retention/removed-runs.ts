@@ -1,9 +1,9 @@
 import type { EntityManager } from 'typeorm';
 import { affected, row, rows, sql, type Sql } from '../../common/database/sql.js';
-import type { Totals } from './due-runs.js';
+import type { RetentionTotals } from './due-runs.js';
 
-const ROWS_AT_ONCE = 2_000;
-const RUNS_AT_ONCE = 50;
+const ROWS_PER_BATCH = 2_000;
+const RUNS_PER_BATCH = 50;
 
 interface LargeTable {
   /** @sql output_chunks */
@@ -43,7 +43,7 @@ export async function removeRuns(
   tx: EntityManager,
   tenantId: string,
   ids: readonly string[],
-): Promise<Totals & { ids: string[] }> {
+): Promise<RetentionTotals & { ids: string[] }> {
   const removedRuns = await withRemovedRuns(tx, async () => {
     const heldRuns = await rows(
       tx,
@@ -88,7 +88,7 @@ export async function deleteBatch(tx: EntityManager, tenantId: string): Promise<
   const runs = await rows(
     tx,
     sql<{ id: string }>`select id from executions where tenant_id = ${tenantId} and removed_at is not null
-      order by id limit ${RUNS_AT_ONCE} for update skip locked`,
+      order by id limit ${RUNS_PER_BATCH} for update skip locked`,
   );
   if (runs.length === 0) return false;
   const ids = runs.map(({ id }) => id);
@@ -96,16 +96,16 @@ export async function deleteBatch(tx: EntityManager, tenantId: string): Promise<
     const deleted = await affected(
       tx,
       sql`delete from ${table.name} where execution_id = any (${ids}) and (${table.key}) in (
-        select ${table.key} from ${table.name} where execution_id = any (${ids}) limit ${ROWS_AT_ONCE})`,
+        select ${table.key} from ${table.name} where execution_id = any (${ids}) limit ${ROWS_PER_BATCH})`,
     );
-    if (deleted >= ROWS_AT_ONCE) return true;
+    if (deleted >= ROWS_PER_BATCH) return true;
   }
   await affected(tx, sql`delete from executions where tenant_id = ${tenantId} and id = any (${ids})`);
   return true;
 }
 
 /** Merges the totals of each environment into one row, which keeps reads fast. Skips locked rows. */
-export async function foldTotals(tx: EntityManager, tenantId: string): Promise<void> {
+export async function mergeTotals(tx: EntityManager, tenantId: string): Promise<void> {
   await affected(
     tx,
     sql`with taken as (

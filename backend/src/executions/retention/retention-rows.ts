@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { affected, row, rows, sql } from '../../common/database/sql.js';
 import { newId } from '../../common/ids.js';
-import { isLimited, KEEP_ALL, type RetentionRule } from './retention-rule.js';
+import { hasLimit, KEEP_ALL, type RetentionRule } from './retention-rule.js';
 
 export interface RuleRow extends RetentionRule {
   environmentId: string | null;
@@ -9,7 +9,7 @@ export interface RuleRow extends RetentionRule {
   updatedByName: string;
 }
 
-export async function rulesOf(tx: EntityManager, tenantId: string): Promise<RuleRow[]> {
+export async function loadRules(tx: EntityManager, tenantId: string): Promise<RuleRow[]> {
   const rules = await rows(
     tx,
     sql<Omit<RuleRow, 'keepBytes'> & { keepBytes: string | null }>`
@@ -20,7 +20,7 @@ export async function rulesOf(tx: EntityManager, tenantId: string): Promise<Rule
 }
 
 /** Returns the rule for an environment: its own, else the default rule, else a rule that keeps all runs. */
-export function ruleFor(rules: readonly RuleRow[], environmentId: string): RetentionRule {
+export function findRule(rules: readonly RuleRow[], environmentId: string): RetentionRule {
   const own = rules.find((rule) => rule.environmentId === environmentId);
   return own ?? rules.find((rule) => rule.environmentId === null) ?? KEEP_ALL;
 }
@@ -40,7 +40,7 @@ export async function storeRule(
         keep_bytes = excluded.keep_bytes, updated_at = now(), updated_by_name = excluded.updated_by_name`,
   );
   // The first pass starts a day later, which leaves time for corrections.
-  if (isLimited(rule))
+  if (hasLimit(rule))
     await affected(
       tx,
       sql`insert into retention_passes (tenant_id, due_at) values (${tenantId}, now() + interval '1 day')
@@ -48,7 +48,7 @@ export async function storeRule(
     );
 }
 
-export async function dropRule(tx: EntityManager, tenantId: string, environmentId: string): Promise<boolean> {
+export async function deleteRule(tx: EntityManager, tenantId: string, environmentId: string): Promise<boolean> {
   const count = await affected(
     tx,
     sql`delete from retention_rules where tenant_id = ${tenantId} and environment_id = ${environmentId}`,
@@ -67,7 +67,7 @@ export interface PassRow {
   last_bytes: string | null;
 }
 
-export async function passOf(tx: EntityManager, tenantId: string): Promise<PassRow | null> {
+export async function findPass(tx: EntityManager, tenantId: string): Promise<PassRow | null> {
   const pass = await row(
     tx,
     // Without rules, the tenant keeps a pass with due time `infinity`, which is never due.
@@ -100,7 +100,7 @@ export async function claimPass(tx: EntityManager, tenantId: string): Promise<bo
 }
 
 /** Renews the lease and adds to the counts of the pass, which survive a change of worker. */
-export async function countRemoved(
+export async function addRemovedCounts(
   tx: EntityManager,
   tenantId: string,
   { runs, bytes }: { runs: number; bytes: number },

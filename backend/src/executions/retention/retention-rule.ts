@@ -7,5 +7,5 @@ export interface RetentionRule {
 
 export const KEEP_ALL: RetentionRule = { keepDays: null, keepRuns: null, keepBytes: null };
 
-export const isLimited = ({ keepDays, keepRuns, keepBytes }: RetentionRule): boolean =>
+export const hasLimit = ({ keepDays, keepRuns, keepBytes }: RetentionRule): boolean =>
   keepDays !== null || keepRuns !== null || keepBytes !== null;

@@ -4,21 +4,21 @@ import { type AuditActor, AuditTrail } from '../../audit/audit-trail.js';
 import { isDatabaseUnavailable } from '../../common/database/database-problem.js';
 import { row, rows, sql, type Sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
-import { environmentsWithRuns } from './due-runs.js';
-import { deletionFacts } from './deletion-facts.js';
-import { deleteBatch, foldTotals, removeRuns } from './removed-runs.js';
-import { claimPass, countRemoved, endPass, releasePass, ruleFor, rulesOf } from './retention-rows.js';
-import { isLimited } from './retention-rule.js';
-import { dueInBatches } from './survey.js';
+import { listEnvironmentsWithRuns } from './due-runs.js';
+import { listDeletionFacts } from './deletion-facts.js';
+import { deleteBatch, mergeTotals, removeRuns } from './removed-runs.js';
+import { claimPass, addRemovedCounts, endPass, releasePass, findRule, loadRules } from './retention-rows.js';
+import { hasLimit } from './retention-rule.js';
+import { readDueRunBatches } from './survey.js';
 
 const ROUND_INTERVAL_MS = 15_000;
-const PARTITIONS_MS = 3_600_000;
+const PARTITIONS_INTERVAL_MS = 3_600_000;
 const MONTHS_AHEAD = 3;
 /** Time limit per tenant in one round, in ms. The next round continues the work. */
 const TURN_LIMIT_MS = 30_000;
 const RUNS_PER_REMOVAL = 200;
 
-const systemOf = (tenantId: string): AuditActor => ({ kind: 'system', tenantId, name: 'retention' });
+const createSystemActor = (tenantId: string): AuditActor => ({ kind: 'system', tenantId, name: 'retention' });
 
 /**
  * Applies the retention rules of all tenants: hides due runs, drops partitions of months without visible runs, and
@@ -63,8 +63,8 @@ export class RetentionWorker implements OnApplicationBootstrap, OnApplicationShu
     if (Date.now() >= this.partitionsAt) {
       // Does not wait long for a table lock. Until the next round creates the partitions, the default partition takes
       // the rows.
-      if (await this.try('make_month_partitions', sql`select make_month_partitions(${MONTHS_AHEAD})`))
-        this.partitionsAt = Date.now() + PARTITIONS_MS;
+      if (await this.runIfPossible('make_month_partitions', sql`select make_month_partitions(${MONTHS_AHEAD})`))
+        this.partitionsAt = Date.now() + PARTITIONS_INTERVAL_MS;
     }
     const tenants = await this.units.runWithoutTenant((tx) =>
       rows(tx, sql<{ id: string }>`select id from tenants_with_due_retention() as id where ${MAY_START_SQL}`),
@@ -72,40 +72,41 @@ export class RetentionWorker implements OnApplicationBootstrap, OnApplicationShu
     const finishedPasses = [];
     for (const { id } of tenants) {
       if (this.stopped) return;
-      if (await this.units.run(id, (tx) => claimPass(tx, id))) await this.pass(id);
+      if (await this.units.run(id, (tx) => claimPass(tx, id))) await this.runPass(id);
       finishedPasses.push(id);
     }
-    if (finishedPasses.length > 0) await this.try('drop_spent_partitions', sql`select drop_spent_partitions()`);
+    if (finishedPasses.length > 0)
+      await this.runIfPossible('drop_spent_partitions', sql`select drop_spent_partitions()`);
     for (const id of finishedPasses) await this.deleteRemoved(id);
   }
 
-  private async pass(tenantId: string): Promise<void> {
+  private async runPass(tenantId: string): Promise<void> {
     const until = Date.now() + TURN_LIMIT_MS;
-    await this.units.run(tenantId, (tx) => foldTotals(tx, tenantId));
+    await this.units.run(tenantId, (tx) => mergeTotals(tx, tenantId));
     const { rules, environments } = await this.units.run(tenantId, async (tx) => ({
-      rules: await rulesOf(tx, tenantId),
-      environments: await environmentsWithRuns(tx, tenantId),
+      rules: await loadRules(tx, tenantId),
+      environments: await listEnvironmentsWithRuns(tx, tenantId),
     }));
     for (const environmentId of environments) {
-      const rule = ruleFor(rules, environmentId);
-      for await (const portion of dueInBatches(this.units, { tenantId, environmentId }, rule)) {
+      const rule = findRule(rules, environmentId);
+      for await (const portion of readDueRunBatches(this.units, { tenantId, environmentId }, rule)) {
         const ids = portion.filter(({ kept }) => kept === null).map(({ run }) => run.id);
         for (let from = 0; from < ids.length; from += RUNS_PER_REMOVAL) {
           await this.units.run(tenantId, async (tx) => {
             const removedRuns = await removeRuns(tx, tenantId, ids.slice(from, from + RUNS_PER_REMOVAL));
-            await countRemoved(tx, tenantId, removedRuns);
-            for (const fact of await deletionFacts(tx, tenantId, removedRuns.ids, 'decided'))
-              await this.audit.record(tx, systemOf(tenantId), fact);
+            await addRemovedCounts(tx, tenantId, removedRuns);
+            for (const fact of await listDeletionFacts(tx, tenantId, removedRuns.ids, 'decided'))
+              await this.audit.record(tx, createSystemActor(tenantId), fact);
           });
         }
         if (this.stopped || Date.now() > until) return this.units.run(tenantId, (tx) => releasePass(tx, tenantId));
       }
     }
     await this.units.run(tenantId, async (tx) => {
-      const ended = await endPass(tx, tenantId, rules.some(isLimited));
+      const ended = await endPass(tx, tenantId, rules.some(hasLimit));
       if (!ended) return;
       const fact = { action: 'retention.pass', resourceType: 'retention', after: ended };
-      await this.audit.record(tx, systemOf(tenantId), fact);
+      await this.audit.record(tx, createSystemActor(tenantId), fact);
     });
   }
 
@@ -116,7 +117,7 @@ export class RetentionWorker implements OnApplicationBootstrap, OnApplicationShu
     }
   }
 
-  private async try(name: string, statement: Sql): Promise<boolean> {
+  private async runIfPossible(name: string, statement: Sql): Promise<boolean> {
     try {
       await this.units.runWithoutTenant((tx) => row(tx, statement));
       return true;

@@ -63,7 +63,7 @@ export class RetentionController {
     status: 202,
   })
   request(@Caller() caller: Principal): Promise<RequestedPassView> {
-    return this.retention.request(caller);
+    return this.retention.requestPass(caller);
   }
 
   @Put('rule')
@@ -77,7 +77,7 @@ export class RetentionController {
     problems: [400, 409, 413, 415],
   })
   put(@Caller() caller: Principal, @Body() body: PutRetentionRuleRequest): Promise<RetentionView> {
-    return this.retention.put(caller, null, body);
+    return this.retention.putRule(caller, null, body);
   }
 
   @Put('environments/:id')
@@ -95,7 +95,7 @@ export class RetentionController {
     @Param('id') id: string,
     @Body() body: PutRetentionRuleRequest,
   ): Promise<RetentionView> {
-    return this.retention.put(caller, id, body);
+    return this.retention.putRule(caller, id, body);
   }
 
   @Delete('environments/:id')
@@ -113,7 +113,7 @@ export class RetentionController {
     @Param('id') id: string,
     @Query() { confirm = false }: DeleteRetentionRuleQuery,
   ): Promise<void> {
-    return this.retention.drop(caller, id, confirm);
+    return this.retention.dropRule(caller, id, confirm);
   }
 }
 
@@ -150,7 +150,7 @@ export class ExecutionRetentionController {
     problems: [400, 404, 409, 413, 415],
   })
   pin(@Caller() caller: Principal, @Param('id') id: string, @Body() body: PinExecutionRequest): Promise<ExecutionView> {
-    return this.pins.pin(caller, id, body);
+    return this.pins.pinExecution(caller, id, body);
   }
 
   @Delete('pin')
@@ -164,6 +164,6 @@ export class ExecutionRetentionController {
     problems: [404, 409],
   })
   unpin(@Caller() caller: Principal, @Param('id') id: string): Promise<ExecutionView> {
-    return this.pins.unpin(caller, id);
+    return this.pins.unpinExecution(caller, id);
   }
 }

@@ -17,12 +17,12 @@ const MAX_KEEP_RUNS = 1_000_000_000;
 const MIN_KEEP_BYTES = 1_048_576;
 const MAX_KEEP_BYTES = 1_125_899_906_842_624;
 
-const advice = (name: string, min: number, max: number) => ({
+const createRangeAdvice = (name: string, min: number, max: number) => ({
   message: `${name} must be null (no limit) or a whole number from ${min} to ${max}`,
 });
-const DAYS = advice('keepDays', 1, MAX_KEEP_DAYS);
-const RUNS_ADVICE = advice('keepRuns', 1, MAX_KEEP_RUNS);
-const BYTES = advice('keepBytes', MIN_KEEP_BYTES, MAX_KEEP_BYTES);
+const DAYS_ADVICE = createRangeAdvice('keepDays', 1, MAX_KEEP_DAYS);
+const RUNS_ADVICE = createRangeAdvice('keepRuns', 1, MAX_KEEP_RUNS);
+const BYTES_ADVICE = createRangeAdvice('keepBytes', MIN_KEEP_BYTES, MAX_KEEP_BYTES);
 
 /** Limits of a retention rule. Null or absent = no limit. A run that exceeds any limit is deleted. */
 export class RetentionLimits {
@@ -32,9 +32,9 @@ export class RetentionLimits {
    */
   @ApiProperty({ type: 'integer', nullable: true, required: false, minimum: 1, maximum: MAX_KEEP_DAYS })
   @IsNullableField()
-  @IsInt(DAYS)
-  @Min(1, DAYS)
-  @Max(MAX_KEEP_DAYS, DAYS)
+  @IsInt(DAYS_ADVICE)
+  @Min(1, DAYS_ADVICE)
+  @Max(MAX_KEEP_DAYS, DAYS_ADVICE)
   keepDays?: number | null;
 
   /**
@@ -54,9 +54,9 @@ export class RetentionLimits {
    */
   @ApiProperty({ type: 'integer', nullable: true, required: false, minimum: MIN_KEEP_BYTES, maximum: MAX_KEEP_BYTES })
   @IsNullableField()
-  @IsInt(BYTES)
-  @Min(MIN_KEEP_BYTES, BYTES)
-  @Max(MAX_KEEP_BYTES, BYTES)
+  @IsInt(BYTES_ADVICE)
+  @Min(MIN_KEEP_BYTES, BYTES_ADVICE)
+  @Max(MAX_KEEP_BYTES, BYTES_ADVICE)
   keepBytes?: number | null;
 }
 

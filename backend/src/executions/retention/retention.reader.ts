@@ -5,8 +5,8 @@ import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { ENVIRONMENTS_SQL } from '../../environments/environments.sql.js';
 import type { RetentionRuleView } from '../contract/retention-rule.view.js';
 import type { RetentionPassView, RetentionPreviewView, RetentionView } from './retention.view.js';
-import { type PassRow, passOf, type RuleRow, rulesOf } from './retention-rows.js';
-import type { Survey } from './survey.js';
+import { type PassRow, findPass, type RuleRow, loadRules } from './retention-rows.js';
+import type { RetentionSurvey } from './survey.js';
 
 const MAX_LISTED_ENVIRONMENTS = 500;
 
@@ -32,7 +32,7 @@ export class RetentionReader {
 
   get(caller: Principal): Promise<RetentionView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const rules = await rulesOf(tx, caller.tenantId);
+      const rules = await loadRules(tx, caller.tenantId);
       const stored = await rows(
         tx,
         sql<StoredRow>`select s.*, coalesce(h.runs, 0)::int as held, (select r.created_at from executions r
@@ -50,7 +50,7 @@ export class RetentionReader {
       );
       const [first] = stored;
       return {
-        rule: toRule(rules.find(({ environmentId }) => environmentId === null)),
+        rule: toRuleView(rules.find(({ environmentId }) => environmentId === null)),
         runs: Number(first?.all_runs ?? 0),
         bytes: Number(first?.all_bytes ?? 0),
         environments: stored.map((row) => ({
@@ -60,10 +60,10 @@ export class RetentionReader {
           bytes: Number(row.bytes),
           heldRuns: row.held,
           oldestAt: row.oldest?.toISOString() ?? null,
-          rule: toRule(rules.find(({ environmentId }) => environmentId === row.id)),
+          rule: toRuleView(rules.find(({ environmentId }) => environmentId === row.id)),
         })),
         moreEnvironments: (first?.environments ?? 0) - stored.length,
-        pass: toPass(await passOf(tx, caller.tenantId)),
+        pass: toPassView(await findPass(tx, caller.tenantId)),
       };
     });
   }
@@ -72,12 +72,12 @@ export class RetentionReader {
    * Adds environment names and totals to the surveys. Lists at most `limit` environments, those with the most due bytes
    * first.
    */
-  named(caller: Principal, surveys: readonly Survey[], limit: number): Promise<RetentionPreviewView> {
+  toPreviewView(caller: Principal, surveys: readonly RetentionSurvey[], limit: number): Promise<RetentionPreviewView> {
     const affectedSurveys = surveys
       .filter(({ runs, kept, complete }) => runs > 0 || !complete || Object.keys(kept).length > 0)
       .sort((a, b) => b.bytes - a.bytes || b.runs - a.runs)
       .slice(0, limit);
-    const sum = (of: (each: Survey) => number) => surveys.reduce((all, each) => all + of(each), 0);
+    const sum = (of: (each: RetentionSurvey) => number) => surveys.reduce((all, each) => all + of(each), 0);
     return this.units.run(caller.tenantId, async (tx) => {
       const ids = affectedSurveys.map(({ environmentId }) => environmentId);
       const names = await rows(
@@ -109,7 +109,7 @@ export class RetentionReader {
   }
 }
 
-const toRule = (rule: RuleRow | undefined): RetentionRuleView | null =>
+const toRuleView = (rule: RuleRow | undefined): RetentionRuleView | null =>
   rule
     ? {
         keepDays: rule.keepDays,
@@ -120,7 +120,7 @@ const toRule = (rule: RuleRow | undefined): RetentionRuleView | null =>
       }
     : null;
 
-function toPass(row: PassRow | null): RetentionPassView | null {
+function toPassView(row: PassRow | null): RetentionPassView | null {
   if (!row) return null;
   return {
     // For `infinity`, the driver returns a number instead of a date.

@@ -6,18 +6,18 @@ import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict } from '../../common/errors/problem.js';
 import { livingWorkers } from '../../common/health/living-workers.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
-import { environmentsWithRuns } from './due-runs.js';
+import { listEnvironmentsWithRuns } from './due-runs.js';
 import type { PreviewRetentionRequest, PutRetentionRuleRequest, RetentionLimits } from './retention.dto.js';
 import { RetentionReader } from './retention.reader.js';
 import type { RequestedPassView, RetentionPreviewView, RetentionView } from './retention.view.js';
-import { dropRule, requestPass, ruleFor, rulesOf, storeRule } from './retention-rows.js';
+import { deleteRule, requestPass, findRule, loadRules, storeRule } from './retention-rows.js';
 import type { RetentionRule } from './retention-rule.js';
-import { survey, type Survey } from './survey.js';
+import { surveyDueRuns, type RetentionSurvey } from './survey.js';
 
-const PREVIEW_MS = 8_000;
+const PREVIEW_TIME_LIMIT_MS = 8_000;
 const MAX_LISTED_FORECASTS = 500;
 
-const ruleOf = ({ keepDays = null, keepRuns = null, keepBytes = null }: RetentionLimits): RetentionRule => ({
+const toRetentionRule = ({ keepDays = null, keepRuns = null, keepBytes = null }: RetentionLimits): RetentionRule => ({
   keepDays,
   keepRuns,
   keepBytes,
@@ -45,28 +45,28 @@ export class RetentionService {
       await this.units.run(caller.tenantId, (tx) =>
         this.environments.findVisibleEnvironment(tx, caller, environmentId, '/environmentId'),
       );
-    return this.forecast(
+    return this.forecastRetention(
       caller,
-      rule ? { environmentId: environmentId ?? null, rule: ruleOf(rule) } : null,
+      rule ? { environmentId: environmentId ?? null, rule: toRetentionRule(rule) } : null,
       environmentId,
     );
   }
 
   /** @throws Problem 404; 409 `confirmation_required` */
-  async put(
+  async putRule(
     caller: Principal,
     environmentId: string | null,
     { confirm = false, reason, ...limits }: PutRetentionRuleRequest,
   ): Promise<RetentionView> {
-    const rule = ruleOf(limits);
+    const rule = toRetentionRule(limits);
     if (environmentId !== null)
       await this.units.run(caller.tenantId, (tx) =>
         this.environments.findVisibleEnvironment(tx, caller, environmentId),
       );
-    if (!confirm) await this.requireHalf(caller, { environmentId, rule });
+    if (!confirm) await this.requireConfirmationForHalf(caller, { environmentId, rule });
     await this.units.run(caller.tenantId, async (tx) => {
       const name = environmentId && (await this.environments.findVisibleEnvironment(tx, caller, environmentId)).name;
-      const before = await this.ruleBefore(tx, caller, environmentId);
+      const before = await this.loadPreviousRule(tx, caller, environmentId);
       await storeRule(tx, caller.tenantId, environmentId, rule, caller.name);
       await this.recordChange(tx, caller, { environmentId, name, before, after: reason ? { ...rule, reason } : rule });
     });
@@ -74,18 +74,18 @@ export class RetentionService {
   }
 
   /** @throws Problem 404; 409 `confirmation_required` */
-  async drop(caller: Principal, environmentId: string, confirm: boolean): Promise<void> {
+  async dropRule(caller: Principal, environmentId: string, confirm: boolean): Promise<void> {
     await this.units.run(caller.tenantId, (tx) => this.environments.findVisibleEnvironment(tx, caller, environmentId));
-    if (!confirm) await this.requireHalf(caller, { environmentId, rule: null });
+    if (!confirm) await this.requireConfirmationForHalf(caller, { environmentId, rule: null });
     await this.units.run(caller.tenantId, async (tx) => {
       const { name } = await this.environments.findVisibleEnvironment(tx, caller, environmentId);
-      const before = await this.ruleBefore(tx, caller, environmentId);
-      if (await dropRule(tx, caller.tenantId, environmentId))
+      const before = await this.loadPreviousRule(tx, caller, environmentId);
+      if (await deleteRule(tx, caller.tenantId, environmentId))
         await this.recordChange(tx, caller, { environmentId, name, before, after: null });
     });
   }
 
-  request(caller: Principal): Promise<RequestedPassView> {
+  requestPass(caller: Principal): Promise<RequestedPassView> {
     return this.units.run(caller.tenantId, async (tx) => {
       await requestPass(tx, caller.tenantId, caller.name);
       await this.audit.record(tx, caller, { action: 'retention.request_pass', resourceType: 'retention' });
@@ -97,8 +97,8 @@ export class RetentionService {
    * Rejects a change that would delete more than half of the runs or bytes.
    * @throws Problem 409 `confirmation_required`
    */
-  private async requireHalf(caller: Principal, change: RuleChange): Promise<void> {
-    const found = await this.forecast(caller, change, change.environmentId ?? undefined);
+  private async requireConfirmationForHalf(caller: Principal, change: RuleChange): Promise<void> {
+    const found = await this.forecastRetention(caller, change, change.environmentId ?? undefined);
     if (!found.needsConfirmation) return;
     const { runs, bytes, ofRuns, ofBytes, complete } = found;
     throw conflict(
@@ -112,15 +112,15 @@ export class RetentionService {
    * Returns the effect of the rules after the change, in one environment or in all environments that it affects.
    * @param change null = the current rules
    */
-  private async forecast(
+  private async forecastRetention(
     caller: Principal,
     change: RuleChange | null,
     environmentId: string | undefined,
   ): Promise<RetentionPreviewView> {
     const { tenantId } = caller;
     const { rules, ids } = await this.units.run(tenantId, async (tx) => ({
-      rules: await rulesOf(tx, tenantId),
-      ids: environmentId === undefined ? await environmentsWithRuns(tx, tenantId) : [environmentId],
+      rules: await loadRules(tx, tenantId),
+      ids: environmentId === undefined ? await listEnvironmentsWithRuns(tx, tenantId) : [environmentId],
     }));
     const others = rules.filter((rule) => !change || rule.environmentId !== change.environmentId);
     const changed = change?.rule
@@ -128,16 +128,16 @@ export class RetentionService {
       : others;
     const ruleSubject =
       change?.environmentId === null ? ids.filter((id) => !others.some((rule) => rule.environmentId === id)) : ids;
-    const until = Date.now() + PREVIEW_MS;
-    const surveys: Survey[] = [];
+    const until = Date.now() + PREVIEW_TIME_LIMIT_MS;
+    const surveys: RetentionSurvey[] = [];
     for (const id of ruleSubject)
-      surveys.push(await survey(this.units, { tenantId, environmentId: id }, ruleFor(changed, id), until));
-    return this.reader.named(caller, surveys, MAX_LISTED_FORECASTS);
+      surveys.push(await surveyDueRuns(this.units, { tenantId, environmentId: id }, findRule(changed, id), until));
+    return this.reader.toPreviewView(caller, surveys, MAX_LISTED_FORECASTS);
   }
 
-  private async ruleBefore(tx: EntityManager, caller: Principal, environmentId: string | null) {
-    const found = (await rulesOf(tx, caller.tenantId)).find((rule) => rule.environmentId === environmentId);
-    return found ? ruleOf(found) : null;
+  private async loadPreviousRule(tx: EntityManager, caller: Principal, environmentId: string | null) {
+    const found = (await loadRules(tx, caller.tenantId)).find((rule) => rule.environmentId === environmentId);
+    return found ? toRetentionRule(found) : null;
   }
 
   private recordChange(

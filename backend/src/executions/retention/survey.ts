@@ -1,13 +1,13 @@
 import type { UnitOfWork } from '../../common/database/unit-of-work.js';
-import { dueBefore, dueRuns, type RunsOf, type Totals, totalsOf } from './due-runs.js';
-import { type DueRun, KeepRules, type KeptReason } from './keeping.js';
-import { isLimited, type RetentionRule } from './retention-rule.js';
+import { findDueBoundary, listDueRuns, type EnvironmentRuns, type RetentionTotals, loadTotals } from './due-runs.js';
+import { type DueRun, KeptRunRules, type KeptReason } from './keeping.js';
+import { hasLimit, type RetentionRule } from './retention-rule.js';
 
-const AT_ONCE = 500;
+const RUNS_PER_BATCH = 500;
 
-export interface Survey extends Totals {
+export interface RetentionSurvey extends RetentionTotals {
   environmentId: string;
-  of: Totals;
+  of: RetentionTotals;
   /** Start of the oldest due run; null = no run is due. `to` is the start of the newest one. */
   from: Date | null;
   to: Date | null;
@@ -17,20 +17,20 @@ export interface Survey extends Totals {
 }
 
 /** Yields due runs in batches, newest first, each with the reason to keep it, if any. */
-export async function* dueInBatches(
+export async function* readDueRunBatches(
   units: UnitOfWork,
-  of: RunsOf,
+  of: EnvironmentRuns,
   rule: RetentionRule,
 ): AsyncGenerator<{ run: DueRun; kept: KeptReason | null }[]> {
-  if (!isLimited(rule)) return;
-  const bound = await units.run(of.tenantId, (tx) => dueBefore(tx, of, rule));
+  if (!hasLimit(rule)) return;
+  const bound = await units.run(of.tenantId, (tx) => findDueBoundary(tx, of, rule));
   if (bound === null) return;
-  const keepRules = new KeepRules();
+  const keepRules = new KeptRunRules();
   for (let from = bound; ; ) {
-    const runs = await units.run(of.tenantId, (tx) => dueRuns(tx, of, { from, bound, limit: AT_ONCE }));
-    if (runs.length > 0) yield runs.map((run) => ({ run, kept: keepRules.reasonFor(run) }));
+    const runs = await units.run(of.tenantId, (tx) => listDueRuns(tx, of, { from, bound, limit: RUNS_PER_BATCH }));
+    if (runs.length > 0) yield runs.map((run) => ({ run, kept: keepRules.findKeptReason(run) }));
     const last = runs.at(-1);
-    if (!last || runs.length < AT_ONCE) return;
+    if (!last || runs.length < RUNS_PER_BATCH) return;
     from = last.id;
   }
 }
@@ -39,10 +39,15 @@ export async function* dueInBatches(
  * Calculates the current effect of the rule.
  * @param until end of the scan, in ms since the epoch; then the numbers so far are returned
  */
-export async function survey(units: UnitOfWork, of: RunsOf, rule: RetentionRule, until: number): Promise<Survey> {
-  const found: Survey = {
+export async function surveyDueRuns(
+  units: UnitOfWork,
+  of: EnvironmentRuns,
+  rule: RetentionRule,
+  until: number,
+): Promise<RetentionSurvey> {
+  const found: RetentionSurvey = {
     environmentId: of.environmentId,
-    of: await units.run(of.tenantId, (tx) => totalsOf(tx, of)),
+    of: await units.run(of.tenantId, (tx) => loadTotals(tx, of)),
     runs: 0,
     bytes: 0,
     from: null,
@@ -50,7 +55,7 @@ export async function survey(units: UnitOfWork, of: RunsOf, rule: RetentionRule,
     kept: {},
     complete: true,
   };
-  for await (const batch of dueInBatches(units, of, rule)) {
+  for await (const batch of readDueRunBatches(units, of, rule)) {
     for (const { run, kept } of batch) {
       if (kept) {
         found.kept[kept] = (found.kept[kept] ?? 0) + 1;

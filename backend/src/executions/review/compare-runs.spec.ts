@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { EMPTY_PLAN, type PlanStep, STEP_DEFAULTS } from '../../plans/steps/plan-content.js';
 import type { FrozenHost } from '../record/snapshot.js';
-import { type ComparedRun, compareRuns, limitedDifferences } from './compare-runs.js';
+import { type ComparedRun, compareRuns, limitDifferences } from './compare-runs.js';
 
 const command = (key: string, text: string, more: object = {}): PlanStep => ({
   ...STEP_DEFAULTS.command,
@@ -193,7 +193,7 @@ describe('differences of two runs', () => {
     const after = run({ snapshot: { plan: { ...before.snapshot.plan, steps } } });
     const all = compareRuns(before, after);
     expect(all.length).toBeGreaterThan(200);
-    expect(limitedDifferences(all)).toEqual({ differences: all.slice(0, 200), moreDifferences: all.length - 200 });
-    expect(limitedDifferences(all.slice(0, 3))).toEqual({ differences: all.slice(0, 3), moreDifferences: 0 });
+    expect(limitDifferences(all)).toEqual({ differences: all.slice(0, 200), moreDifferences: all.length - 200 });
+    expect(limitDifferences(all.slice(0, 3))).toEqual({ differences: all.slice(0, 3), moreDifferences: 0 });
   });
 });

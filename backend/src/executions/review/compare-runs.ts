@@ -1,4 +1,4 @@
-import { frozenSources } from '../record/library.js';
+import { listFrozenSources } from '../record/library.js';
 import { createHash } from 'node:crypto';
 import type { Difference } from '../../common/errors/problem.js';
 import { type VariableValue, toValueText } from '../../common/variables/variable-value.js';
@@ -21,38 +21,38 @@ export interface ComparedRun {
 const MAX_VALUE_CHARACTERS = 200;
 const MAX_DIFFERENCES = 200;
 
-export const limitedDifferences = (all: readonly Difference[]) => ({
+export const limitDifferences = (all: readonly Difference[]) => ({
   differences: all.slice(0, MAX_DIFFERENCES),
   moreDifferences: Math.max(0, all.length - MAX_DIFFERENCES),
 });
 
 export function compareRuns(before: ComparedRun, after: ComparedRun): Difference[] {
   return [
-    ...setting('environment', before.environmentName, after.environmentName),
+    ...compareSetting('environment', before.environmentName, after.environmentName),
     ...compareSettings(before.snapshot.plan, after.snapshot.plan),
-    ...setting('targets of the start', before.snapshot.targets, after.snapshot.targets),
-    ...setting('first step', before.snapshot.fromStepKey ?? '', after.snapshot.fromStepKey ?? ''),
-    ...setting('results taken over', inheritedText(before), inheritedText(after)),
-    ...compareMaps('step', stepTexts(before.snapshot.plan.steps), stepTexts(after.snapshot.plan.steps)),
-    ...setting('order of the steps', order(before, after), order(after, before)),
-    ...compareMaps('setting', definitionTexts(before.snapshot.plan), definitionTexts(after.snapshot.plan)),
-    ...compareMaps('variable', valueTexts(before.snapshot.variables), valueTexts(after.snapshot.variables)),
-    ...compareMaps('setting', calledTexts(before), calledTexts(after)),
-    ...compareMaps('script', scriptTexts(before), scriptTexts(after)),
-    ...compareMaps('template', templateTexts(before), templateTexts(after)),
-    ...compareMaps('setting', sourceCommits(before), sourceCommits(after)),
+    ...compareSetting('targets of the start', before.snapshot.targets, after.snapshot.targets),
+    ...compareSetting('first step', before.snapshot.fromStepKey ?? '', after.snapshot.fromStepKey ?? ''),
+    ...compareSetting('results taken over', describeInherited(before), describeInherited(after)),
+    ...compareMaps('step', mapStepTexts(before.snapshot.plan.steps), mapStepTexts(after.snapshot.plan.steps)),
+    ...compareSetting('order of the steps', describeStepOrder(before, after), describeStepOrder(after, before)),
+    ...compareMaps('setting', mapDefinitionTexts(before.snapshot.plan), mapDefinitionTexts(after.snapshot.plan)),
+    ...compareMaps('variable', mapValueTexts(before.snapshot.variables), mapValueTexts(after.snapshot.variables)),
+    ...compareMaps('setting', mapCalledPlanTexts(before), mapCalledPlanTexts(after)),
+    ...compareMaps('script', mapScriptTexts(before), mapScriptTexts(after)),
+    ...compareMaps('template', mapTemplateTexts(before), mapTemplateTexts(after)),
+    ...compareMaps('setting', mapSourceCommits(before), mapSourceCommits(after)),
     ...compareSecrets(before, after),
-    ...compareMaps('host', hostTexts(before), hostTexts(after)),
+    ...compareMaps('host', mapHostTexts(before), mapHostTexts(after)),
   ];
 }
 
-function inheritedText({ snapshot: { inherited } }: ComparedRun): string {
+function describeInherited({ snapshot: { inherited } }: ComparedRun): string {
   if (!inherited) return '';
   const done = inherited.done.length > 0 ? `; completed steps: ${inherited.done.join(', ')}` : '';
   return `${inherited.results} (${inherited.sha256.slice(0, 12)})${done}`;
 }
 
-const SETTINGS = [
+const COMPARED_SETTINGS = [
   'targets',
   'timeoutSeconds',
   'maxFailPercent',
@@ -64,13 +64,13 @@ const SETTINGS = [
 ] as const;
 
 const compareSettings = (before: RunContent, after: RunContent): Difference[] =>
-  SETTINGS.flatMap((name) => setting(name, textOf(before[name]), textOf(after[name])));
+  COMPARED_SETTINGS.flatMap((name) => compareSetting(name, formatValue(before[name]), formatValue(after[name])));
 
-const setting = (name: string, before: string, after: string): Difference[] =>
+const compareSetting = (name: string, before: string, after: string): Difference[] =>
   before === after ? [] : [{ kind: 'setting', name, change: 'changed', before, after }];
 
 /** Returns the keys of steps that both runs have, in the order of `run`. */
-const order = (run: ComparedRun, other: ComparedRun): string => {
+const describeStepOrder = (run: ComparedRun, other: ComparedRun): string => {
   const known = new Set(other.snapshot.plan.steps.map(({ key }) => key));
   return run.snapshot.plan.steps.flatMap(({ key }) => (known.has(key) ? [key] : [])).join(', ');
 };
@@ -111,7 +111,7 @@ function compareSecrets(before: ComparedRun, after: ComparedRun): Difference[] {
   }));
 }
 
-const scriptTexts = ({ snapshot }: ComparedRun): Map<string, string> =>
+const mapScriptTexts = ({ snapshot }: ComparedRun): Map<string, string> =>
   new Map(
     Object.values(snapshot.library?.scripts ?? {}).map(({ name, interpreter, interpreterArguments = [], content }) => [
       name,
@@ -119,18 +119,18 @@ const scriptTexts = ({ snapshot }: ComparedRun): Map<string, string> =>
     ]),
   );
 
-const sourceCommits = ({ snapshot }: ComparedRun): Map<string, string> =>
+const mapSourceCommits = ({ snapshot }: ComparedRun): Map<string, string> =>
   new Map(
-    frozenSources(snapshot.library).map(({ sourceName, path, ref, commit, sha256 }) => [
+    listFrozenSources(snapshot.library).map(({ sourceName, path, ref, commit, sha256 }) => [
       `${sourceName}: ${path}${ref === null ? '' : ` (${ref})`}`,
       `commit ${commit}, SHA-256 ${sha256}`,
     ]),
   );
 
-const templateTexts = ({ snapshot }: ComparedRun): Map<string, string> =>
+const mapTemplateTexts = ({ snapshot }: ComparedRun): Map<string, string> =>
   new Map(Object.values(snapshot.library?.templates ?? {}).map(({ name, content }) => [name, content]));
 
-function subjectOf(step: RunStep): string {
+function describeStepSubject(step: RunStep): string {
   switch (step.type) {
     case 'command':
       return step.command;
@@ -149,14 +149,14 @@ function subjectOf(step: RunStep): string {
 const SUBJECT_FIELDS = ['command', 'arguments', 'path', 'message', 'url', 'port'];
 
 /** Returns the text of each step: the unrendered command, then a line per setting. */
-function stepTexts(steps: readonly RunStep[]): Map<string, string> {
+function mapStepTexts(steps: readonly RunStep[]): Map<string, string> {
   return new Map(
     steps.map((step) => {
       const { key, scope, ...rest } = step;
-      const own = subjectOf(step);
+      const own = describeStepSubject(step);
       const details = Object.entries(rest)
         .filter(([name]) => !SUBJECT_FIELDS.includes(name))
-        .map(([name, value]) => [name, textOf(value)] as const)
+        .map(([name, value]) => [name, formatValue(value)] as const)
         .filter(([, text]) => text !== '')
         .map(([name, text]) => `${name}: ${text}`);
       const outer = (scope?.outer ?? []).map(({ when }) => `when (of the call): ${when}`);
@@ -165,7 +165,7 @@ function stepTexts(steps: readonly RunStep[]): Map<string, string> {
   );
 }
 
-function calledTexts({ snapshot: { calledPlans = [], scopes = [] } }: ComparedRun): Map<string, string> {
+function mapCalledPlanTexts({ snapshot: { calledPlans = [], scopes = [] } }: ComparedRun): Map<string, string> {
   const plans = calledPlans.map(({ name, revision }): [string, string] => [
     `called plan "${name}"`,
     `revision ${revision}`,
@@ -175,7 +175,7 @@ function calledTexts({ snapshot: { calledPlans = [], scopes = [] } }: ComparedRu
       ? [
           [
             `values of call ${index + 1}`,
-            textOf({ variables: call.variables, from: call.from, secrets: Object.keys(call.secrets) }),
+            formatValue({ variables: call.variables, from: call.from, secrets: Object.keys(call.secrets) }),
           ],
         ]
       : [],
@@ -183,20 +183,20 @@ function calledTexts({ snapshot: { calledPlans = [], scopes = [] } }: ComparedRu
   return new Map([...plans, ...values]);
 }
 
-const definitionTexts = ({ variables }: RunContent): Map<string, string> =>
+const mapDefinitionTexts = ({ variables }: RunContent): Map<string, string> =>
   new Map(
     variables.map(({ name, default: _, ...rest }) => [
       `definition of ${name}`,
       Object.entries(rest)
-        .map(([field, value]) => `${field}: ${textOf(value)}`)
+        .map(([field, value]) => `${field}: ${formatValue(value)}`)
         .join('\n'),
     ]),
   );
 
-const valueTexts = (values: Readonly<Record<string, VariableValue>>): Map<string, string> =>
+const mapValueTexts = (values: Readonly<Record<string, VariableValue>>): Map<string, string> =>
   new Map(Object.entries(values).map(([name, value]) => [name, toValueText(value)]));
 
-const hostTexts = ({ hosts, snapshot }: ComparedRun): Map<string, string> =>
+const mapHostTexts = ({ hosts, snapshot }: ComparedRun): Map<string, string> =>
   new Map(
     hosts.map((host) => {
       const tags = Object.entries(host.tags).map(([name, value]) => `${name}=${value}`);
@@ -205,18 +205,21 @@ const hostTexts = ({ hosts, snapshot }: ComparedRun): Map<string, string> =>
         `${host.username}@${host.hostname}:${host.port}`,
         `host key ${formatPinFingerprints(getPinnedKeys({ hostKey: host.host_key, moreHostKeys: host.more_host_keys }))}`,
         ...(host.legacy_algorithms ? ['legacy algorithms allowed'] : []),
-        ...jumpTexts(host, snapshot),
+        ...listJumpTexts(host, snapshot),
         `SSH key ${key}`,
         `tags ${tags.sort().join(', ') || 'none'}`,
         ...Object.entries(host.variables ?? {})
-          .map(([name, value]) => `variable ${name}: ${shortened(toValueText(value))}`)
+          .map(([name, value]) => `variable ${name}: ${shortenText(toValueText(value))}`)
           .sort(),
       ];
       return [host.name, lines.join('\n')];
     }),
   );
 
-function jumpTexts({ jump_server_id }: FrozenHost, { jumpServers = {}, sshKeys }: ComparedRun['snapshot']): string[] {
+function listJumpTexts(
+  { jump_server_id }: FrozenHost,
+  { jumpServers = {}, sshKeys }: ComparedRun['snapshot'],
+): string[] {
   if (!jump_server_id) return [];
   const path = collectJumpPath(jump_server_id, new Map(Object.entries(jumpServers))).reverse();
   return path.map((jump) => {
@@ -231,12 +234,12 @@ function jumpTexts({ jump_server_id }: FrozenHost, { jumpServers = {}, sshKeys }
   });
 }
 /** Shortens a long text. The SHA-256 still reveals a change in the omitted part. */
-const shortened = (text: string): string =>
+const shortenText = (text: string): string =>
   text.length <= MAX_VALUE_CHARACTERS
     ? text
     : `${text.slice(0, MAX_VALUE_CHARACTERS)}… (SHA-256 ${createHash('sha256').update(text).digest('hex').slice(0, 12)})`;
 
-function textOf(value: unknown): string {
+function formatValue(value: unknown): string {
   if (value === null || value === undefined || value === false) return '';
   if (Array.isArray(value)) return value.join(', ');
   if (typeof value === 'object') {

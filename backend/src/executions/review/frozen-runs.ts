@@ -4,7 +4,7 @@ import { row, rows, sql } from '../../common/database/sql.js';
 import { readSnapshot, type Snapshot } from '../record/execution-row.js';
 import type { RunRef } from '../record/run-head.js';
 import { RunSecrets } from '../record/run-secrets.js';
-import { FROZEN_HOST_COLUMNS, type FrozenHost } from '../record/snapshot.js';
+import { FROZEN_HOST_COLUMNS_SQL, type FrozenHost } from '../record/snapshot.js';
 import type { ComparedRun } from './compare-runs.js';
 
 export interface FrozenRun extends ComparedRun {
@@ -21,41 +21,41 @@ interface Row {
   finished_at: Date | null;
 }
 
-const COLUMNS = sql`id, plan_revision, environment_name, snapshot, sealed_secrets, finished_at`;
+const FROZEN_RUN_COLUMNS_SQL = sql`id, plan_revision, environment_name, snapshot, sealed_secrets, finished_at`;
 
 /** Reads frozen content. The caller must check access first. */
 @Injectable()
 export class FrozenRuns {
   constructor(private readonly secrets: RunSecrets) {}
 
-  async read(tx: EntityManager, ref: RunRef): Promise<FrozenRun | null> {
+  async readRun(tx: EntityManager, ref: RunRef): Promise<FrozenRun | null> {
     const run = await row(
       tx,
-      sql<Row>`select ${COLUMNS} from executions where tenant_id = ${ref.tenantId} and id = ${ref.executionId}`,
+      sql<Row>`select ${FROZEN_RUN_COLUMNS_SQL} from executions where tenant_id = ${ref.tenantId} and id = ${ref.executionId}`,
     );
-    return run ? this.frozen(tx, ref.tenantId, run) : null;
+    return run ? this.openFrozenRun(tx, ref.tenantId, run) : null;
   }
 
   /** Returns the last successful earlier run of the plan in the environment; null = none. */
-  async lastSuccess(
+  async findLastSuccess(
     tx: EntityManager,
     tenantId: string,
     place: { planId: string; environmentId: string; before: string },
   ): Promise<FrozenRun | null> {
     const run = await row(
       tx,
-      sql<Row>`select ${COLUMNS} from executions
+      sql<Row>`select ${FROZEN_RUN_COLUMNS_SQL} from executions
         where tenant_id = ${tenantId} and plan_id = ${place.planId} and environment_id = ${place.environmentId}
           and id < ${place.before} and status = 'SUCCEEDED' and execution_mode <> 'dry_run'
         order by id desc limit 1`,
     );
-    return run ? this.frozen(tx, tenantId, run) : null;
+    return run ? this.openFrozenRun(tx, tenantId, run) : null;
   }
 
-  private async frozen(tx: EntityManager, tenantId: string, run: Row): Promise<FrozenRun> {
+  private async openFrozenRun(tx: EntityManager, tenantId: string, run: Row): Promise<FrozenRun> {
     const hosts = await rows(
       tx,
-      sql<FrozenHost>`select ${FROZEN_HOST_COLUMNS} from execution_hosts
+      sql<FrozenHost>`select ${FROZEN_HOST_COLUMNS_SQL} from execution_hosts
         where execution_id = ${run.id} order by ordinal`,
     );
     const ref = { tenantId, executionId: run.id };
@@ -66,7 +66,7 @@ export class FrozenRuns {
       environmentName: run.environment_name,
       snapshot: readSnapshot(run.snapshot),
       hosts,
-      secrets: this.secrets.fingerprints(this.secrets.open(ref, run.sealed_secrets)),
+      secrets: this.secrets.computeFingerprints(this.secrets.openSecrets(ref, run.sealed_secrets)),
     };
   }
 }

@@ -1,4 +1,4 @@
-import { pathOf } from '../queries/to-execution-view.js';
+import { toStepPath } from '../queries/to-execution-view.js';
 import { setImmediate as turnOfOthers } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
@@ -11,13 +11,13 @@ import { findLatestApproval } from '../approval/approval-rows.js';
 import { toAuthorViews } from '../approval/authors/author-views.js';
 import type { Snapshot } from '../record/execution-row.js';
 import { ExecutionsReader } from '../queries/executions.reader.js';
-import { targetsOf } from '../steps/step-targets.js';
-import { compareRuns, limitedDifferences } from './compare-runs.js';
+import { listTargetIds } from '../steps/step-targets.js';
+import { compareRuns, limitDifferences } from './compare-runs.js';
 import { type FrozenRun, FrozenRuns } from './frozen-runs.js';
-import { textOnHosts } from './text-on-hosts.js';
+import { renderTextOnHosts } from './text-on-hosts.js';
 import type { ReviewStepView, ReviewView } from '../contract/review.view.js';
 
-const MAX_HOSTS = 500;
+const MAX_REVIEWED_HOSTS = 500;
 /** Time limit for rendering, in ms. Steps after it are shown as unrendered templates. */
 const RENDERING_LIMIT_MS = 10_000;
 
@@ -31,15 +31,15 @@ export class ReviewReader {
   ) {}
 
   /** @throws Problem 404 for a run that the caller cannot see; 429 `too_many_at_once`, 503 `busy` */
-  async read(caller: Principal, id: string): Promise<ReviewView> {
+  async readReview(caller: Principal, id: string): Promise<ReviewView> {
     const { digest, run, before, authors } = await this.units.run(caller.tenantId, (tx) =>
-      this.frozenRuns(tx, caller, id),
+      this.loadComparedRuns(tx, caller, id),
     );
     const { snapshot, hosts } = run;
     return {
       digest,
       hostCount: hosts.length,
-      hosts: hosts.slice(0, MAX_HOSTS).map((host) => ({
+      hosts: hosts.slice(0, MAX_REVIEWED_HOSTS).map((host) => ({
         serverId: host.server_id,
         name: host.name,
         address: `${host.username}@${host.hostname.includes(':') ? `[${host.hostname}]` : host.hostname}:${host.port}`,
@@ -47,7 +47,7 @@ export class ReviewReader {
         variables: host.variables ?? {},
         secretNames: Object.keys(host.secrets ?? {}),
       })),
-      steps: await this.steps(caller, run),
+      steps: await this.renderSteps(caller, run),
       variables: snapshot.variables,
       secretNames: snapshot.secretNames,
       comparedTo: before && {
@@ -55,16 +55,16 @@ export class ReviewReader {
         planRevision: before.planRevision,
         finishedAt: before.finishedAt?.toISOString() ?? null,
       },
-      ...limitedDifferences(before ? compareRuns(before, run) : []),
+      ...limitDifferences(before ? compareRuns(before, run) : []),
       authors,
     };
   }
 
-  private async frozenRuns(tx: EntityManager, caller: Principal, id: string) {
-    const row = await this.executions.visible(tx, caller, id);
-    const run = await this.frozen.read(tx, { tenantId: caller.tenantId, executionId: id });
+  private async loadComparedRuns(tx: EntityManager, caller: Principal, id: string) {
+    const row = await this.executions.getVisibleRun(tx, caller, id);
+    const run = await this.frozen.readRun(tx, { tenantId: caller.tenantId, executionId: id });
     if (!run) throw new Error('A run that was read a moment ago no longer exists.');
-    const before = await this.frozen.lastSuccess(tx, caller.tenantId, {
+    const before = await this.frozen.findLastSuccess(tx, caller.tenantId, {
       planId: row.plan_id,
       environmentId: row.environment_id,
       before: id,
@@ -78,25 +78,27 @@ export class ReviewReader {
   }
 
   /** Call it without a database connection: templates may wait for a thread. */
-  private async steps(caller: Principal, run: FrozenRun): Promise<ReviewStepView[]> {
+  private async renderSteps(caller: Principal, run: FrozenRun): Promise<ReviewStepView[]> {
     const { snapshot, hosts }: { snapshot: Snapshot; hosts: FrozenRun['hosts'] } = run;
     const known = new Map(hosts.map((host) => [host.server_id, host]));
-    const renderer = untilLate(this.renderer.createStepRendering({ tenantId: caller.tenantId, asks: 'request' }));
+    const renderer = limitRenderingTime(
+      this.renderer.createStepRendering({ tenantId: caller.tenantId, asks: 'request' }),
+    );
     const first = snapshot.plan.steps.findIndex(({ key }) => key === snapshot.fromStepKey);
     const steps: ReviewStepView[] = [];
     for (const [index, step] of snapshot.plan.steps.entries()) {
       // Rendering blocks the process, so other work runs between two steps.
       await turnOfOthers();
-      const targets = targetsOf(step.targets, hosts);
+      const targets = listTargetIds(step.targets, hosts);
       const own = targets.flatMap((id) => known.get(id) ?? []);
       steps.push({
         key: step.key,
         name: step.name,
         type: step.type,
-        ...(await textOnHosts(step, run, own, renderer)),
+        ...(await renderTextOnHosts(step, run, own, renderer)),
         become: 'become' in step ? step.become : null,
         when: step.when,
-        path: pathOf(step),
+        path: toStepPath(step),
         outerConditions: (step.scope?.outer ?? []).map(({ when }) => when),
         targets: step.targets,
         leftOut: index < first,
@@ -107,7 +109,7 @@ export class ReviewReader {
   }
 }
 
-function untilLate(renderer: StepRendering): StepRendering {
+function limitRenderingTime(renderer: StepRendering): StepRendering {
   const late = performance.now() + RENDERING_LIMIT_MS;
   return {
     ...renderer,

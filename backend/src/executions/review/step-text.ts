@@ -8,14 +8,14 @@ import type {
   WritingStep,
 } from '../../plans/steps/plan-content.js';
 import { CommandTemplateError } from '../../plans/rendering/render-command.js';
-import { scriptLine } from '../steps/script-line.js';
+import { renderScriptLine } from '../steps/script-line.js';
 import {
-  fileOf,
-  renderedTemplate,
-  scriptOf,
+  findFile,
+  renderTemplate,
+  findScript,
   type StepSources,
-  templateOf,
-  warningsOfStep,
+  findTemplate,
+  listStepWarnings,
 } from '../steps/step-command.js';
 
 export interface StepText {
@@ -25,48 +25,48 @@ export interface StepText {
 }
 
 /** Returns the effect of the step as text, rendered with values. Names replace secrets. */
-export async function stepText(step: PlanStep, sources: StepSources): Promise<StepText> {
+export async function renderStepText(step: PlanStep, sources: StepSources): Promise<StepText> {
   switch (step.type) {
     case 'gate':
       return { text: step.message, rendered: true };
     case 'wait':
       return { text: step.url ?? `port ${step.port}`, rendered: true };
     case 'command':
-      return commandText(step, sources);
+      return renderCommandText(step, sources);
     case 'script':
-      return scriptText(step, sources);
+      return renderScriptText(step, sources);
     case 'template':
-      return templateText(step, sources);
+      return renderTemplateText(step, sources);
     case 'file':
-      return fileText(step, sources);
+      return renderFileText(step, sources);
   }
 }
 
-async function commandText(step: CommandStep, sources: StepSources): Promise<StepText> {
+async function renderCommandText(step: CommandStep, sources: StepSources): Promise<StepText> {
   const { values, renderer } = sources;
-  const command = await attempt(() => renderer.text('command', step.command, values), step.command);
-  const settings = await settingsText(step, sources);
+  const command = await renderOrFallback(() => renderer.text('command', step.command, values), step.command);
+  const settings = await renderSettingsText(step, sources);
   return settings.text === '' ? command : joinTexts([command, settings], '\n\n');
 }
 
-async function scriptText(step: ScriptStep, sources: StepSources): Promise<StepText> {
+async function renderScriptText(step: ScriptStep, sources: StepSources): Promise<StepText> {
   const { library, values, renderer } = sources;
-  const { program, name, content } = scriptOf(step, library);
-  const line = (args: readonly string[]) => scriptLine({ program, name }, args);
-  const head = await attempt(
+  const { program, name, content } = findScript(step, library);
+  const line = (args: readonly string[]) => renderScriptLine({ program, name }, args);
+  const head = await renderOrFallback(
     async () => line(await Promise.all(step.arguments.map((text) => renderer.text('argument', text, values)))),
     line(step.arguments),
   );
-  const settings = await settingsText(step, sources);
-  const warnings = warningsOfStep(step, library).map((message) => ({ text: `warning: ${message}`, rendered: true }));
+  const settings = await renderSettingsText(step, sources);
+  const warnings = listStepWarnings(step, library).map((message) => ({ text: `warning: ${message}`, rendered: true }));
   const top = joinTexts([head, ...(settings.text === '' ? [] : [settings]), ...warnings], '\n');
   return { ...top, text: `${top.text}\n\n${content}` };
 }
 
 /** Returns a line for each command or setting besides the main command, because these also act on hosts. */
-async function settingsText(step: CommandStep | ScriptStep, sources: StepSources): Promise<StepText> {
+async function renderSettingsText(step: CommandStep | ScriptStep, sources: StepSources): Promise<StepText> {
   const { unless, workingDirectory, environment } = step;
-  const skips = unless === null ? [] : [await unlessText(unless, sources)];
+  const skips = unless === null ? [] : [await renderUnlessText(unless, sources)];
   const settings = [
     ...(workingDirectory === null ? [] : [`workingDirectory: ${workingDirectory}`]),
     ...Object.entries(environment).map(([name, value]) => `environment: ${name}=${value}`),
@@ -74,8 +74,8 @@ async function settingsText(step: CommandStep | ScriptStep, sources: StepSources
   return joinTexts([...skips, ...settings.map((text) => ({ text, rendered: true }))], '\n');
 }
 
-async function unlessText(unless: string, { values, renderer }: StepSources): Promise<StepText> {
-  const { text, rendered } = await attempt(() => renderer.text('command', unless, values), unless);
+async function renderUnlessText(unless: string, { values, renderer }: StepSources): Promise<StepText> {
+  const { text, rendered } = await renderOrFallback(() => renderer.text('command', unless, values), unless);
   return { text: `unless: ${text}`, rendered };
 }
 
@@ -84,40 +84,40 @@ const joinTexts = (parts: readonly StepText[], separator: string): StepText => (
   rendered: parts.every(({ rendered }) => rendered),
 });
 
-async function templateText(step: TemplateStep, sources: StepSources): Promise<StepText> {
+async function renderTemplateText(step: TemplateStep, sources: StepSources): Promise<StepText> {
   const { owner, group, mode, backup, validate } = step;
   const settings = Object.entries({ owner, group, mode, backup: backup ? 'yes' : null, validate });
   const lines = settings.flatMap(([name, value]) => (value === null ? [] : [`${name}: ${value}`]));
-  const { name, content } = templateOf(step, sources.library);
-  const skips = step.unless === null ? [] : [await unlessText(step.unless, sources)];
-  const file = await attempt(() => renderedTemplate(step, sources, 'masked'), content);
-  const head = await pathText(step, name, sources);
+  const { name, content } = findTemplate(step, sources.library);
+  const skips = step.unless === null ? [] : [await renderUnlessText(step.unless, sources)];
+  const file = await renderOrFallback(() => renderTemplate(step, sources, 'masked'), content);
+  const head = await renderPathText(step, name, sources);
   const top = lines.map((text) => ({ text, rendered: true }));
   return joinTexts([head, ...top, ...skips, { text: '', rendered: true }, file], '\n');
 }
 
-async function fileText(step: FileStep, sources: StepSources): Promise<StepText> {
+async function renderFileText(step: FileStep, sources: StepSources): Promise<StepText> {
   const { owner, group, mode, backup } = step;
-  const { sourceName, path, commit, sha256, base64 } = fileOf(step, sources.library);
+  const { sourceName, path, commit, sha256, base64 } = findFile(step, sources.library);
   const settings = Object.entries({ owner, group, mode, backup: backup ? 'yes' : null });
   const lines = settings.flatMap(([name, value]) => (value === null ? [] : [`${name}: ${value}`]));
   const content = Buffer.from(base64, 'base64');
   const isText = isUtf8(content) && !content.includes(0);
-  const skips = step.unless === null ? [] : [await unlessText(step.unless, sources)];
-  const head = await pathText(step, `${path} of ${sourceName}`, sources);
+  const skips = step.unless === null ? [] : [await renderUnlessText(step.unless, sources)];
+  const head = await renderPathText(step, `${path} of ${sourceName}`, sources);
   const top = [`commit: ${commit}`, `sha256: ${sha256}`, ...lines];
   const file = isText ? content.toString() : `(${content.length} bytes, not text)`;
   const plain = (text: string) => ({ text, rendered: true });
   return joinTexts([head, ...top.map(plain), ...skips, plain(''), plain(file)], '\n');
 }
 
-async function pathText(step: WritingStep, from: string, { values, renderer }: StepSources): Promise<StepText> {
-  const { text, rendered } = await attempt(() => renderer.text('path', step.path, values), step.path);
+async function renderPathText(step: WritingStep, from: string, { values, renderer }: StepSources): Promise<StepText> {
+  const { text, rendered } = await renderOrFallback(() => renderer.text('path', step.path, values), step.path);
   return { text: `${text} from ${from}`, rendered };
 }
 
 /** Returns the text `otherwise` when facts of earlier steps or of the host are missing. */
-async function attempt(render: () => string | Promise<string>, fallback: string): Promise<StepText> {
+async function renderOrFallback(render: () => string | Promise<string>, fallback: string): Promise<StepText> {
   try {
     return { text: await render(), rendered: true };
   } catch (error) {

@@ -5,7 +5,7 @@ import { EMPTY_PLAN, type PlanContent, STEP_DEFAULTS, type WrittenStep } from '.
 import type { VariableDefinition } from '../../plans/variables/variable-definition.js';
 import { expandPlan } from './expand-plan.js';
 import type { FrozenScope } from '../record/run-content.js';
-import { type CallSources, ownNameOf } from './freeze-call.js';
+import { type CallSources, findOwnVariableName } from './freeze-call.js';
 
 const command = (key: string, more: object = {}): WrittenStep => ({
   ...{ ...STEP_DEFAULTS.command, key, name: key, command: 'true' },
@@ -395,6 +395,6 @@ describe("the name of a server's own value", () => {
     [2, 'set', null],
     [2, 'toString', 'toString'],
   ])('in scope %s is for "%s": %s', (scope, name, expected) => {
-    expect(ownNameOf(scopes, scope, name)).toBe(expected);
+    expect(findOwnVariableName(scopes, scope, name)).toBe(expected);
   });
 });

@@ -4,8 +4,8 @@ import { type CallStep, listOutputs, type PlanContent, type PlanStep } from '../
 import type { RunValue } from '../record/host-values.js';
 import type { Snapshot } from '../record/execution-row.js';
 import type { FrozenScope, RunStep, ScopePart, StepScope } from '../record/run-content.js';
-import { type CallSources, freezeCall, ownNameOf } from './freeze-call.js';
-import { isPartOf } from './scope-facts.js';
+import { type CallSources, freezeCall, findOwnVariableName } from './freeze-call.js';
+import { isPartOfStep } from './scope-facts.js';
 import { ValuesByScope } from './scope-values.js';
 
 const MAX_STEPS = 1000;
@@ -56,12 +56,14 @@ export function expandPlan({ content, called, variables, sources }: Expansion): 
   walk(content, { prefix: '', scope: null, path: [], outer: [], targets: '', always: false });
   const keys = expandedPlan.steps.map(({ key }) => key);
   for (const { step, prefix } of links)
-    step.onlyIfChanged = step.onlyIfChanged.flatMap((key) => keys.filter((each) => isPartOf(each, prefix, key)));
+    step.onlyIfChanged = step.onlyIfChanged.flatMap((key) => keys.filter((each) => isPartOfStep(each, prefix, key)));
   return expandedPlan;
 
   function valuesIn(scope: number | null) {
     const snapshot = { variables: {}, scopes: expandedPlan.scopes, plan: { variables: content.variables } };
-    return ValuesByScope.of(snapshot, { ...sources.secrets, ...expandedPlan.secrets }, null, shared).in(scope);
+    return ValuesByScope.create(snapshot, { ...sources.secrets, ...expandedPlan.secrets }, null, shared).getScopeValues(
+      scope,
+    );
   }
 
   function walk({ steps }: PlanContent, place: PlanPosition): void {
@@ -143,7 +145,7 @@ export function expandPlan({ content, called, variables, sources }: Expansion): 
     if (typeof list !== 'string') return list;
     const found = valuesIn(scope).exports.find(({ name }) => name === list);
     const items = found?.value;
-    const own = ownNameOf(expandedPlan.scopes, scope, list);
+    const own = findOwnVariableName(expandedPlan.scopes, scope, list);
     const fault = found?.secret
       ? 'is secret'
       : own !== null && sources.own.has(own)

@@ -5,7 +5,7 @@ import type { EnvironmentVariableValues } from '../../environments/variables/var
 import { getCallerVariable } from '../../plans/steps/caller-variable.js';
 import type { CallStep, PlanContent } from '../../plans/steps/plan-content.js';
 import { resolveVariables } from '../../plans/variables/resolve-variables.js';
-import { type RunValue, scopeSecretKey } from '../record/host-values.js';
+import { type RunValue, toScopeSecretKey } from '../record/host-values.js';
 import { ITEM_VARIABLE } from '../../plans/steps/plan-content.js';
 import type { FrozenCall, FrozenScope } from '../record/run-content.js';
 import type { ScopeValues } from './scope-values.js';
@@ -21,13 +21,14 @@ export interface CallSources {
 }
 
 /** Returns the name of the server value that sets a variable of a scope; null = the variable takes no server value. */
-export function ownNameOf(scopes: readonly FrozenScope[], scope: number | null, name: string): string | null {
+export function findOwnVariableName(scopes: readonly FrozenScope[], scope: number | null, name: string): string | null {
   const frozen = scope === null ? undefined : scopes[scope];
   if (!frozen) return name;
-  if (frozen.item !== undefined) return name === ITEM_VARIABLE ? null : ownNameOf(scopes, frozen.around, name);
+  if (frozen.item !== undefined)
+    return name === ITEM_VARIABLE ? null : findOwnVariableName(scopes, frozen.around, name);
   const { from = {}, given = [] } = frozen.call ?? {};
   const caller = Object.hasOwn(from, name) ? from[name] : undefined;
-  if (caller !== undefined) return ownNameOf(scopes, frozen.around, caller);
+  if (caller !== undefined) return findOwnVariableName(scopes, frozen.around, caller);
   return given.includes(name) ? null : name;
 }
 
@@ -100,14 +101,14 @@ export function freezeCall(
       continue;
     }
     const shared = Object.hasOwn(sources.secrets, name) && sources.secrets[name] === value;
-    const key = shared ? name : scopeSecretKey(name, place);
+    const key = shared ? name : toScopeSecretKey(name, place);
     call.secrets[name] = key;
     if (!shared) secrets[key] = value;
   }
   return { call, problems };
 
   function ownValuesOf(variable: string): ReturnType<CallSources['own']['get']> {
-    const name = ownNameOf(scopes, place, variable);
+    const name = findOwnVariableName(scopes, place, variable);
     return name === null ? undefined : sources.own.get(name);
   }
 }

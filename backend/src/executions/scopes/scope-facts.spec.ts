@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { StepFacts } from '../../plans/rendering/command-facts.js';
-import { factsIn, type FactsOfPlans, isPartOf } from './scope-facts.js';
+import { selectScopeFacts, type FactScope, isPartOfStep } from './scope-facts.js';
 
 const facts = (status: string | null, more: Partial<StepFacts> = {}): StepFacts => ({
   ...{ status, changed: false, exitCode: 0, outputs: {} },
@@ -20,23 +20,23 @@ describe('a step of a run', () => {
     ['a/x', 'c/', 'a', false],
     ['b', '', 'a', false],
   ])('%s within %j belongs to %s: %s', (runKey, prefix, key, expected) => {
-    expect(isPartOf(runKey, prefix, key)).toBe(expected);
+    expect(isPartOfStep(runKey, prefix, key)).toBe(expected);
   });
 });
 
 describe('the facts known to a step', () => {
   it('are unchanged without calls and lists', () => {
     const all = { a: facts('SUCCEEDED'), gone: facts('FAILED') };
-    expect(factsIn({ steps: steps('a', 'b'), callOutputs: {} }, '', all)).toBe(all);
+    expect(selectScopeFacts({ steps: steps('a', 'b'), callOutputs: {} }, '', all)).toBe(all);
   });
 
   it('are those of its own plan, by the keys of that plan', () => {
     const all = { a: facts('SUCCEEDED'), 'c/a': facts('FAILED', { exitCode: 3 }), 'c/d/a': facts('SKIPPED') };
     const of = { steps: steps('a', 'c/a', 'c/d/a', 'c/late', 'e'), callOutputs: { c: {}, 'c/d': {} } };
-    expect(Object.keys(factsIn(of, 'c/', all))).toEqual(['a', 'd']);
-    expect(factsIn(of, 'c/', all).a).toEqual(facts('FAILED', { exitCode: 3 }));
-    expect(Object.keys(factsIn(of, '', all))).toEqual(['a', 'c']);
-    expect(Object.getPrototypeOf(factsIn(of, '', all))).toBeNull();
+    expect(Object.keys(selectScopeFacts(of, 'c/', all))).toEqual(['a', 'd']);
+    expect(selectScopeFacts(of, 'c/', all).a).toEqual(facts('FAILED', { exitCode: 3 }));
+    expect(Object.keys(selectScopeFacts(of, '', all))).toEqual(['a', 'c']);
+    expect(Object.getPrototypeOf(selectScopeFacts(of, '', all))).toBeNull();
   });
 
   it.each<[string, (string | null)[], string | null]>([
@@ -53,8 +53,8 @@ describe('the facts known to a step', () => {
     for (const key of ['c/', 'c[']) {
       const keys = statuses.map((_status, index) => `${key}${index}${key === 'c[' ? ']' : ''}`);
       const all = Object.fromEntries(keys.map((each, index) => [each, facts(statuses[index] ?? null)]));
-      const callOutputs: FactsOfPlans['callOutputs'] = key === 'c/' ? { c: {} } : {};
-      expect(factsIn({ steps: steps(...keys), callOutputs }, '', all).c).toEqual({
+      const callOutputs: FactScope['callOutputs'] = key === 'c/' ? { c: {} } : {};
+      expect(selectScopeFacts({ steps: steps(...keys), callOutputs }, '', all).c).toEqual({
         ...{ status: expected, changed: false, exitCode: null, outputs: {} },
       });
     }
@@ -65,7 +65,7 @@ describe('the facts known to a step', () => {
       const all = Object.fromEntries(
         parts.map((each, index) => [`l[${index}]`, facts('SUCCEEDED', { changed: each })]),
       );
-      return factsIn({ steps: steps(...Object.keys(all)), callOutputs: {} }, '', all).l?.changed;
+      return selectScopeFacts({ steps: steps(...Object.keys(all)), callOutputs: {} }, '', all).l?.changed;
     };
     expect([changed(false, true), changed(false, false), changed(true, true)]).toEqual([true, false, true]);
   });
@@ -79,7 +79,7 @@ describe('the facts known to a step', () => {
         never: { step: 'c/b', output: 'address' },
       },
     };
-    expect(factsIn({ steps: steps('c/a', 'c/b'), callOutputs }, '', all).c?.outputs).toEqual({ mine: 'x' });
+    expect(selectScopeFacts({ steps: steps('c/a', 'c/b'), callOutputs }, '', all).c?.outputs).toEqual({ mine: 'x' });
   });
 
   it('contain the outputs of a list line by line, also for a list of calls', () => {
@@ -90,7 +90,7 @@ describe('the facts known to a step', () => {
       'c[1]/s': facts('SUCCEEDED', { outputs: { o: '4' } }),
     };
     const output = (index: number) => ({ mine: { step: `c[${index}]/s`, output: 'o' } });
-    const found = factsIn(
+    const found = selectScopeFacts(
       { steps: steps(...Object.keys(all), 'cc[0]'), callOutputs: { 'c[0]': output(0), 'c[1]': output(1) } },
       '',
       all,
@@ -101,7 +101,7 @@ describe('the facts known to a step', () => {
   });
 
   it('omit a list whose items have no result', () => {
-    expect(factsIn({ steps: steps('l[0]', 'l[1]'), callOutputs: undefined }, '', {})).toEqual({});
+    expect(selectScopeFacts({ steps: steps('l[0]', 'l[1]'), callOutputs: undefined }, '', {})).toEqual({});
   });
 });
 
@@ -109,20 +109,25 @@ describe('the name of an earlier step', () => {
   it('is its full key in its plan, up to a call or an item', () => {
     const all = { 'c/long-name': facts('SUCCEEDED'), 'c/list[0]': facts('FAILED'), 'other/x': facts('TIMED_OUT') };
     const of = { steps: steps(...Object.keys(all)), callOutputs: { c: {}, other: {} } };
-    expect(Object.keys(factsIn(of, 'c/', all))).toEqual(['long-name', 'list']);
-    expect(Object.keys(factsIn(of, '', all))).toEqual(['c', 'other']);
+    expect(Object.keys(selectScopeFacts(of, 'c/', all))).toEqual(['long-name', 'list']);
+    expect(Object.keys(selectScopeFacts(of, '', all))).toEqual(['c', 'other']);
   });
 
   it('covers only the parts of its own call, and omits those without a result', () => {
     const all = { 'c/a': facts('SUCCEEDED'), 'd/a': facts('FAILED', { changed: true }) };
     const of = { steps: steps('c/a', 'c/b', 'd/a'), callOutputs: { c: { none: { step: 'c/b', output: 'x' } }, d: {} } };
-    expect(factsIn(of, '', all).c).toEqual({ status: 'SUCCEEDED', changed: false, exitCode: null, outputs: {} });
-    expect(factsIn(of, '', all).c?.outputs).not.toHaveProperty('none');
+    expect(selectScopeFacts(of, '', all).c).toEqual({
+      status: 'SUCCEEDED',
+      changed: false,
+      exitCode: null,
+      outputs: {},
+    });
+    expect(selectScopeFacts(of, '', all).c?.outputs).not.toHaveProperty('none');
   });
 
   it('is resolved within a prefix also without calls', () => {
     expect(
-      Object.keys(factsIn({ steps: [{ key: 'c/a' }], callOutputs: {} }, 'c/', { 'c/a': facts('SUCCEEDED') })),
+      Object.keys(selectScopeFacts({ steps: [{ key: 'c/a' }], callOutputs: {} }, 'c/', { 'c/a': facts('SUCCEEDED') })),
     ).toEqual(['a']);
   });
 });

@@ -2,15 +2,15 @@ import type { StepFacts } from '../../plans/rendering/command-facts.js';
 import type { Snapshot } from '../record/execution-row.js';
 import type { RunStep } from '../record/run-content.js';
 
-type Facts = Readonly<Record<string, StepFacts>>;
+type FactsByStep = Readonly<Record<string, StepFacts>>;
 
 /** Whether the run's step `runKey` is the step `key` of the plan with this prefix, or a part of that step. */
-export function isPartOf(runKey: string, prefix: string, key: string): boolean {
+export function isPartOfStep(runKey: string, prefix: string, key: string): boolean {
   const whole = prefix + key;
   return runKey === whole || runKey.startsWith(`${whole}/`) || runKey.startsWith(`${whole}[`);
 }
 
-export interface FactsOfPlans {
+export interface FactScope {
   steps: readonly Pick<RunStep, 'key' | 'scope'>[];
   callOutputs: Snapshot['callOutputs'];
 }
@@ -21,7 +21,11 @@ export interface FactsOfPlans {
  * @param prefix prefix of the plan's steps in the run
  * @param facts facts by the keys of the run
  */
-export function factsIn({ steps, callOutputs = {} }: FactsOfPlans, prefix: string, facts: Facts): Facts {
+export function selectScopeFacts(
+  { steps, callOutputs = {} }: FactScope,
+  prefix: string,
+  facts: FactsByStep,
+): FactsByStep {
   if (prefix === '' && steps.every(({ scope }) => !scope)) return facts;
   const found: Record<string, StepFacts> = Object.create(null) as Record<string, StepFacts>;
   for (const { key } of steps) {

@@ -18,9 +18,9 @@ function valuesIn(
   {
     secrets = {},
     host = null,
-  }: { secrets?: Record<string, string>; host?: Parameters<typeof ValuesByScope.of>[2] } = {},
+  }: { secrets?: Record<string, string>; host?: Parameters<typeof ValuesByScope.create>[2] } = {},
 ) {
-  const { exports, values } = ValuesByScope.of({ ...SNAPSHOT, scopes }, secrets, host).in(scope);
+  const { exports, values } = ValuesByScope.create({ ...SNAPSHOT, scopes }, secrets, host).getScopeValues(scope);
   expect(exports.filter(({ name, value }) => typeof name !== 'string' || value === undefined)).toEqual([]);
   return {
     exports: Object.fromEntries(
@@ -92,8 +92,8 @@ describe('the values of a scope', () => {
   });
 
   it('are calculated once per scope', () => {
-    const all = ValuesByScope.of({ ...SNAPSHOT, scopes: [{ around: null, item: 'a' }] }, {}, null);
-    expect(all.in(0)).toBe(all.in(0));
-    expect(() => all.in(7)).toThrow('The run has no scope 7.');
+    const all = ValuesByScope.create({ ...SNAPSHOT, scopes: [{ around: null, item: 'a' }] }, {}, null);
+    expect(all.getScopeValues(0)).toBe(all.getScopeValues(0));
+    expect(() => all.getScopeValues(7)).toThrow('The run has no scope 7.');
   });
 });

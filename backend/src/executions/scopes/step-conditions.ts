@@ -11,7 +11,7 @@ export interface ScopedCondition {
  * Returns the conditions that must all be true for a step to run on a host: those of the surrounding calls, then its
  * own.
  */
-export const conditionsOf = ({ when, scope }: Pick<RunStep, 'when' | 'scope'>): ScopedCondition[] => [
+export const listStepConditions = ({ when, scope }: Pick<RunStep, 'when' | 'scope'>): ScopedCondition[] => [
   ...(scope?.outer ?? []),
   ...(when === null ? [] : [{ when, values: scope?.values ?? null, prefix: scope?.prefix ?? '' }]),
 ];

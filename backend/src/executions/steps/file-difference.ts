@@ -4,11 +4,11 @@ import type { WritingStep } from '../../plans/steps/plan-content.js';
 import type { CommandFacts } from '../../plans/rendering/command-facts.js';
 import type { Redactor } from '../output/redact-secrets.js';
 import { MAX_PRESENT_BYTES } from './present-file.js';
-import { type StepSources, withPath, writtenContent } from './step-command.js';
+import { type StepSources, renderStepPath, renderWrittenContent } from './step-command.js';
 
-const MAX_DIFF = 16_384;
+const MAX_DIFF_CHARACTERS = 16_384;
 /** Maximum size of a compared file, in bytes. */
-const MAX_COMPARED = 262_144;
+const MAX_COMPARED_BYTES = 262_144;
 
 export const DIFF_LABELS = ['now', 'after the run'] as const;
 export const FILE_LABELS = ['before the run', 'after the run'] as const;
@@ -20,30 +20,32 @@ export const FILE_LABELS = ['before the run', 'after the run'] as const;
  * @param compared.after displayable content that the step writes, if known
  * @throws CommandTemplateError; Problem 503 `busy`
  */
-export async function fileDifference(
+export async function renderFileDifference(
   written: WritingStep,
   sources: StepSources,
   facts: CommandFacts | undefined,
   compared: { before: Buffer; after?: string; redactor: Redactor; labels: readonly [string, string] },
 ): Promise<string> {
   const { before, redactor, labels } = compared;
-  const step = await withPath(written, sources, facts);
-  const after = Buffer.from(compared.after ?? (await writtenContent(step, sources, 'masked', facts)));
-  if (!isText(after) || (step.type === 'file' && !isText(before)))
-    return `Binary file ${step.path}: ${sizeAndHash(before)} ${labels[0]}, ${sizeAndHash(after)} ${labels[1]}.\n`;
-  if (before.length > MAX_COMPARED || after.length > MAX_COMPARED) return 'The file is too large to show its lines.\n';
+  const step = await renderStepPath(written, sources, facts);
+  const after = Buffer.from(compared.after ?? (await renderWrittenContent(step, sources, 'masked', facts)));
+  if (!isTextContent(after) || (step.type === 'file' && !isTextContent(before)))
+    return `Binary file ${step.path}: ${describeSizeAndHash(before)} ${labels[0]}, ${describeSizeAndHash(after)} ${labels[1]}.\n`;
+  if (before.length > MAX_COMPARED_BYTES || after.length > MAX_COMPARED_BYTES)
+    return 'The file is too large to show its lines.\n';
   const texts = { before: redactor.text(before.toString()), after: redactor.text(after.toString()) };
   const patch = await sources.renderer.compare({ path: step.path, ...texts, labels });
   const text = (patch ?? 'The file has too many differences to show.\n').replaceAll('\0', '\ufffd');
-  if (text.length <= MAX_DIFF) return text;
-  return `${text.slice(0, MAX_DIFF).replace(/\p{Surrogate}$/u, '')}\n… The rest is left out.\n`;
+  if (text.length <= MAX_DIFF_CHARACTERS) return text;
+  return `${text.slice(0, MAX_DIFF_CHARACTERS).replace(/\p{Surrogate}$/u, '')}\n… The rest is left out.\n`;
 }
 
 /**
  * Whether a line diff is possible. A limited read may have cut the last UTF-8 character, so incomplete bytes at the end
  * are accepted.
  */
-const isText = (bytes: Buffer): boolean => !bytes.includes(0) && (isUtf8(bytes) || isUtf8(bytes.subarray(0, -3)));
+const isTextContent = (bytes: Buffer): boolean =>
+  !bytes.includes(0) && (isUtf8(bytes) || isUtf8(bytes.subarray(0, -3)));
 
-const sizeAndHash = (bytes: Buffer): string =>
+const describeSizeAndHash = (bytes: Buffer): string =>
   `${bytes.length >= MAX_PRESENT_BYTES ? `at least ${bytes.length}` : bytes.length} bytes (SHA-256 ${createHash('sha256').update(bytes).digest('hex')})`;

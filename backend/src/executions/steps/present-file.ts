@@ -1,5 +1,5 @@
 import { shellWord } from '../../plans/shell/shell-text.js';
-import { statNames } from './template-command.js';
+import { renderStatNames } from './template-command.js';
 
 export const MAX_PRESENT_BYTES = 262_144;
 
@@ -26,10 +26,10 @@ export type PresentFile =
   | { readonly state: 'blocked'; readonly message: string };
 
 /**
- * Returns POSIX shell text that prints the current content of the path for `readPresentFile`. The text changes nothing
+ * Returns POSIX shell text that prints the current content of the path for `parsePresentFile`. The text changes nothing
  * on the host.
  */
-export function presentFileCommand(path: string): string {
+export function renderPresentFileCommand(path: string): string {
   return `(
 runward_path=${shellWord(path)}
 runward_folder=\${runward_path%/*}
@@ -37,17 +37,17 @@ if [ -L "$runward_path" ]; then exit ${NO_FILE_EXIT_CODE}; fi
 if [ ! -e "$runward_path" ]; then if [ -d "$runward_folder/" ]; then exit ${ABSENT_EXIT_CODE}; else exit ${NO_FOLDER_EXIT_CODE}; fi; fi
 [ -f "$runward_path" ] || exit ${NO_FILE_EXIT_CODE}
 [ -r "$runward_path" ] || exit ${UNREADABLE_EXIT_CODE}
-${statNames('$runward_path')} 2>/dev/null || exit ${UNREADABLE_EXIT_CODE}
+${renderStatNames('$runward_path')} 2>/dev/null || exit ${UNREADABLE_EXIT_CODE}
 printf '%s\\n' "$runward_stat"
 head -c ${MAX_PRESENT_BYTES + 1} <"$runward_path"
 )`;
 }
 
-/** Parses the output of `presentFileCommand`; null = unusable, for example because sudo refused the command. */
-export function readPresentFile(path: string, exitCode: number | null, stdout: Buffer): PresentFile | null {
+/** Parses the output of `renderPresentFileCommand`; null = unusable, for example because sudo refused the command. */
+export function parsePresentFile(path: string, exitCode: number | null, stdout: Buffer): PresentFile | null {
   switch (exitCode) {
     case 0:
-      return present(stdout);
+      return parsePresentOutput(stdout);
     case ABSENT_EXIT_CODE:
       return { state: 'absent' };
     case NO_FILE_EXIT_CODE:
@@ -61,7 +61,7 @@ export function readPresentFile(path: string, exitCode: number | null, stdout: B
   }
 }
 
-function present(stdout: Buffer): PresentFile | null {
+function parsePresentOutput(stdout: Buffer): PresentFile | null {
   const end = stdout.indexOf('\n');
   const [, mode, uid, gid, user, group] =
     /^([0-7]+) (\d+) (\d+)(?: (\S+) (\S+)$)?/.exec(stdout.subarray(0, Math.max(0, end)).toString('latin1')) ?? [];

@@ -6,7 +6,7 @@ import { shellWord } from '../../plans/shell/shell-text.js';
  *
  * The text runs in a subshell, so that traps and umask end with it.
  */
-export function scriptCommand(
+export function renderScriptCommand(
   script: { program: readonly string[]; content: string },
   args: readonly string[],
 ): string {

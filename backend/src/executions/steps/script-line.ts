@@ -1,7 +1,9 @@
 import { shellWord } from '../../plans/shell/shell-text.js';
 import type { RunScript } from './step-command.js';
 
-export const scriptLine = ({ program, name }: Pick<RunScript, 'program' | 'name'>, args: readonly string[]): string =>
-  [...program, name, ...args].map(wordOf).join(' ');
+export const renderScriptLine = (
+  { program, name }: Pick<RunScript, 'program' | 'name'>,
+  args: readonly string[],
+): string => [...program, name, ...args].map(quoteWordIfNeeded).join(' ');
 
-const wordOf = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : shellWord(text));
+const quoteWordIfNeeded = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : shellWord(text));

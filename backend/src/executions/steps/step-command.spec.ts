@@ -22,8 +22,8 @@ import { ThreadPool } from '../../common/threads/thread-pool.js';
 import { StepRenderer } from '../../plans/rendering/step-renderer.js';
 import { TemplateRenderer } from '../../templates/rendering/template-renderer.js';
 import { eventually } from '../../../test/support/eventually.js';
-import { presentFileCommand, readPresentFile } from './present-file.js';
-import { type StartingStep, stepCommand, stepNeeds } from './step-command.js';
+import { renderPresentFileCommand, parsePresentFile } from './present-file.js';
+import { type StartingStep, renderStepCommand, findStepFactNeeds } from './step-command.js';
 
 const shells = ['sh', 'dash', 'bash', 'busybox'].filter(
   (shell) => spawnSync(shell, [...(shell === 'busybox' ? ['sh'] : []), '-c', ':']).status === 0,
@@ -72,7 +72,7 @@ async function textOf(step: StartingStep, { content, interpreter = '/bin/sh' }: 
   const kept = { name: 'kept', revision: 1, content };
   const library = { scripts: { one: { ...kept, interpreter } }, templates: { one: kept } };
   const facts = { host: { name: 'web-1', tags: { role: 'web' } }, steps: {} };
-  const command = await stepCommand(step, { library, values: VALUES, renderer }, facts);
+  const command = await renderStepCommand(step, { library, values: VALUES, renderer }, facts);
   const exports = VALUES.flatMap(({ name, value }) => (value === null ? [] : [{ name, value }]));
   return composeScript({ ...command, exports, mark: MARK });
 }
@@ -355,12 +355,12 @@ describe.each(shells)('a template step in %s', (shell) => {
 
   it('reads the present content, for a dry run', () => {
     const look = (file: string) => {
-      const input = composeScript({ command: presentFileCommand(file), exports: [] });
+      const input = composeScript({ command: renderPresentFileCommand(file), exports: [] });
       const ended = spawnSync(shell, [...(shell === 'busybox' ? ['sh'] : []), '-s'], {
         input,
         env: { PATH: process.env.PATH },
       });
-      return readPresentFile(file, ended.status, ended.stdout);
+      return parsePresentFile(file, ended.status, ended.stdout);
     };
     writeFileSync(at('small'), 'one\ntwo');
     chmodSync(at('small'), 0o640);
@@ -374,7 +374,7 @@ describe.each(shells)('a template step in %s', (shell) => {
     expect(look(at('absent'))).toEqual({ state: 'absent' });
     expect(look(at('no/where'))).toMatchObject({ state: 'blocked', message: expect.stringContaining('directory') });
     expect(look(folder)).toMatchObject({ state: 'blocked' });
-    expect(readPresentFile('/x', 1, Buffer.alloc(0))).toBeNull();
+    expect(parsePresentFile('/x', 1, Buffer.alloc(0))).toBeNull();
   });
 });
 
@@ -389,7 +389,7 @@ describe('the rendering of a step', () => {
   });
 
   it('reports which facts it needs', async () => {
-    const needs = (step: StartingStep, content = '') => stepNeeds(step, sources(content));
+    const needs = (step: StartingStep, content = '') => findStepFactNeeds(step, sources(content));
     expect(await needs(template('/a'), '{{ region }}')).toEqual({ host: false, steps: false });
     expect(await needs(template('/a'), '{{ host.name }}')).toEqual({ host: true, steps: false });
     expect(await needs(template('/a', { unless: 'test {{ steps.a.exitCode }} = 0' }))).toEqual({
@@ -401,7 +401,7 @@ describe('the rendering of a step', () => {
 
   it('fails for a secret among the arguments, a missing value, and an invalid template', async () => {
     const code = async (step: StartingStep, content = '') =>
-      stepCommand(step, sources(content)).then(
+      renderStepCommand(step, sources(content)).then(
         () => 'none',
         (error: { name: string; code: string }) => `${error.name} ${error.code}`,
       );

@@ -14,10 +14,10 @@ import type { StepRendering } from '../../plans/rendering/step-renderer.js';
 import type { TextKind } from '../../plans/rendering/text-task.js';
 import { templateFault } from '../../templates/rendering/template-fault.js';
 import { toContentSource } from '../../plans/plan-library.js';
-import { fileKey, type FrozenFile, type FrozenLibrary } from '../record/library.js';
+import { toFileKey, type FrozenFile, type FrozenLibrary } from '../record/library.js';
 import { scriptWarnings } from '../../scripts/script-warnings.js';
-import { scriptCommand } from './script-command.js';
-import { templateCommand } from './template-command.js';
+import { renderScriptCommand } from './script-command.js';
+import { renderTemplateCommand } from './template-command.js';
 
 export type StartingStep = CommandStep | ScriptStep | TemplateStep | FileStep;
 
@@ -45,13 +45,13 @@ export interface StepRules
 }
 
 /** Returns the step if it starts a command; otherwise null. */
-export const startingStep = (step: PlanStep): StartingStep | null =>
+export const toStartingStep = (step: PlanStep): StartingStep | null =>
   step.type === 'wait' || step.type === 'gate' ? null : step;
 
-export function rulesOf(step: StartingStep): StepRules {
+export function toStepRules(step: StartingStep): StepRules {
   const { timeoutSeconds, become } = step;
   if (writesFile(step)) {
-    const { okExitCodes, changedExitCodes, readOnly, idempotent, reportsChange } = FILE_RULES;
+    const { okExitCodes, changedExitCodes, readOnly, idempotent, reportsChange } = FILE_STEP_RULES;
     const outputs: string[] = [];
     return {
       timeoutSeconds,
@@ -92,11 +92,11 @@ export interface StepSources {
 }
 
 /**
- * Renders all texts of a step in parallel. If `stepNeeds` returns facts, pass them.
+ * Renders all texts of a step in parallel. If `findStepFactNeeds` returns facts, pass them.
  *
  * @throws CommandTemplateError; Problem 429 `too_many_at_once`, 503 `busy`
  */
-export async function stepCommand(
+export async function renderStepCommand(
   step: StartingStep,
   sources: StepSources,
   facts?: CommandFacts,
@@ -107,40 +107,40 @@ export async function stepCommand(
   switch (step.type) {
     case 'command': {
       const [unless, rendered] = await Promise.all([renderOptional(step.unless), command(step.command)]);
-      return { ...programOf(step), command: rendered, unless };
+      return { ...toProgramSettings(step), command: rendered, unless };
     }
     case 'script': {
-      const script = scriptOf(step, sources.library);
+      const script = findScript(step, sources.library);
       const args = step.arguments.map((text) => renderer.text('argument', text, values, facts));
       const [unless, ...rendered] = await Promise.all([renderOptional(step.unless), ...args]);
-      return { ...programOf(step), command: scriptCommand(script, rendered), unless };
+      return { ...toProgramSettings(step), command: renderScriptCommand(script, rendered), unless };
     }
     case 'template': {
       const [unless, content, validate, rules] = await Promise.all([
         renderOptional(step.unless),
-        renderedTemplate(step, sources, 'shown', facts),
+        renderTemplate(step, sources, 'shown', facts),
         renderOptional(step.validate),
-        withPath(step, sources, facts),
+        renderStepPath(step, sources, facts),
       ]);
       const display = values.some(({ secret }) => secret) ? {} : { displayFile: content };
       return {
-        ...FILE_RULES,
+        ...FILE_STEP_RULES,
         ...display,
         become: step.become,
-        command: templateCommand(rules, content, validate),
+        command: renderTemplateCommand(rules, content, validate),
         unless,
       };
     }
     case 'file': {
-      const content = Buffer.from(fileOf(step, sources.library).base64, 'base64');
-      const [unless, rules] = await Promise.all([renderOptional(step.unless), withPath(step, sources, facts)]);
-      return { ...FILE_RULES, become: step.become, command: templateCommand(rules, content, null), unless };
+      const content = Buffer.from(findFile(step, sources.library).base64, 'base64');
+      const [unless, rules] = await Promise.all([renderOptional(step.unless), renderStepPath(step, sources, facts)]);
+      return { ...FILE_STEP_RULES, become: step.become, command: renderTemplateCommand(rules, content, null), unless };
     }
   }
 }
 
-/** Returns the step with the rendered path. Throws the same errors as `stepCommand`. */
-export const withPath = async <Step extends WritingStep>(
+/** Returns the step with the rendered path. Throws the same errors as `renderStepCommand`. */
+export const renderStepPath = async <Step extends WritingStep>(
   step: Step,
   { values, renderer }: StepSources,
   facts?: CommandFacts,
@@ -150,27 +150,27 @@ export const withPath = async <Step extends WritingStep>(
  * Returns the content that a step writes. A template is masked for display.
  * @throws CommandTemplateError
  */
-export const writtenContent = (
+export const renderWrittenContent = (
   step: WritingStep,
   sources: StepSources,
   secrets: 'shown' | 'masked',
   facts?: CommandFacts,
 ): Promise<string | Buffer> =>
   step.type === 'template'
-    ? renderedTemplate(step, sources, secrets, facts)
-    : Promise.resolve(Buffer.from(fileOf(step, sources.library).base64, 'base64'));
+    ? renderTemplate(step, sources, secrets, facts)
+    : Promise.resolve(Buffer.from(findFile(step, sources.library).base64, 'base64'));
 
 /**
  * Returns the rendered file of a step, masked for display.
  * @throws CommandTemplateError
  */
-export async function renderedTemplate(
+export async function renderTemplate(
   step: TemplateStep,
   { library, values, renderer }: StepSources,
   secrets: 'shown' | 'masked',
   facts?: CommandFacts,
 ): Promise<string> {
-  const { content } = templateOf(step, library);
+  const { content } = findTemplate(step, library);
   try {
     return await renderer.render({ content, values, facts, secrets });
   } catch (error) {
@@ -183,21 +183,21 @@ export async function renderedTemplate(
 const TEMPLATE_MARKUP = /\{[{%]/;
 
 /** Whether the step has nothing to render, so that the values of hosts make no difference. */
-export const startsVerbatim = (step: StartingStep): boolean =>
-  !writesFile(step) && textsOf(step).every(({ text }) => !TEMPLATE_MARKUP.test(text));
+export const hasVerbatimCommand = (step: StartingStep): boolean =>
+  !writesFile(step) && listRenderedTexts(step).every(({ text }) => !TEMPLATE_MARKUP.test(text));
 
 /**
  * Returns the facts that the rendering needs. If there are none, the rendered step is the same on every host. Throws
- * the same errors as `stepCommand`.
+ * the same errors as `renderStepCommand`.
  */
-export async function stepNeeds(step: StartingStep, sources: StepSources): Promise<FactNeeds> {
+export async function findStepFactNeeds(step: StartingStep, sources: StepSources): Promise<FactNeeds> {
   const { values, renderer } = sources;
-  const needs = textsOf(step).map(({ kind, text }) => renderer.needs(kind, text, values));
-  const file = step.type === 'template' ? [templateNeeds(step, sources)] : [];
+  const needs = listRenderedTexts(step).map(({ kind, text }) => renderer.needs(kind, text, values));
+  const file = step.type === 'template' ? [findTemplateFactNeeds(step, sources)] : [];
   return combineNeeds(await Promise.all([...needs, ...file]));
 }
 
-function textsOf(step: StartingStep): { kind: TextKind; text: string }[] {
+function listRenderedTexts(step: StartingStep): { kind: TextKind; text: string }[] {
   const commands = [
     step.unless,
     step.type === 'command' ? step.command : null,
@@ -209,10 +209,13 @@ function textsOf(step: StartingStep): { kind: TextKind; text: string }[] {
   return [...commands, { kind: 'path', text: step.path }];
 }
 
-async function templateNeeds(step: TemplateStep, { library, values, renderer }: StepSources): Promise<FactNeeds> {
-  const { content } = templateOf(step, library);
+async function findTemplateFactNeeds(
+  step: TemplateStep,
+  { library, values, renderer }: StepSources,
+): Promise<FactNeeds> {
+  const { content } = findTemplate(step, library);
   try {
-    return withoutHiddenNames(await renderer.check(content), values);
+    return omitHiddenNames(await renderer.check(content), values);
   } catch (error) {
     const { code, message } = templateFault(error);
     throw new CommandTemplateError(code, `The template of "${step.path}": ${message}`);
@@ -230,7 +233,7 @@ export interface RunScript {
  * Returns the script of a step and the program that runs it.
  * @throws CommandTemplateError
  */
-export function scriptOf({ scriptId, interpreter }: ScriptStep, library: FrozenLibrary | undefined): RunScript {
+export function findScript({ scriptId, interpreter }: ScriptStep, library: FrozenLibrary | undefined): RunScript {
   const script = library && Object.hasOwn(library.scripts, scriptId) ? library.scripts[scriptId] : undefined;
   if (!script) throw new CommandTemplateError('script_missing', 'The run does not contain this script.');
   const { name, content, interpreterArguments = [] } = script;
@@ -245,21 +248,21 @@ export function scriptOf({ scriptId, interpreter }: ScriptStep, library: FrozenL
  * Returns likely mistakes in the script of a step, for display.
  * @throws CommandTemplateError
  */
-export function warningsOfStep(step: ScriptStep, library: FrozenLibrary | undefined): string[] {
-  const { program, content } = scriptOf(step, library);
+export function listStepWarnings(step: ScriptStep, library: FrozenLibrary | undefined): string[] {
+  const { program, content } = findScript(step, library);
   return scriptWarnings(program, content).map(({ message }) => message);
 }
 
 /** @throws CommandTemplateError */
-export function fileOf(step: FileStep, library: FrozenLibrary | undefined): FrozenFile {
-  const key = fileKey(toContentSource(step));
+export function findFile(step: FileStep, library: FrozenLibrary | undefined): FrozenFile {
+  const key = toFileKey(toContentSource(step));
   const file = library?.files && Object.hasOwn(library.files, key) ? library.files[key] : undefined;
   if (!file) throw new CommandTemplateError('file_missing', 'The run does not contain this file.');
   return file;
 }
 
 /** @throws CommandTemplateError */
-export function templateOf(
+export function findTemplate(
   { templateId }: TemplateStep,
   library: FrozenLibrary | undefined,
 ): FrozenLibrary['templates'][string] {
@@ -268,7 +271,7 @@ export function templateOf(
   return template;
 }
 
-const programOf = (step: CommandStep | ScriptStep): Omit<StepCommand, 'command' | 'unless'> => ({
+const toProgramSettings = (step: CommandStep | ScriptStep): Omit<StepCommand, 'command' | 'unless'> => ({
   become: step.become,
   workingDirectory: step.workingDirectory,
   environment: step.environment,
@@ -281,7 +284,7 @@ const programOf = (step: CommandStep | ScriptStep): Omit<StepCommand, 'command' 
 });
 
 /** Idempotent: writing the same file again changes nothing, so the step may be repeated after a lost connection. */
-const FILE_RULES = {
+const FILE_STEP_RULES = {
   workingDirectory: null,
   environment: {},
   okExitCodes: [0],
@@ -298,7 +301,7 @@ const combineNeeds = (needs: readonly FactNeeds[]): FactNeeds => ({
 });
 
 /** Leaves out facts that the plan hides by a variable of the same name. */
-const withoutHiddenNames = ({ host, steps }: FactNeeds, names: readonly CommandName[]): FactNeeds => ({
+const omitHiddenNames = ({ host, steps }: FactNeeds, names: readonly CommandName[]): FactNeeds => ({
   host: host && !names.some(({ name }) => name === 'host'),
   steps: steps && !names.some(({ name }) => name === 'steps'),
 });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { EMPTY_PLAN, type PlanStep, STEP_DEFAULTS } from '../../plans/steps/plan-content.js';
-import { policyOf } from './step-policy.js';
+import { toStepPolicy } from './step-policy.js';
 
 const step = (more: Partial<PlanStep> = {}) =>
   ({ ...STEP_DEFAULTS.command, key: 'a', name: 'a', command: 'true', ...more }) as PlanStep;
 
 describe('the policy of a step', () => {
   it('uses defaults for unset fields', () => {
-    expect(policyOf(step(), EMPTY_PLAN)).toEqual({
+    expect(toStepPolicy(step(), EMPTY_PLAN)).toEqual({
       gate: false,
       placeholder: false,
       confirm: false,
@@ -27,19 +27,19 @@ describe('the policy of a step', () => {
     ['25%', { percent: 25 }],
     ['100%', { percent: 100 }],
   ])('parses the batch %s', (batch, expected) => {
-    expect(policyOf(step({ batch }), EMPTY_PLAN).batch).toEqual(expected);
+    expect(toStepPolicy(step({ batch }), EMPTY_PLAN).batch).toEqual(expected);
   });
 
   it('takes failure handling from the plan unless the step sets it', () => {
     const plan = { ...EMPTY_PLAN, onFailure: 'continue' as const };
-    expect(policyOf(step(), plan).onFailure).toBe('continue');
-    expect(policyOf(step({ onFailure: 'stop' }), plan).onFailure).toBe('stop');
-    expect(policyOf(step({ onFailure: 'continue' }), EMPTY_PLAN).continuesOnFailure).toBe(true);
-    expect(policyOf(step(), { ...EMPTY_PLAN, onFailure: 'continue' }).continuesOnFailure).toBe(false);
+    expect(toStepPolicy(step(), plan).onFailure).toBe('continue');
+    expect(toStepPolicy(step({ onFailure: 'stop' }), plan).onFailure).toBe('stop');
+    expect(toStepPolicy(step({ onFailure: 'continue' }), EMPTY_PLAN).continuesOnFailure).toBe(true);
+    expect(toStepPolicy(step(), { ...EMPTY_PLAN, onFailure: 'continue' }).continuesOnFailure).toBe(false);
   });
 
   it('recognizes a gate by its type', () => {
     const gate: PlanStep = { ...STEP_DEFAULTS.gate, key: 'a', name: 'a', message: 'Well?' };
-    expect(policyOf(gate, EMPTY_PLAN).gate).toBe(true);
+    expect(toStepPolicy(gate, EMPTY_PLAN).gate).toBe(true);
   });
 });

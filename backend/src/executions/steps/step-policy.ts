@@ -1,13 +1,13 @@
 import { isPlaceholder, type PlanContent, type PlanStep } from '../../plans/steps/plan-content.js';
 import type { StepPolicy } from '../lifecycle/run-state.js';
 
-export const policyOf = (step: PlanStep, plan: PlanContent): StepPolicy => ({
+export const toStepPolicy = (step: PlanStep, plan: PlanContent): StepPolicy => ({
   gate: step.type === 'gate',
   placeholder: isPlaceholder(step),
   confirm: step.confirm,
   always: step.always,
   runOnce: step.runOnce,
-  batch: batchOf(step.batch),
+  batch: parseBatch(step.batch),
   maxFailPercent: step.maxFailPercent,
   onFailure: step.onFailure ?? plan.onFailure,
   continuesOnFailure: step.onFailure === 'continue',
@@ -15,7 +15,7 @@ export const policyOf = (step: PlanStep, plan: PlanContent): StepPolicy => ({
 });
 
 /** Parses "5" (hosts) or "25%" (of the hosts). */
-function batchOf(text: string | null): StepPolicy['batch'] {
+function parseBatch(text: string | null): StepPolicy['batch'] {
   if (text === null) return null;
   const number = Number.parseInt(text, 10);
   return text.endsWith('%') ? { percent: number } : { hosts: number };

@@ -1,6 +1,6 @@
 import { matchesSelector, parseSelector, type SelectableServer } from '../../inventory/selectors/selector.js';
 
-export function targetsOf(
+export function listTargetIds(
   selector: string,
   hosts: readonly { server_id: string; name: string; tags: Record<string, string> }[],
 ): string[] {
@@ -9,7 +9,7 @@ export function targetsOf(
 }
 
 /** Returns a function that returns the keys of the steps for a host; null = all steps. */
-export function stepsForHost(
+export function createStepMatcher(
   steps: readonly { key: string; targets: string }[],
 ): (host: SelectableServer) => string[] | null {
   const parsed = steps.map(({ key, targets }) => ({ key, selector: parseSelector(targets) }));
@@ -20,7 +20,7 @@ export function stepsForHost(
   };
 }
 
-export function isTargetedAfter(
+export function createLaterTargetMatcher(
   steps: readonly { targets: string }[],
   index: number,
 ): (host: SelectableServer) => boolean {

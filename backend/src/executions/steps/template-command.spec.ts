@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { composeScript } from '../../plans/shell/environment-script.js';
-import { templateCommand } from './template-command.js';
+import { renderTemplateCommand } from './template-command.js';
 
 const ARGUMENTS: Record<string, string[]> = {
   sh: [],
@@ -25,7 +25,11 @@ const file = path.join(folder, 'file');
  * @returns whether the file was changed, and the output of the host
  */
 function runTemplateCommand(shell: string, content: string | Buffer, env: NodeJS.ProcessEnv = {}) {
-  const command = templateCommand({ path: file, owner: null, group: null, mode: null, backup: false }, content, null);
+  const command = renderTemplateCommand(
+    { path: file, owner: null, group: null, mode: null, backup: false },
+    content,
+    null,
+  );
   const input = composeScript({ command, exports: [], reportsChange: true, mark: 'mark_0123456789abcdef' });
   const program = spawnSync('/bin/sh', ['-c', `command -v ${shell}`])
     .stdout.toString()

@@ -5,17 +5,17 @@ import { CommandTemplateError } from '../../plans/rendering/render-command.js';
 import { INSERTION_MARK, locateInsertions } from '../../plans/shell/shell-places.js';
 import { shellWord } from '../../plans/shell/shell-text.js';
 
-type FileRules = Pick<TemplateStep, 'path' | 'owner' | 'group' | 'mode' | 'backup'>;
+type FileAttributes = Pick<TemplateStep, 'path' | 'owner' | 'group' | 'mode' | 'backup'>;
 
 /** Each use costs the host one process, because a command substitution of a single program needs only one. */
-const stat = (file: string, linux: string, bsd: string) =>
+const renderStat = (file: string, linux: string, bsd: string) =>
   `{ runward_stat=$(stat -c '${linux}' -- "${file}" 2>/dev/null) || runward_stat=$(stat -f '${bsd}' -- "${file}"); }`;
 
 /** Sets `runward_stat` to mode, owner and group (numeric) and size in bytes. Works with `stat` of Linux and BSD. */
-const statNumbers = (file: string) => stat(file, '%a %u %g %s', '%Mp%Lp %u %g %z');
+const renderStatNumbers = (file: string) => renderStat(file, '%a %u %g %s', '%Mp%Lp %u %g %z');
 
 /** Sets `runward_stat` to mode, owner and group (numeric), and the names of owner and group. */
-export const statNames = (file: string) => stat(file, '%a %u %g %U %G', '%Mp%Lp %u %g %Su %Sg');
+export const renderStatNames = (file: string) => renderStat(file, '%a %u %g %U %G', '%Mp%Lp %u %g %Su %Sg');
 
 /**
  * Returns POSIX shell text that gives a file this content, owner, group and mode. Exit status: 0 if nothing had to be
@@ -33,10 +33,10 @@ export const statNames = (file: string) => stat(file, '%a %u %g %U %G', '%Mp%Lp 
  * @param validate rendered command in which `%s` is the path of the new file; null = none
  * @throws CommandTemplateError when `%s` is in a place where the path cannot be inserted
  */
-export function templateCommand(step: FileRules, content: string | Buffer, validate: string | null): string {
+export function renderTemplateCommand(step: FileAttributes, content: string | Buffer, validate: string | null): string {
   const { path } = step;
-  const { stored, printed, same, needs } = contentTexts(content);
-  const rules = attributes(step);
+  const { stored, printed, same, needs } = toContentTexts(content);
+  const rules = renderAttributes(step);
   const needsUmask = rules !== '' || validate !== null;
   return `runward_path=${shellWord(path)}
 runward_new=
@@ -52,12 +52,12 @@ ${needs}runward_content=${stored}
 runward_before=
 if [ -f "$runward_path" ]; then
   [ -r "$runward_path" ] || runward_fail "$runward_path may not be read by the user $(id -un). Choose another one in become."
-  ${statNumbers('$runward_path')} || runward_fail "The owner and mode of $runward_path could not be read."
+  ${renderStatNumbers('$runward_path')} || runward_fail "The owner and mode of $runward_path could not be read."
   runward_before=$runward_stat
   set -- $runward_before
   if [ "$4" = ${Buffer.byteLength(content)} ] && ${same}; then
     runward_attributes "$runward_path"
-    ${rules === '' ? ':' : statNumbers('$runward_path')}
+    ${rules === '' ? ':' : renderStatNumbers('$runward_path')}
     if [ "$runward_stat" = "$runward_before" ]; then
       printf '%s\\n' "$runward_path is as it should be."
       exit 0
@@ -83,7 +83,7 @@ if [ -n "$runward_before" ]; then
 fi
 runward_attributes "$runward_new"
 ${rules === '' || step.mode !== null ? ':' : 'if [ -z "$runward_before" ]; then umask "$runward_umask"; chmod =rw "$runward_new"; fi'}
-${validate === null ? '' : validation(validate)}
+${validate === null ? '' : renderValidation(validate)}
 ${step.backup ? BACKUP_SCRIPT : ''}
 ${SEND_BEFORE_SCRIPT}
 mv -f -- "$runward_new" "$runward_path" || runward_fail "The new file could not replace $runward_path."
@@ -99,7 +99,7 @@ exit ${CHANGED_EXIT_CODE}`;
 const SAME_OWNER_TEST = `{ {
     [ -O "$runward_path" ] && [ -O "$runward_new" ] && [ -G "$runward_path" ] && [ -G "$runward_new" ]
   } 2>/dev/null || {
-    ${statNumbers('$runward_new')} && runward_stat=\${runward_stat#* } && [ "\${runward_stat% *}" = "$2 $3" ]
+    ${renderStatNumbers('$runward_new')} && runward_stat=\${runward_stat#* } && [ "\${runward_stat% *}" = "$2 $3" ]
   }; }`;
 
 interface ContentTexts {
@@ -124,7 +124,7 @@ runward_end
   } 2>/dev/null`;
 
 /** A shell variable cannot hold NUL, and some shells change bytes that are not text. Such content is sent as base64. */
-function contentTexts(content: string | Buffer): ContentTexts {
+function toContentTexts(content: string | Buffer): ContentTexts {
   const text =
     typeof content === 'string' ? content : isUtf8(content) && !content.includes(0) ? content.toString() : null;
   if (text !== null)
@@ -134,27 +134,27 @@ function contentTexts(content: string | Buffer): ContentTexts {
     stored: shellWord(Buffer.from(content).toString('base64')),
     printed,
     same: `${printed} | cmp -s - "$runward_path"`,
-    needs: `${needed('base64', 'coreutils')}${needed('cmp', 'diffutils')}`,
+    needs: `${requireProgramScript('base64', 'coreutils')}${requireProgramScript('cmp', 'diffutils')}`,
   };
 }
 
-const needed = (program: string, packageName: string): string =>
+const requireProgramScript = (program: string, packageName: string): string =>
   `command -v ${program} >/dev/null 2>&1 || runward_fail 'This host has no program ${program}. Install it (package ${packageName}).'\n`;
 
 /**
  * Returns shell text that sets owner, group and mode. The mode comes last, because a change of owner may clear mode
  * bits.
  */
-function attributes({ owner, group, mode }: FileRules): string {
+function renderAttributes({ owner, group, mode }: FileAttributes): string {
   const settings = [
-    group === null ? '' : setting('chgrp', group, 'group'),
-    owner === null ? '' : setting('chown', owner, 'owner'),
-    mode === null ? '' : setting('chmod', mode, 'mode'),
+    group === null ? '' : renderSetting('chgrp', group, 'group'),
+    owner === null ? '' : renderSetting('chown', owner, 'owner'),
+    mode === null ? '' : renderSetting('chmod', mode, 'mode'),
   ];
   return settings.join('');
 }
 
-const setting = (program: string, value: string, what: string) =>
+const renderSetting = (program: string, value: string, what: string) =>
   `; ${program} ${shellWord(value)} "$1" || runward_fail "The ${what} of $runward_path could not be set."`;
 
 /** Prints the old file before it is replaced, for `StepTrailer`. */
@@ -173,7 +173,7 @@ const BACKUP_SCRIPT = `if [ -n "$runward_before" ]; then
   printf '%s\\n' "The file before is kept as $runward_backup."
 fi`;
 
-function validation(command: string): string {
+function renderValidation(command: string): string {
   const commandWithMark = command.replaceAll('%s', `${INSERTION_MARK}file${INSERTION_MARK}`);
   const invalidInsertion = locateInsertions(commandWithMark).find(({ place }) => place !== 'word');
   if (invalidInsertion) {

@@ -7,7 +7,7 @@ import { setImmediate as turnOfOthers } from 'node:timers/promises';
 export class RenderingTurns {
   private last: Promise<unknown> = Promise.resolve();
 
-  take(): Promise<unknown> {
+  waitForTurn(): Promise<unknown> {
     this.last = this.last.then(() => turnOfOthers());
     return this.last;
   }

@@ -1,5 +1,5 @@
 /** Owner of a run or slice, and the epoch of its lease. Each write of a worker checks both. */
-export interface Fence {
+export interface OwnershipFence {
   owner: string;
   epoch: number;
   /** Slice that the worker advances; absent = the run itself. */
@@ -7,7 +7,7 @@ export interface Fence {
 }
 
 /** The run no longer belongs to this worker. The worker stops and detaches, but does not end commands on hosts. */
-export class OwnershipLost extends Error {
+export class OwnershipLostError extends Error {
   constructor() {
     super('The run has another owner.');
     this.name = 'OwnershipLost';

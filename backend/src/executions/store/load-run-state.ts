@@ -1,4 +1,4 @@
-import { stepReason } from '../record/step-reason.js';
+import { toStepReason } from '../record/step-reason.js';
 import type { EntityManager } from 'typeorm';
 import { rows, sql, type Sql } from '../../common/database/sql.js';
 import {
@@ -12,8 +12,8 @@ import {
 } from '../lifecycle/run-state.js';
 import type { HostStatus } from '../lifecycle/statuses.js';
 import type { RunHead, RunRef } from '../record/run-head.js';
-import { policyOf } from '../steps/step-policy.js';
-import { targetsOf } from '../steps/step-targets.js';
+import { toStepPolicy } from '../steps/step-policy.js';
+import { listTargetIds } from '../steps/step-targets.js';
 
 const OPEN_HOST_STATUSES: ReadonlySet<string> = new Set(['PENDING', 'CONNECTING', 'RUNNING']);
 
@@ -38,20 +38,20 @@ interface HostRow {
 /** Statuses of a host that do not affect decisions about other hosts. */
 const HARMLESS_STATUSES: ReadonlySet<string> = new Set([...OPEN_HOST_STATUSES, 'SUCCEEDED', 'SKIPPED']);
 
-export async function loadState(
+export async function loadRunState(
   tx: EntityManager,
   ref: RunRef,
   head: RunHead,
   looked: { clearance: RunClearance; admission: RunAdmission },
 ): Promise<RunState> {
-  return stateOf(tx, ref, head, looked, { steps: await stepRows(tx, ref), ids: null });
+  return buildRunState(tx, ref, head, looked, { steps: await loadStepRows(tx, ref), ids: null });
 }
 
 /**
  * Loads the state of only some hosts that advance independently, which is cheaper than loading all hosts for each move.
  * @returns null if the decision depends on other hosts: a host has failed, or a step may be finished
  */
-export async function loadStateOf(
+export async function loadStateOfHosts(
   tx: EntityManager,
   ref: RunRef,
   head: RunHead,
@@ -59,8 +59,8 @@ export async function loadStateOf(
   ids: readonly string[],
 ): Promise<RunState | null> {
   if (head.status !== 'RUNNING' || head.pause_requested_by !== null || clearance.kind !== 'clear') return null;
-  const steps = await stepRows(tx, ref);
-  const [first, ...others] = openOf(steps);
+  const steps = await loadStepRows(tx, ref);
+  const [first, ...others] = listOpenSteps(steps);
   if (!first) return null;
   const hasOnlyHarmlessHosts = [first, ...others].every(
     ({ status, counts }) =>
@@ -69,16 +69,16 @@ export async function loadStateOf(
   // Steps end in order, so no open step is finished while the first one is not.
   const isBusy = getPresentStatuses(first.counts).some((each) => OPEN_HOST_STATUSES.has(each));
   if (!hasOnlyHarmlessHosts || !isBusy) return null;
-  return { ...(await stateOf(tx, ref, head, { clearance, admission: ADMITTED }, { steps, ids })), partial: true };
+  return { ...(await buildRunState(tx, ref, head, { clearance, admission: ADMITTED }, { steps, ids })), partial: true };
 }
 
 const getPresentStatuses = (counts: Record<string, number>): string[] =>
   Object.entries(counts).flatMap(([status, n]) => (n > 0 ? [status] : []));
 
-const openOf = (steps: readonly StepRow[]): StepRow[] =>
+const listOpenSteps = (steps: readonly StepRow[]): StepRow[] =>
   steps.filter((step) => step.status === 'RUNNING' || (step.status === 'PAUSED' && step.begun));
 
-const stepRows = (tx: EntityManager, ref: RunRef): Promise<StepRow[]> =>
+const loadStepRows = (tx: EntityManager, ref: RunRef): Promise<StepRow[]> =>
   rows(
     tx,
     sql<StepRow>`select step_index, key, status, reason, reason_code, confirmed, started_at is not null as begun, counts
@@ -86,7 +86,7 @@ const stepRows = (tx: EntityManager, ref: RunRef): Promise<StepRow[]> =>
   );
 
 /** @param of `ids`: hosts to load; null = all */
-async function stateOf(
+async function buildRunState(
   tx: EntityManager,
   ref: RunRef,
   head: RunHead,
@@ -97,9 +97,9 @@ async function stateOf(
   const hosts = await rows(
     tx,
     sql<HostRow>`select server_id, name, tags, status from execution_hosts
-      where execution_id = ${ref.executionId}${andAmong(ids)} order by ordinal`,
+      where execution_id = ${ref.executionId}${isAmongServersSql(ids)} order by ordinal`,
   );
-  const open = openOf(steps);
+  const open = listOpenSteps(steps);
   return {
     status: head.status,
     reason: head.status_code ? { code: head.status_code, text: head.status_text ?? '' } : null,
@@ -110,18 +110,27 @@ async function stateOf(
       const step = plan.steps[row.step_index];
       if (!step) return [];
       const { key, status, confirmed } = row;
-      const reason = stepReason(row);
+      const reason = toStepReason(row);
       return [
-        { key, status, reason, confirmed, targets: targetsOf(step.targets, hosts), policy: policyOf(step, plan) },
+        {
+          key,
+          status,
+          reason,
+          confirmed,
+          targets: listTargetIds(step.targets, hosts),
+          policy: toStepPolicy(step, plan),
+        },
       ];
     }),
     hosts: Object.fromEntries(hosts.map((host) => [host.server_id, host.status])),
-    open: await openSteps(tx, ref, open, hosts, ids),
-    reached: plan.strategy === 'free' ? await getLastReachedSteps(tx, ref, steps, ids) : {},
+    open: await loadOpenSteps(tx, ref, open, hosts, ids),
+    reached: plan.strategy === 'free' ? await loadLastReachedSteps(tx, ref, steps, ids) : {},
     // Only the end of the run needs these, and partial states never end a run.
-    toleratedFailures: ids ? {} : await failedBefore(tx, ref, steps),
-    changed: plan.steps.some((step) => step.onlyIfChanged.length > 0) ? await changedHosts(tx, ref, steps, ids) : {},
-    done: head.snapshot.inherited ? await getInheritedSteps(tx, ref, steps, ids) : {},
+    toleratedFailures: ids ? {} : await loadEarlierFailures(tx, ref, steps),
+    changed: plan.steps.some((step) => step.onlyIfChanged.length > 0)
+      ? await loadChangedHosts(tx, ref, steps, ids)
+      : {},
+    done: head.snapshot.inherited ? await loadInheritedSteps(tx, ref, steps, ids) : {},
     pause: head.pause_reason && { reason: head.pause_reason, index: head.pause_step, text: head.pause_text },
     pauseRequestedBy: head.pause_requested_by,
     clearance,
@@ -133,10 +142,10 @@ async function stateOf(
 }
 
 /** SQL: `and` with a condition that limits the column `server_id` to these hosts; nothing for null = all hosts. */
-const andAmong = (ids: readonly string[] | null): Sql => (ids ? sql` and server_id = any (${ids})` : sql.none);
+const isAmongServersSql = (ids: readonly string[] | null): Sql => (ids ? sql` and server_id = any (${ids})` : sql.none);
 
 /** Returns the open steps with their hosts. A host that waits for its next attempt counts as started. */
-async function openSteps(
+async function loadOpenSteps(
   tx: EntityManager,
   ref: RunRef,
   steps: readonly StepRow[],
@@ -150,7 +159,7 @@ async function openSteps(
       select step_index, server_id, dispatch_id is not null as dispatched, answered,
         case when status = 'PENDING' and attempts > attempts_before then 'CONNECTING' else status end as status
       from host_results
-      where execution_id = ${ref.executionId} and step_index = any (${indexesOf(steps)})${andAmong(ids)}`,
+      where execution_id = ${ref.executionId} and step_index = any (${listStepIndexes(steps)})${isAmongServersSql(ids)}`,
   );
   // Sorted here, not in SQL: right after a start, the planner has no statistics about the new rows, and would choose a
   // slow join.
@@ -168,9 +177,9 @@ async function openSteps(
   }));
 }
 
-const indexesOf = (steps: readonly StepRow[]): number[] => steps.map(({ step_index }) => step_index);
+const listStepIndexes = (steps: readonly StepRow[]): number[] => steps.map(({ step_index }) => step_index);
 
-async function getLastReachedSteps(
+async function loadLastReachedSteps(
   tx: EntityManager,
   ref: RunRef,
   steps: readonly StepRow[],
@@ -179,7 +188,7 @@ async function getLastReachedSteps(
   const found = await rows(
     tx,
     sql<{ server_id: string; reached: number }>`select server_id, max(step_index) as reached from host_results
-      where execution_id = ${ref.executionId} and step_index = any (${indexesOf(steps)})${andAmong(ids)} group by server_id`,
+      where execution_id = ${ref.executionId} and step_index = any (${listStepIndexes(steps)})${isAmongServersSql(ids)} group by server_id`,
   );
   return Object.fromEntries(found.map(({ server_id, reached }) => [server_id, reached]));
 }
@@ -188,7 +197,11 @@ async function getLastReachedSteps(
  * Returns the first failure of each host in finished steps, if the host still takes part because a person continued the
  * run.
  */
-async function failedBefore(tx: EntityManager, ref: RunRef, steps: StepRow[]): Promise<Record<string, HostStatus>> {
+async function loadEarlierFailures(
+  tx: EntityManager,
+  ref: RunRef,
+  steps: StepRow[],
+): Promise<Record<string, HostStatus>> {
   const over = steps.filter(({ status }) => status === 'PARTIALLY_SUCCEEDED').map(({ step_index }) => step_index);
   if (over.length === 0) return {};
   const found = await rows(
@@ -202,13 +215,13 @@ async function failedBefore(tx: EntityManager, ref: RunRef, steps: StepRow[]): P
   return Object.fromEntries(found.map(({ server_id, status }) => [server_id, status]));
 }
 
-async function changedHosts(
+async function loadChangedHosts(
   tx: EntityManager,
   ref: RunRef,
   steps: readonly StepRow[],
   ids: readonly string[] | null,
 ): Promise<Record<string, string[]>> {
-  const changed = sql`execution_id = ${ref.executionId} and step_index = any (${indexesOf(steps)}) and changed${andAmong(ids)}`;
+  const changed = sql`execution_id = ${ref.executionId} and step_index = any (${listStepIndexes(steps)}) and changed${isAmongServersSql(ids)}`;
   const found = await rows(
     tx,
     sql<{ step_index: number; ids: string[] }>`select step_index, array_agg(server_id) as ids from (
@@ -219,7 +232,7 @@ async function changedHosts(
   return Object.fromEntries(found.map(({ step_index, ids }) => [steps[step_index]?.key ?? '', ids]));
 }
 
-async function getInheritedSteps(
+async function loadInheritedSteps(
   tx: EntityManager,
   ref: RunRef,
   steps: readonly StepRow[],
@@ -228,7 +241,7 @@ async function getInheritedSteps(
   const found = await rows(
     tx,
     sql<{ step_index: number; ids: string[] }>`select step_index, array_agg(server_id) as ids from inherited_results
-      where execution_id = ${ref.executionId} and done${andAmong(ids)} group by step_index`,
+      where execution_id = ${ref.executionId} and done${isAmongServersSql(ids)} group by step_index`,
   );
   return Object.fromEntries(found.map(({ step_index, ids }) => [steps[step_index]?.key ?? '', ids]));
 }

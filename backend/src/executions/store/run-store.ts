@@ -15,16 +15,16 @@ import { isFinished } from '../lifecycle/statuses.js';
 import { appendEvents } from '../output/run-events.js';
 import {
   waitsForClearance,
-  releaseGuard,
-  statusEvents,
+  releaseGuardOfRun,
+  listStatusEvents,
   notifyDrivers,
   writeHead,
   writeProgress,
 } from './save-run-state.js';
-import { type Fence, OwnershipLost } from './fence.js';
+import { type OwnershipFence, OwnershipLostError } from './fence.js';
 import { toTokenEndReason } from '../record/token-ended.js';
 import { lockHead, readHead, type RunHead, type RunRef } from '../record/run-head.js';
-import { loadState, loadStateOf } from './load-run-state.js';
+import { loadRunState, loadStateOfHosts } from './load-run-state.js';
 
 /** Events after which a run may continue to its next step. The clearance is checked for these. */
 const CONTINUING_EVENTS: ReadonlySet<RunEvent['type']> = new Set(['claimed', 'step_finished', 'hosts_finished']);
@@ -44,9 +44,9 @@ export class RunStore {
     private readonly admissions: Admissions,
   ) {}
 
-  /** Decides on one event in a new transaction. @throws OwnershipLost when the fence is no longer valid */
-  transition(ref: RunRef, fence: Fence | null, actor: AuditActor, event: RunEvent): Promise<Decision> {
-    return this.units.run(ref.tenantId, (tx) => this.transitionIn(tx, ref, fence, actor, event));
+  /** Decides on one event in a new transaction. @throws OwnershipLostError when the fence is no longer valid */
+  applyTransition(ref: RunRef, fence: OwnershipFence | null, actor: AuditActor, event: RunEvent): Promise<Decision> {
+    return this.units.run(ref.tenantId, (tx) => this.applyTransitionIn(tx, ref, fence, actor, event));
   }
 
   /** Whether a running step may begin anything new: the run was not stopped and has clearance. */
@@ -57,29 +57,29 @@ export class RunStore {
     });
   }
 
-  /** Like `transition`, in the caller's transaction. */
-  async transitionIn(
+  /** Like `applyTransition`, in the caller's transaction. */
+  async applyTransitionIn(
     tx: EntityManager,
     ref: RunRef,
-    fence: Fence | null,
+    fence: OwnershipFence | null,
     actor: AuditActor,
     event: RunEvent,
   ): Promise<Decision> {
     const head = await lockHead(tx, ref);
-    if (!head || (fence && !(await ownsLease(tx, head, fence)))) throw new OwnershipLost();
+    if (!head || (fence && !(await ownsLease(tx, head, fence)))) throw new OwnershipLostError();
     const movingHosts = event.type === 'hosts_finished' ? event.hosts : null;
     const clearance = CONTINUING_EVENTS.has(event.type)
       ? await this.clearances.getClearance(tx, ref, head, movingHosts)
       : CLEARED;
-    const part = movingHosts && (await loadStateOf(tx, ref, head, clearance, movingHosts));
-    const before = part ?? (await loadState(tx, ref, head, { clearance, admission: admissionOf(head) }));
+    const part = movingHosts && (await loadStateOfHosts(tx, ref, head, clearance, movingHosts));
+    const before = part ?? (await loadRunState(tx, ref, head, { clearance, admission: toAdmission(head) }));
     const decision = decideNextState(before, event);
-    if (decision.state !== before) await this.commit(tx, ref, head, before, decision, actor);
+    if (decision.state !== before) await this.commitDecision(tx, ref, head, before, decision, actor);
     return decision;
   }
 
   /** Checks whether a queued run may begin. Does nothing for a run that is not queued. */
-  admit(ref: RunRef): Promise<void> {
+  admitRun(ref: RunRef): Promise<void> {
     const actor: AuditActor = { kind: 'system', tenantId: ref.tenantId, name: 'engine' };
     return this.units.run(ref.tenantId, async (tx) => {
       const head = await lockHead(tx, ref);
@@ -91,13 +91,13 @@ export class RunStore {
       const found: RunAdmission = asks
         ? await this.admissions.checkAdmission(tx, ref, head.environment_id, queued)
         : (known ?? { kind: 'waiting' });
-      const before = await loadState(tx, ref, head, { clearance, admission: found });
+      const before = await loadRunState(tx, ref, head, { clearance, admission: found });
       const decision = decideNextState(before, { type: 'admission_asked' });
       const { state } = decision;
       // Nothing changed: the run still waits, for the reason that is already recorded.
       if (remainsQueued(before, state, queued))
         await this.admissions.applyRunChange(tx, ref, before, { queued, state });
-      else await this.commit(tx, ref, head, before, decision, actor, queued);
+      else await this.commitDecision(tx, ref, head, before, decision, actor, queued);
     });
   }
 
@@ -107,7 +107,10 @@ export class RunStore {
     return this.units.run(ref.tenantId, async (tx) => {
       const head = await lockHead(tx, ref);
       if (!head?.token_end || (head.status !== 'PENDING' && head.status !== 'PAUSED')) return;
-      await this.transitionIn(tx, ref, null, actor, { type: 'abandoned', reason: toTokenEndReason(head.token_end) });
+      await this.applyTransitionIn(tx, ref, null, actor, {
+        type: 'abandoned',
+        reason: toTokenEndReason(head.token_end),
+      });
     });
   }
 
@@ -117,11 +120,11 @@ export class RunStore {
     return this.units.run(ref.tenantId, async (tx) => {
       const head = await lockHead(tx, ref);
       if (head?.status === 'PAUSED' && head.pause_expired)
-        await this.transitionIn(tx, ref, null, actor, { type: 'pause_expired' });
+        await this.applyTransitionIn(tx, ref, null, actor, { type: 'pause_expired' });
     });
   }
 
-  private async commit(
+  private async commitDecision(
     tx: EntityManager,
     ref: RunRef,
     head: RunHead,
@@ -134,7 +137,7 @@ export class RunStore {
     const events = await writeProgress(tx, ref, before, state);
     await writeHead(tx, ref, before, state);
     if (before.status !== state.status) {
-      events.push(...statusEvents(before, state));
+      events.push(...listStatusEvents(before, state));
       events.push(...(await this.approvals.applyRunChange(tx, ref, before, state)));
       await this.audit.record(tx, actor, {
         action: `execution.${state.status.toLowerCase()}`,
@@ -145,17 +148,17 @@ export class RunStore {
         after: { status: state.status, reason: state.reason, pauseReason: state.pause?.reason ?? null },
       });
     } else if (waitsForClearance(state) && before.reason?.text !== state.reason?.text)
-      events.push(...statusEvents(before, state));
+      events.push(...listStatusEvents(before, state));
     if (queued) {
       events.push(...(await this.admissions.applyRunChange(tx, ref, before, { queued, state })));
       if (state.admission.kind === 'admitted' && mayHaveBeenQueued(queued))
-        await this.recordAdmission(tx, ref, head, actor);
+        await this.recordAdmissionAudit(tx, ref, head, actor);
     }
-    if (isFinished(state.status)) await releaseGuard(tx, this.queue, ref);
+    if (isFinished(state.status)) await releaseGuardOfRun(tx, this.queue, ref);
     if (state.pause?.reason === 'APPROVAL' && before.status === 'PENDING' && !head.begun && !queued)
       await this.admissions.releaseKeys(tx, ref);
     await appendEvents(tx, ref, events);
-    await this.enqueue(tx, ref, before, decision);
+    await this.enqueueEffects(tx, ref, before, decision);
   }
 
   async recordFullHomes(
@@ -180,7 +183,7 @@ export class RunStore {
     );
   }
 
-  private recordAdmission(tx: EntityManager, ref: RunRef, head: RunHead, actor: AuditActor): Promise<void> {
+  private recordAdmissionAudit(tx: EntityManager, ref: RunRef, head: RunHead, actor: AuditActor): Promise<void> {
     return this.audit.record(tx, actor, {
       action: 'execution.admitted',
       resourceType: 'execution',
@@ -189,7 +192,12 @@ export class RunStore {
     });
   }
 
-  private async enqueue(tx: EntityManager, ref: RunRef, before: RunState, { state, effects }: Decision): Promise<void> {
+  private async enqueueEffects(
+    tx: EntityManager,
+    ref: RunRef,
+    before: RunState,
+    { state, effects }: Decision,
+  ): Promise<void> {
     if (state.status === 'CANCELLING' || isFinished(state.status)) await notifyDrivers(tx, ref);
     // Notifies the driver. If there is none, the next owner finds the event.
     if (state.status === 'CANCELLING' || effects.some(({ type }) => type === 'enqueue'))
@@ -211,9 +219,13 @@ const remainsQueued = (
 ): boolean =>
   status === 'PENDING' && reason === null && before.reason === null && was !== null && toQueueReason(admission) === was;
 
-const admissionOf = ({ admitted }: RunHead): RunAdmission => (admitted ? ADMITTED : { kind: 'waiting' });
+const toAdmission = ({ admitted }: RunHead): RunAdmission => (admitted ? ADMITTED : { kind: 'waiting' });
 
-async function ownsLease(tx: EntityManager, head: RunHead, { owner, epoch, sliceId }: Fence): Promise<boolean> {
+async function ownsLease(
+  tx: EntityManager,
+  head: RunHead,
+  { owner, epoch, sliceId }: OwnershipFence,
+): Promise<boolean> {
   if (!sliceId) return head.owner === owner && head.epoch === epoch;
   const slice = await row(
     tx,

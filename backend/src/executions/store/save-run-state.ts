@@ -8,13 +8,13 @@ import type { RunState } from '../lifecycle/run-state.js';
 import { type HostStatus, isFinished, PAUSE_ACTIONS } from '../lifecycle/statuses.js';
 import type { NewRunEvent } from '../output/run-events.js';
 import type { RunRef } from '../record/run-head.js';
-import { isHost, someHosts } from '../record/some-hosts.js';
+import { isHostSql, selectHostPairsSql } from '../record/some-hosts.js';
 
 /** Maximum interval between checks of a held run, in seconds. The end of a freeze wakes the run earlier. */
 const RECHECK_SECONDS = 60;
 
 /** Time limit for a decision within a run, in seconds. After it, the run ends as EXPIRED. */
-const DECISION_SECONDS = 4 * 60 * 60;
+const DECISION_TIMEOUT_SECONDS = 4 * 60 * 60;
 
 export async function writeProgress(
   tx: EntityManager,
@@ -23,9 +23,9 @@ export async function writeProgress(
   state: RunState,
 ): Promise<NewRunEvent[]> {
   const events: NewRunEvent[] = [];
-  await writeReopened(tx, ref, state);
-  await writeAnswered(tx, ref, state);
-  for (const settled of state.settled) await writeSettled(tx, ref, state, settled, events);
+  await writeReopenedHosts(tx, ref, state);
+  await writeAnsweredHosts(tx, ref, state);
+  for (const settled of state.settled) await writeSettledHosts(tx, ref, state, settled, events);
   await writeSteps(tx, ref, before, state, events);
   await writeHosts(tx, ref, before, state);
   return events;
@@ -61,7 +61,7 @@ export async function writeHead(tx: EntityManager, ref: RunRef, before: RunState
           when ${pauses} and ${pauseReason}::text <> 'APPROVAL' then now() + make_interval(
             secs => case when ${pauseReason}::text = 'GATE'
               then (snapshot #>> array['plan', 'steps', ${pauseStep}::int::text, 'timeoutSeconds'])::int
-              else ${DECISION_SECONDS}::int end)
+              else ${DECISION_TIMEOUT_SECONDS}::int end)
           else pause_expires_at end,
         owner = case when ${releasesLease} then null else owner end,
         lease_until = case when ${releasesLease} then null else lease_until end,
@@ -74,7 +74,7 @@ export async function writeHead(tx: EntityManager, ref: RunRef, before: RunState
 export const waitsForClearance = ({ status, clearance }: RunState): boolean =>
   status === 'PENDING' && clearance.kind === 'held';
 
-export function statusEvents(before: RunState, state: RunState): NewRunEvent[] {
+export function listStatusEvents(before: RunState, state: RunState): NewRunEvent[] {
   const { status, reason, pause } = state;
   const events: NewRunEvent[] = [
     {
@@ -97,7 +97,7 @@ export function statusEvents(before: RunState, state: RunState): NewRunEvent[] {
  * Releases the guard keys of a finished run, and removes the run from the queue. Hosts with unresolved unknown results
  * keep their keys.
  */
-export async function releaseGuard(tx: EntityManager, queue: JobQueue, ref: RunRef): Promise<void> {
+export async function releaseGuardOfRun(tx: EntityManager, queue: JobQueue, ref: RunRef): Promise<void> {
   const unknown = await rows(
     tx,
     sql<{ hostname: string; port: number }>`with lost as materialized (
@@ -112,7 +112,7 @@ export async function releaseGuard(tx: EntityManager, queue: JobQueue, ref: RunR
 export const notifyDrivers = (tx: EntityManager, ref: RunRef): Promise<unknown> =>
   row(tx, sql`select pg_notify(${CHANNELS.executionControl}, ${ref.executionId})`);
 
-async function writeReopened(tx: EntityManager, ref: RunRef, { reopened }: RunState): Promise<void> {
+async function writeReopenedHosts(tx: EntityManager, ref: RunRef, { reopened }: RunState): Promise<void> {
   if (!reopened || reopened.hosts.length === 0) return;
   await affected(
     tx,
@@ -124,7 +124,7 @@ async function writeReopened(tx: EntityManager, ref: RunRef, { reopened }: RunSt
   await recountHosts(tx, ref, reopened.index);
 }
 
-async function writeAnswered(tx: EntityManager, ref: RunRef, { answered }: RunState): Promise<void> {
+async function writeAnsweredHosts(tx: EntityManager, ref: RunRef, { answered }: RunState): Promise<void> {
   if (!answered || answered.hosts.length === 0) return;
   await affected(
     tx,
@@ -133,7 +133,7 @@ async function writeAnswered(tx: EntityManager, ref: RunRef, { answered }: RunSt
   );
 }
 
-async function writeSettled(
+async function writeSettledHosts(
   tx: EntityManager,
   ref: RunRef,
   state: RunState,
@@ -246,16 +246,16 @@ async function writeHosts(tx: EntityManager, ref: RunRef, before: RunState, stat
   const ids = changed.map(([id]) => id);
   const statuses = changed.map(([, status]) => status);
   const given = sql`unnest(${ids}::uuid[], ${statuses}::text[]) host (server_id, status)`;
-  const isSameHost = isHost(sql`h`, sql`x`);
+  const isSameHost = isHostSql(sql`h`, sql`x`);
   await affected(
     tx,
     sql`with changed as materialized (
-        select h.server_id, x.status from ${someHosts(ref.executionId, given)} x
+        select h.server_id, x.status from ${selectHostPairsSql(ref.executionId, given)} x
           join execution_hosts h on ${isSameHost}
           -- Ordered, because other transactions lock several hosts of the run too: prevents deadlocks.
           order by h.server_id for no key update of h)
       update execution_hosts h set status = x.status
-        from ${someHosts(ref.executionId, sql`changed`)} x where ${isSameHost}`,
+        from ${selectHostPairsSql(ref.executionId, sql`changed`)} x where ${isSameHost}`,
   );
 }
 

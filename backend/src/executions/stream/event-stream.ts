@@ -32,16 +32,16 @@ export class EventStream {
   ) {}
 
   /** @throws Problem 404 before the stream begins */
-  async open(
+  async openStream(
     id: string,
     after: number | undefined,
     request: Request & RunwardRequest,
     response: Response,
   ): Promise<void> {
     const caller = request.principal as Principal;
-    const { status } = await this.executions.state(caller, id);
-    const from = lastEventId(request) ?? after ?? 0;
-    if (isFinished(status) && from > 0 && (await this.runFeeds.lastNumber(caller.tenantId, id)) <= from) {
+    const { status } = await this.executions.getRunState(caller, id);
+    const from = parseLastEventId(request) ?? after ?? 0;
+    if (isFinished(status) && from > 0 && (await this.runFeeds.readLastEventNumber(caller.tenantId, id)) <= from) {
       // Status 204 stops an EventSource from reconnecting.
       response.status(204).end();
       return;
@@ -62,7 +62,7 @@ export class EventStream {
     response.write('retry: 1000\n\n');
     let stallTimer: NodeJS.Timeout | undefined;
     const closeResponse = () => response.destroy();
-    const watch = this.runFeeds.watch(caller.tenantId, id, from, {
+    const watch = this.runFeeds.watchRun(caller.tenantId, id, from, {
       write: (frames) => {
         const canWriteMore = response.write(frames);
         if (!canWriteMore) stallTimer = setTimeout(closeResponse, STALL_TIMEOUT_MS);
@@ -81,12 +81,16 @@ export class EventStream {
     const recheck = async () => {
       try {
         // Also checks again whether the caller can see the run.
-        await this.executions.state(await this.credentials.resolveRequest(request), id);
+        await this.executions.getRunState(await this.credentials.resolveRequest(request), id);
       } catch (error) {
         if (!isDatabaseUnavailable(error)) throw error;
       }
     };
-    const leaveRechecks = this.rechecks.join(`${caller.via} ${caller.credentialId} ${id}`, recheck, closeResponse);
+    const leaveRechecks = this.rechecks.joinRecheck(
+      `${caller.via} ${caller.credentialId} ${id}`,
+      recheck,
+      closeResponse,
+    );
     response.on('drain', () => {
       clearTimeout(stallTimer);
       watch.resume();
@@ -100,7 +104,7 @@ export class EventStream {
   }
 }
 
-function lastEventId(request: Request): number | null {
+function parseLastEventId(request: Request): number | null {
   const header = request.headers['last-event-id'];
   return typeof header === 'string' && /^[0-9]{1,15}$/.test(header) ? Number(header) : null;
 }

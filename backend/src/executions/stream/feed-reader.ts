@@ -9,7 +9,7 @@ import type { RunEventType } from '../output/run-events.js';
  * Maximum number of events per read, and approximate maximum of output characters with them. A single event may have
  * more.
  */
-const PAGE = 200;
+const EVENTS_PER_PAGE = 200;
 const MAX_PAGE_CHARACTERS = 512 * 1024;
 
 interface EventRow {
@@ -35,10 +35,10 @@ export async function readFeedPage(tx: EntityManager, executionId: string, after
   const found = await rows(
     tx,
     sql<EventRow>`select seq, type, data, at from execution_events
-      where execution_id = ${executionId} and seq > ${after} order by seq limit ${PAGE}`,
+      where execution_id = ${executionId} and seq > ${after} order by seq limit ${EVENTS_PER_PAGE}`,
   );
-  const events = firstOf(found);
-  const output = await readOutput(tx, executionId, events);
+  const events = limitPageSize(found);
+  const output = await readOutputLines(tx, executionId, events);
   const frames = events.map((event) => {
     const data = event.type === 'output.appended' ? { lines: output.get(event.seq) ?? [] } : event.data;
     const body = JSON.stringify({ executionId, at: event.at.toISOString(), ...data });
@@ -51,25 +51,25 @@ export async function readFeedPage(tx: EntityManager, executionId: string, after
   };
 }
 
-function firstOf(events: EventRow[]): EventRow[] {
+function limitPageSize(events: EventRow[]): EventRow[] {
   let size = 0;
   const tooMany = events.findIndex((event, index) => {
-    size += event.type === 'output.appended' ? pointerOf(event).size : 0;
+    size += event.type === 'output.appended' ? toOutputPointer(event).size : 0;
     return index > 0 && size > MAX_PAGE_CHARACTERS;
   });
   return tooMany < 0 ? events : events.slice(0, tooMany);
 }
 
-const pointerOf = (event: EventRow): OutputPointer => event.data as unknown as OutputPointer;
+const toOutputPointer = (event: EventRow): OutputPointer => event.data as unknown as OutputPointer;
 
-async function readOutput(
+async function readOutputLines(
   tx: EntityManager,
   executionId: string,
   events: readonly EventRow[],
 ): Promise<Map<string, object[]>> {
   const pointers = events
     .filter((event) => event.type === 'output.appended')
-    .map((event) => ({ seq: event.seq, ...pointerOf(event) }));
+    .map((event) => ({ seq: event.seq, ...toOutputPointer(event) }));
   const lines = new Map<string, object[]>();
   const [first, last] = [pointers[0], pointers.at(-1)];
   if (!first || !last) return lines;

@@ -3,7 +3,7 @@ import { LineSearch, toSearchFragments } from './line-search.js';
 
 const found = (q: string, data: string | Buffer, before: string | null = null) =>
   new LineSearch(q)
-    .linesOf(
+    .findLines(
       { firstLine: 7, continues: before !== null, data: Buffer.from(data as string) },
       before === null ? null : Buffer.from(before),
     )
@@ -42,7 +42,7 @@ describe('a search for a text', () => {
 
   it('does not match across the boundary to a new line', () => {
     const chunk = { firstLine: 7, continues: false, data: Buffer.from('done\n') };
-    expect(new LineSearch('is done').linesOf(chunk, Buffer.from('is '))).toEqual([]);
+    expect(new LineSearch('is done').findLines(chunk, Buffer.from('is '))).toEqual([]);
   });
 });
 

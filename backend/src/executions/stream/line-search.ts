@@ -14,8 +14,8 @@ export class LineSearch {
    * Returns the lines of the chunk that contain the text. The first line may have begun in an earlier chunk: if
    * `before` is the end of that chunk, a text that spans both chunks also matches.
    */
-  linesOf(chunk: Pick<OutputChunk, 'firstLine' | 'continues' | 'data'>, before: Buffer | null): NumberedLine[] {
-    const begun = chunk.continues && before ? this.endOf(before) : '';
+  findLines(chunk: Pick<OutputChunk, 'firstLine' | 'continues' | 'data'>, before: Buffer | null): NumberedLine[] {
+    const begun = chunk.continues && before ? this.getLineEnd(before) : '';
     // Avoids splitting into lines: most chunks do not contain the text.
     if (!(begun + foldCase(chunk.data.toString('utf8'))).includes(this.needle)) return [];
     return toNumberedLines(chunk).filter(({ text, index }) =>
@@ -26,7 +26,7 @@ export class LineSearch {
   /**
    * Returns the end of the unfinished line, one character shorter than the search text, so that it cannot match alone.
    */
-  private endOf(before: Buffer): string {
+  private getLineEnd(before: Buffer): string {
     const text = foldCase(before.subarray(before.lastIndexOf(0x0a) + 1).toString('utf8'));
     return text.slice(Math.max(0, text.length - this.needle.length + 1));
   }

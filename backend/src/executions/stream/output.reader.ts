@@ -11,7 +11,7 @@ import { type ExecutionStatus, isFinished } from '../lifecycle/statuses.js';
 import { type ChunkBatch, type NamedChunkRow, type OutputFilters, readChunkBatch } from './chunk-batch.js';
 import { toChunk } from '../output/chunk-row.js';
 import { LineSearch, toNumberedLines } from './line-search.js';
-import { downloadedText, jsonLines } from './output-download.js';
+import { toDownloadText, renderJsonLines } from './output-download.js';
 import { ReadBudget } from './read-budget.js';
 
 const DEFAULT_LINES = 500;
@@ -21,7 +21,7 @@ const MAX_READ_BYTES = 1024 * 1024;
 /** Large, because most searched chunks do not match and stay in the database. */
 const MAX_SEARCHED_BYTES = 2 * 1024 * 1024;
 
-const FORMS = {
+const DOWNLOAD_FORMATS = {
   text: { media: 'text/plain', ending: 'txt' },
   ndjson: { media: 'application/x-ndjson', ending: 'ndjson' },
 };
@@ -36,24 +36,24 @@ export class OutputReader {
   /** @throws Problem 404 for a run that the caller can't see */
   async list(caller: Principal, id: string, query: ListOutputQuery): Promise<OutputView> {
     const limit = query.limit ?? DEFAULT_LINES;
-    const start = placeOf(query.after);
-    const search = searchFor(query);
+    const start = parseCursor(query.after);
+    const search = createLineSearch(query);
     const budget = new ReadBudget();
     const items: OutputLineView[] = [];
-    for await (const { rows, bytes, next, last, end, status } of this.portions(caller, id, query, start.seq)) {
+    for await (const { rows, bytes, next, last, end, status } of this.readBatches(caller, id, query, start.seq)) {
       for (const row of rows) {
         const seq = Number(row.seq);
-        for (const { index, ...line } of linesOf(row, search)) {
+        for (const { index, ...line } of listChunkLines(row, search)) {
           if (seq === start.seq && index < start.skip) continue;
-          if (items.length === limit || budget.full) return part(items, { seq, skip: index }, last);
-          items.push({ ...placeOfRow(row), ...line });
-          budget.answer(line.text);
+          if (items.length === limit || budget.isAnswerFull) return toOutputView(items, { seq, skip: index }, last);
+          items.push({ ...toLinePlace(row), ...line });
+          budget.addAnswer(line.text);
         }
       }
       budget.addScanned(bytes);
       // Later output has higher numbers, so the cursor stays valid while the run writes output.
       if (end) return { items, nextAfter: isFinished(status) ? null : encodeCursor([next, 0]), readPercent: 100 };
-      if (budget.over) return part(items, { seq: next, skip: 0 }, last);
+      if (budget.isScanLimitReached) return toOutputView(items, { seq: next, skip: 0 }, last);
     }
     throw new Error('Output was read beyond its end.');
   }
@@ -65,20 +65,20 @@ export class OutputReader {
     query: ListOutputQuery,
     { response, form }: { response: Response; form: 'text' | 'ndjson' },
   ): Promise<undefined> {
-    const portions = this.portions(caller, id, query, 0);
+    const portions = this.readBatches(caller, id, query, 0);
     // Reads the first batch here, because a request can only be refused before the response begins.
     const first = await portions.next();
     const isExact = query.serverId !== undefined && query.stepKey !== undefined;
-    const search = searchFor(query);
-    const { media, ending } = FORMS[form];
+    const search = createLineSearch(query);
+    const { media, ending } = DOWNLOAD_FORMATS[form];
     response.status(200).type(`${media}; charset=utf-8`);
     response.setHeader('Content-Disposition', `attachment; filename="run-${id}.${ending}"`);
     const texts = async function* () {
       try {
         for (let read = first; !read.done; read = await portions.next()) {
           for (const row of read.value.rows) {
-            if (form === 'text') yield downloadedText(row, isExact, search);
-            else yield* jsonLines(placeOfRow(row), linesOf(row, search));
+            if (form === 'text') yield toDownloadText(row, isExact, search);
+            else yield* renderJsonLines(toLinePlace(row), listChunkLines(row, search));
           }
           // Also yields for a batch without text, to detect a disconnected reader.
           yield '';
@@ -94,14 +94,14 @@ export class OutputReader {
    * Reads the stored output from chunk `from` on. Each batch has its own transaction, so that others can use the
    * connection in between. The caller may lose a grant meanwhile, so visibility is checked again before each batch.
    */
-  private async *portions(
+  private async *readBatches(
     caller: Principal,
     id: string,
     filters: OutputFilters,
     from: number,
   ): AsyncGenerator<ChunkBatch & { status: ExecutionStatus }, undefined, undefined> {
     for (let limit = FIRST_READ_BYTES; ; limit = Math.min(2 * limit, filters.q ? MAX_SEARCHED_BYTES : MAX_READ_BYTES)) {
-      const { status } = await this.executions.state(caller, id);
+      const { status } = await this.executions.getRunState(caller, id);
       const place = { from, max: limit };
       const portion = await this.units.run(caller.tenantId, async (tx) => {
         await requireStep(tx, id, filters.stepKey);
@@ -114,23 +114,23 @@ export class OutputReader {
   }
 }
 
-function part(items: OutputLineView[], { seq, skip }: { seq: number; skip: number }, last: number): OutputView {
+function toOutputView(items: OutputLineView[], { seq, skip }: { seq: number; skip: number }, last: number): OutputView {
   const percent = last === 0 ? 0 : Math.floor((100 * (seq - 1)) / last);
   return { items, nextAfter: encodeCursor([seq, skip]), readPercent: Math.max(0, Math.min(percent, 99)) };
 }
 
-function placeOf(cursor: string | undefined): { seq: number; skip: number } {
+function parseCursor(cursor: string | undefined): { seq: number; skip: number } {
   const names = { parameter: 'after', field: 'nextAfter' };
   const [seq, skip] = readCursor(cursor, ['sequence', 'sequence'], names) ?? [0, 0];
   return { seq, skip };
 }
 
-const searchFor = ({ q }: OutputFilters): LineSearch | null => (q ? new LineSearch(q) : null);
+const createLineSearch = ({ q }: OutputFilters): LineSearch | null => (q ? new LineSearch(q) : null);
 
-const linesOf = (row: NamedChunkRow, search: LineSearch | null) =>
-  search ? search.linesOf(toChunk(row), row.before) : toNumberedLines(toChunk(row));
+const listChunkLines = (row: NamedChunkRow, search: LineSearch | null) =>
+  search ? search.findLines(toChunk(row), row.before) : toNumberedLines(toChunk(row));
 
-const placeOfRow = (row: NamedChunkRow) => ({
+const toLinePlace = (row: NamedChunkRow) => ({
   stepKey: row.step_key,
   serverId: row.server_id,
   serverName: row.server_name,

@@ -21,15 +21,15 @@ export class ReadBudget {
     this.scannedBytes += bytes;
   }
 
-  answer(text: string): void {
+  addAnswer(text: string): void {
     this.characters += text.length;
   }
 
-  get over(): boolean {
+  get isScanLimitReached(): boolean {
     return this.scannedBytes >= MAX_SCANNED_BYTES || this.now() >= this.until;
   }
 
-  get full(): boolean {
+  get isAnswerFull(): boolean {
     return this.characters >= MAX_ANSWER_CHARACTERS;
   }
 }

@@ -8,18 +8,18 @@ const GATHER_MS = 100;
 /** Maximum interval between reads, in ms. It bounds the delay when a notification is lost. */
 const POLL_MS = 2_000;
 
-export interface Watcher {
+export interface FeedWatcher {
   /** @returns false when the watcher accepts no more frames until it resumes, else true */
   write(frames: Buffer): boolean;
   end(): void;
 }
 
-export interface Watch {
+export interface FeedWatch {
   resume(): void;
   leave(): void;
 }
 
-interface Place {
+interface FeedPosition {
   at: number;
   full: boolean;
 }
@@ -37,12 +37,12 @@ export class RunFeeds {
     private readonly notifications: Notifications,
   ) {}
 
-  lastNumber(tenantId: string, executionId: string): Promise<number> {
+  readLastEventNumber(tenantId: string, executionId: string): Promise<number> {
     return this.units.run(tenantId, (tx) => readLastNumber(tx, executionId));
   }
 
   /** Sends the run's events after number `from` to the watcher, until the watcher leaves or the run is finished. */
-  watch(tenantId: string, executionId: string, from: number, watcher: Watcher): Watch {
+  watchRun(tenantId: string, executionId: string, from: number, watcher: FeedWatcher): FeedWatch {
     let feed = this.feeds.get(executionId);
     if (!feed) {
       feed = new RunFeed(
@@ -55,13 +55,13 @@ export class RunFeeds {
       );
       this.feeds.set(executionId, feed);
     }
-    return feed.join(watcher, from);
+    return feed.addWatcher(watcher, from);
   }
 }
 
 class RunFeed {
   private readonly log = new Logger('Stream');
-  private readonly watchers = new Map<Watcher, Place>();
+  private readonly watchers = new Map<FeedWatcher, FeedPosition>();
   private readonly stopListening: () => unknown;
   private readonly pollTimer: NodeJS.Timeout;
   private gatherTimer: NodeJS.Timeout | null = null;
@@ -75,12 +75,12 @@ class RunFeed {
     listen: (wake: () => void) => () => unknown,
     private readonly onEmpty: () => void,
   ) {
-    this.stopListening = listen(() => this.wake());
-    this.pollTimer = setInterval(() => this.wake(), POLL_MS);
+    this.stopListening = listen(() => this.requestRead());
+    this.pollTimer = setInterval(() => this.requestRead(), POLL_MS);
   }
 
-  join(watcher: Watcher, from: number): Watch {
-    const place: Place = { at: from, full: false };
+  addWatcher(watcher: FeedWatcher, from: number): FeedWatch {
+    const place: FeedPosition = { at: from, full: false };
     this.watchers.set(watcher, place);
     void this.readAndDeliver();
     return {
@@ -92,7 +92,7 @@ class RunFeed {
     };
   }
 
-  private leave(watcher: Watcher): void {
+  private leave(watcher: FeedWatcher): void {
     this.watchers.delete(watcher);
     if (this.watchers.size > 0 || this.closed) return;
     this.closed = true;
@@ -102,7 +102,7 @@ class RunFeed {
     this.onEmpty();
   }
 
-  private wake(): void {
+  private requestRead(): void {
     if (this.gatherTimer || this.closed) return;
     // Sends the first event after a pause without delay.
     const wait = Math.max(0, this.lastWakeMs + GATHER_MS - performance.now());

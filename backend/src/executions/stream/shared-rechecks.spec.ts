@@ -23,7 +23,7 @@ describe('rechecks of open streams', () => {
   it('run once for all streams with one key, and again after each result', async () => {
     const rechecks = new SharedRechecks(RECHECK_MS);
     const recheck = counted();
-    for (let stream = 0; stream < 500; stream += 1) rechecks.join('token 1', recheck, () => undefined);
+    for (let stream = 0; stream < 500; stream += 1) rechecks.joinRecheck('token 1', recheck, () => undefined);
     await jest.advanceTimersByTimeAsync(3 * RECHECK_MS);
     expect(recheck.times).toBe(3);
   });
@@ -32,8 +32,8 @@ describe('rechecks of open streams', () => {
     const rechecks = new SharedRechecks(RECHECK_MS);
     const cut: string[] = [];
     const refused = () => Promise.reject(new Error('revoked'));
-    for (const name of ['a', 'b']) rechecks.join('token 1', refused, () => cut.push(name));
-    rechecks.join('token 2', counted(), () => cut.push('c'));
+    for (const name of ['a', 'b']) rechecks.joinRecheck('token 1', refused, () => cut.push(name));
+    rechecks.joinRecheck('token 2', counted(), () => cut.push('c'));
     await jest.advanceTimersByTimeAsync(RECHECK_MS);
     expect(cut).toEqual(['a', 'b']);
   });
@@ -41,12 +41,12 @@ describe('rechecks of open streams', () => {
   it('end with the last stream, and start again with a later one', async () => {
     const rechecks = new SharedRechecks(RECHECK_MS);
     const [first, second] = [counted(), counted()];
-    const leave = [0, 1].map(() => rechecks.join('token 1', first, () => undefined));
+    const leave = [0, 1].map(() => rechecks.joinRecheck('token 1', first, () => undefined));
     await jest.advanceTimersByTimeAsync(RECHECK_MS);
     for (const each of leave) each();
     await jest.advanceTimersByTimeAsync(5 * RECHECK_MS);
     expect(first.times).toBe(1);
-    rechecks.join('token 1', second, () => undefined);
+    rechecks.joinRecheck('token 1', second, () => undefined);
     await jest.advanceTimersByTimeAsync(RECHECK_MS);
     expect([first.times, second.times]).toEqual([1, 1]);
   });
@@ -54,7 +54,7 @@ describe('rechecks of open streams', () => {
   it('never run twice concurrently, however long they take', async () => {
     const rechecks = new SharedRechecks(RECHECK_MS);
     const never = counted(() => new Promise<void>(() => undefined));
-    rechecks.join('token 1', never, () => undefined);
+    rechecks.joinRecheck('token 1', never, () => undefined);
     await jest.advanceTimersByTimeAsync(10 * RECHECK_MS);
     expect(never.times).toBe(1);
   });
@@ -68,7 +68,7 @@ describe('rechecks of open streams', () => {
           answer = resolve;
         }),
     );
-    const leave = rechecks.join('token 1', slow, () => undefined);
+    const leave = rechecks.joinRecheck('token 1', slow, () => undefined);
     await jest.advanceTimersByTimeAsync(RECHECK_MS);
     leave();
     answer();

@@ -22,23 +22,23 @@ export class SharedRechecks {
    * @param closeStream called after the recheck has rejected
    * @returns a function that removes the stream
    */
-  join(key: string, recheck: Recheck, closeStream: () => void): () => void {
-    const entry = this.shared.get(key) ?? this.begin(key, recheck);
+  joinRecheck(key: string, recheck: Recheck, closeStream: () => void): () => void {
+    const entry = this.shared.get(key) ?? this.beginRecheck(key, recheck);
     entry.closeFunctions.add(closeStream);
     return () => {
       entry.closeFunctions.delete(closeStream);
-      if (entry.closeFunctions.size === 0) this.end(key, entry);
+      if (entry.closeFunctions.size === 0) this.endRecheck(key, entry);
     };
   }
 
-  private begin(key: string, recheck: Recheck): SharedRecheck {
+  private beginRecheck(key: string, recheck: Recheck): SharedRecheck {
     const ask = () =>
       void recheck().then(
         () => {
           if (this.shared.get(key) === entry) entry.timer = setTimeout(ask, this.everyMs);
         },
         () => {
-          this.end(key, entry);
+          this.endRecheck(key, entry);
           for (const closeStream of entry.closeFunctions) closeStream();
         },
       );
@@ -47,7 +47,7 @@ export class SharedRechecks {
     return entry;
   }
 
-  private end(key: string, entry: SharedRecheck): void {
+  private endRecheck(key: string, entry: SharedRecheck): void {
     clearTimeout(entry.timer);
     if (this.shared.get(key) === entry) this.shared.delete(key);
   }

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { Problem } from '../../common/errors/problem.js';
 import { DATABASE_PROBLEMS } from '../../common/errors/problems/database-problems.js';
-import { firstRunIn, waitingRunOf } from '../../executions/queries/scheduled-runs.js';
+import { findFirstRunInEnvironment, findWaitingRunOfSchedule } from '../../executions/queries/scheduled-runs.js';
 import type { FireOutcome } from '../records/schedule.entity.js';
 
 export interface FireResult {
@@ -36,7 +36,7 @@ export async function findWaitingRunResult(
   tenantId: string,
   id: string,
 ): Promise<FireResult | null> {
-  const blockedBy = await waitingRunOf(tx, tenantId, id);
+  const blockedBy = await findWaitingRunOfSchedule(tx, tenantId, id);
   if (blockedBy === null) return null;
   const reason = 'Another run of this schedule already waits in the queue. Only one may wait at a time.';
   return { ...notStartedResult('skipped', 'run_waiting', reason), blockedBy };
@@ -58,7 +58,7 @@ export async function toRefusedResult(
   );
   if (problem.code !== 'run_overlap') return result;
   const ids = (problem.extras.conflicts ?? []).flatMap(({ executionId }) => executionId ?? []);
-  const there = await firstRunIn(tx, place, ids);
+  const there = await findFirstRunInEnvironment(tx, place, ids);
   if (!there) return { ...result, reason: 'A run of another environment conflicted.' };
   const reason = `It conflicted with the run of "${there.planName}" that ${there.startedByName} started.`;
   return { ...result, reason, blockedBy: there.id };

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { affected, rows, sql } from '../../common/database/sql.js';
 import type { FurtherRequester } from '../../executions/approval/requesters.js';
-import { lastApprovedAt } from '../../executions/queries/scheduled-runs.js';
+import { findLastApprovedTime } from '../../executions/queries/scheduled-runs.js';
 import type { Schedule } from './schedule.entity.js';
 
 /** Records the authors of a change to content or timing: the caller, and members who saw the caller's token. */
@@ -24,7 +24,7 @@ export async function recordScheduleWriters(tx: EntityManager, caller: Principal
  */
 export async function listScheduleRequesters(tx: EntityManager, schedule: Schedule): Promise<FurtherRequester[]> {
   const { tenantId, id, name, ownerHeldBy } = schedule;
-  const approvedAt = await lastApprovedAt(tx, schedule);
+  const approvedAt = await findLastApprovedTime(tx, schedule);
   const writers = await rows(
     tx,
     sql<{ user_id: string; by_token: boolean }>`select user_id, by_token from schedule_writers

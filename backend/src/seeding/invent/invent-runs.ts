@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readRunContent } from '../../executions/record/run-content.js';
 import { matchesSelector, parseSelector } from '../../inventory/selectors/selector.js';
-import { digestOf, type FrozenHost } from '../../executions/record/snapshot.js';
+import { computeDigest, type FrozenHost } from '../../executions/record/snapshot.js';
 import type { Snapshot } from '../../executions/record/execution-row.js';
 import type { ExecutionMode } from '../../executions/lifecycle/statuses.js';
 import type { Chance } from './chance.js';
@@ -129,7 +129,7 @@ function inventStart(landscape: Landscape, at: Date, chance: Chance): Start {
     revision: revision.number,
     environment,
     snapshot,
-    digest: digestOf(snapshot, hosts, environment.id, {}),
+    digest: computeDigest(snapshot, hosts, environment.id, {}),
     hosts,
     addresses: new Map(servers.map(({ id, address }) => [id, address])),
     mode: chance.pickWeighted(MODES).mode,

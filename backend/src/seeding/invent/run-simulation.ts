@@ -10,9 +10,9 @@ import {
 import type { HostStatus } from '../../executions/lifecycle/statuses.js';
 import { createOutputPointers } from '../../executions/output/output-pointer.js';
 import type { NewRunEvent } from '../../executions/output/run-events.js';
-import { statusEvents } from '../../executions/store/save-run-state.js';
-import { policyOf } from '../../executions/steps/step-policy.js';
-import { targetsOf } from '../../executions/steps/step-targets.js';
+import { listStatusEvents } from '../../executions/store/save-run-state.js';
+import { toStepPolicy } from '../../executions/steps/step-policy.js';
+import { listTargetIds } from '../../executions/steps/step-targets.js';
 import type { SeedMember } from './landscape.js';
 import type {
   Ending,
@@ -89,7 +89,7 @@ export class RunSimulation {
     this.state = state;
     this.addStepEvents(ms, before, state);
     if (state.status !== before.status) {
-      this.addEvents(ms, statusEvents(before, state));
+      this.addEvents(ms, listStatusEvents(before, state));
       this.facts.push({
         ms,
         by,
@@ -192,8 +192,8 @@ function acceptedState({ snapshot: { plan }, hosts, environment, mode }: Start):
       status: 'PENDING',
       reason: null,
       confirmed: false,
-      targets: targetsOf(step.targets, hosts),
-      policy: policyOf(step, plan),
+      targets: listTargetIds(step.targets, hosts),
+      policy: toStepPolicy(step, plan),
     })),
     hosts: Object.fromEntries(hosts.map(({ server_id }): [string, HostStatus] => [server_id, 'PENDING'])),
     open: [],

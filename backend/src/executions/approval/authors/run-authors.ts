@@ -9,7 +9,7 @@ import { RunPlanReader } from '../../../plans/run-plan.reader.js';
 import { ScriptReader } from '../../../scripts/script.reader.js';
 import { TemplateReader } from '../../../templates/template.reader.js';
 import type { Snapshot } from '../../record/execution-row.js';
-import { frozenSources } from '../../record/library.js';
+import { listFrozenSources } from '../../record/library.js';
 import { type Author, RECORD_AUTHOR_RULES, type RecordAuthorKind } from './author-kinds.js';
 import {
   type ApprovedBaseline,
@@ -59,7 +59,7 @@ export class RunAuthors {
       undefined,
       snapshot.calledPlans,
     );
-    return [...frozenSources(snapshot.library), ...(await this.plans.readRevisionOrigins(tx, tenantId, used))];
+    return [...listFrozenSources(snapshot.library), ...(await this.plans.readRevisionOrigins(tx, tenantId, used))];
   }
 
   async listBaselineFiles(

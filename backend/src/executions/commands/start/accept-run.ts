@@ -23,7 +23,7 @@ import type { StatusReason } from '../../lifecycle/run-state.js';
 import type { ExecutionMode, QueueReason } from '../../lifecycle/statuses.js';
 import { selectEventColumnsSql } from '../../output/external-events.js';
 import { appendEvents } from '../../output/run-events.js';
-import { plansOf } from '../../record/execution-row.js';
+import { listPlanIds } from '../../record/execution-row.js';
 import type { RunRef } from '../../record/run-head.js';
 import { RunSecrets } from '../../record/run-secrets.js';
 import type { PreparedRun } from './prepare-run.js';
@@ -234,7 +234,7 @@ export class AcceptRun {
         ? this.requireOpenEnvironment(
             tx,
             caller.tenantId,
-            plansOf({ plan_id: run.planId, snapshot: run.snapshot }),
+            listPlanIds({ plan_id: run.planId, snapshot: run.snapshot }),
             startAt,
           )
         : null,
@@ -293,7 +293,7 @@ export class AcceptRun {
   ): Promise<void> {
     const ref = { tenantId: caller.tenantId, executionId: created.id };
     const { keys } = created;
-    const sealedSecrets = this.secrets.seal(ref, run.secrets);
+    const sealedSecrets = this.secrets.sealSecrets(ref, run.secrets);
     const inserted = await row(tx, insertRun(caller, run, acceptance, { ...created, sealedSecrets }));
     if (inserted && !inserted.credited) throw unauthorizedProblem();
     requireStartBeforeExpiry(acceptance.waiting.startAt, inserted?.tokenExpiresAt ?? null);

@@ -3,7 +3,7 @@ import { invalidRequest } from '../../../common/errors/problem.js';
 import { CommandTemplateError } from '../../../plans/rendering/render-command.js';
 import { type PlanStep, writesFile } from '../../../plans/steps/plan-content.js';
 import type { RunContent } from '../../record/run-content.js';
-import { type StartingStep, stepCommand, stepNeeds, type StepSources } from '../../steps/step-command.js';
+import { type StartingStep, renderStepCommand, findStepFactNeeds, type StepSources } from '../../steps/step-command.js';
 
 /** Time limit for the rendering of all steps, in ms. One step usually takes a few milliseconds. */
 const RENDERING_TIME_LIMIT_MS = 15_000;
@@ -60,8 +60,8 @@ async function toRenderingProblem({ step, sources }: StepRenderingWork, isLate: 
   try {
     if (isLate) throw new CommandTemplateError('too_much', 'Rendering the steps up to this one takes more than 15 s.');
     // Values that a host or an earlier step reports are unknown until the step runs.
-    const needs = await stepNeeds(step, sources);
-    if (!needs.host && !needs.steps) await stepCommand(step, sources);
+    const needs = await findStepFactNeeds(step, sources);
+    if (!needs.host && !needs.steps) await renderStepCommand(step, sources);
     if (!writesFile(step) && step.check !== null) await requireRenderableText(step.check, sources);
     return null;
   } catch (error) {

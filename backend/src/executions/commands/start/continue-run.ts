@@ -1,6 +1,6 @@
 import { toContentSource } from '../../../plans/plan-library.js';
 import { isPlaceholder } from '../../../plans/steps/plan-content.js';
-import { fileKey } from '../../record/library.js';
+import { toFileKey } from '../../record/library.js';
 import { setImmediate as turnOfOthers } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import canonicalize from 'canonicalize';
@@ -26,8 +26,8 @@ import { indexReadableSteps, listStepReferences } from '../../continuation/step-
 import type { Snapshot } from '../../record/execution-row.js';
 import { getSharedValues } from '../../record/host-values.js';
 import { RunSecrets } from '../../record/run-secrets.js';
-import { digestOf, type FrozenHost } from '../../record/snapshot.js';
-import { targetsOf } from '../../steps/step-targets.js';
+import { computeDigest, type FrozenHost } from '../../record/snapshot.js';
+import { listTargetIds } from '../../steps/step-targets.js';
 import type { PreparedRun } from './prepare-run.js';
 
 export const MAX_NAMED_HOSTS = 20;
@@ -130,8 +130,8 @@ export class ContinueRun {
         ? { inherited: { sha256: hashInheritedResults(rows), results: rows.length, done } }
         : {}),
     };
-    const secrets = this.secrets.fingerprints(run.secrets);
-    return { ...run, snapshot, digest: digestOf(snapshot, run.hosts, run.environment.id, secrets) };
+    const secrets = this.secrets.computeFingerprints(run.secrets);
+    return { ...run, snapshot, digest: computeDigest(snapshot, run.hosts, run.environment.id, secrets) };
   }
 
   /** Returns whether a step would do the same as before. If any value differs, no step counts as done. */
@@ -140,7 +140,7 @@ export class ContinueRun {
     { snapshot, hosts, secrets }: PreparedRun,
   ): (index: number) => boolean {
     const was = before.run.snapshot;
-    const now = { snapshot, hosts, secrets: this.secrets.fingerprints(secrets) };
+    const now = { snapshot, hosts, secrets: this.secrets.computeFingerprints(secrets) };
     const values = hasSameValues({ snapshot: was, hosts: before.hosts, secrets: before.secrets }, now);
     // Cached per library entry, because many steps may use the same long script.
     const known = new Map<unknown, boolean>();
@@ -189,7 +189,7 @@ const toCanonicalJson = (value: unknown): string => canonicalize(value) ?? '';
 function findUsedContent({ library }: Snapshot, step: SnapshotStep | undefined): object | string | null {
   if (step?.type === 'script') return library?.scripts[step.scriptId] ?? null;
   if (step?.type === 'template') return library?.templates[step.templateId] ?? null;
-  return step?.type === 'file' ? (library?.files?.[fileKey(toContentSource(step))]?.sha256 ?? null) : null;
+  return step?.type === 'file' ? (library?.files?.[toFileKey(toContentSource(step))]?.sha256 ?? null) : null;
 }
 
 /** Omits the commit: only equal content counts. */
@@ -212,7 +212,7 @@ function toContinuedSteps(
     always: step.always,
     onlyIfChanged: step.onlyIfChanged,
     references: listStepReferences(reading, index, library),
-    targets: new Set(targetsOf(step.targets, hosts)),
+    targets: new Set(listTargetIds(step.targets, hosts)),
     same: isSame(index),
     waived: waivedSteps.has(step.key),
   }));

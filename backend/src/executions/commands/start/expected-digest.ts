@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../../common/access/principal.js';
 import { row, sql } from '../../../common/database/sql.js';
-import { runVisibleTo } from '../../queries/visible-run.js';
+import { isRunVisibleToSql } from '../../queries/visible-run.js';
 import { conflict } from '../../../common/errors/problem.js';
 import { FrozenRuns } from '../../review/frozen-runs.js';
-import { compareRuns, limitedDifferences } from '../../review/compare-runs.js';
+import { compareRuns, limitDifferences } from '../../review/compare-runs.js';
 import { RunSecrets } from '../../record/run-secrets.js';
 import type { PreparedRun } from './prepare-run.js';
 
@@ -25,15 +25,15 @@ export class ExpectedDigestCheck {
       tx,
       sql<{ id: string }>`
         select e.id from executions e where e.tenant_id = ${caller.tenantId} and e.digest = ${digest}
-          and ${runVisibleTo(sql.raw('e'), caller)} order by e.id desc limit 1`,
+          and ${isRunVisibleToSql(sql.raw('e'), caller)} order by e.id desc limit 1`,
     );
-    const before = known && (await this.frozen.read(tx, { tenantId: caller.tenantId, executionId: known.id }));
+    const before = known && (await this.frozen.readRun(tx, { tenantId: caller.tenantId, executionId: known.id }));
     const after = {
       planRevision: run.planRevision,
       environmentName: run.environment.name,
       snapshot: run.snapshot,
       hosts: run.hosts,
-      secrets: this.secrets.fingerprints(run.secrets),
+      secrets: this.secrets.computeFingerprints(run.secrets),
     };
     const differences = before ? compareRuns(before, after) : [];
     const names = differences.slice(0, 5).map(({ kind, name }) => `${kind} ${name}`);
@@ -44,7 +44,7 @@ export class ExpectedDigestCheck {
     throw conflict(
       'digest_changed',
       `The run would differ from the expected digest. ${what} Make another dry run and review it.`,
-      limitedDifferences(differences),
+      limitDifferences(differences),
     );
   }
 }

@@ -25,7 +25,7 @@ import type { Snapshot } from '../../record/execution-row.js';
 import type { ExecutionMode } from '../../lifecycle/statuses.js';
 import type { RunContent } from '../../record/run-content.js';
 import { RunSecrets } from '../../record/run-secrets.js';
-import { digestOf, type FrozenHost, frozenHost } from '../../record/snapshot.js';
+import { computeDigest, type FrozenHost, freezeHost } from '../../record/snapshot.js';
 import type { CheckedRenderings } from './checked-renderings.js';
 import { requireCallablePlans, expandRun } from './freezing/expanded-run.js';
 import { requireKnownFacts, listFactsToFreeze, toSelectableServer } from './freezing/require-facts.js';
@@ -143,7 +143,7 @@ export class PrepareRun {
     const run = expandRun({ content, called, request, frozen, environment: startValues, hosts: servers.length });
     requireMaskableSecrets([...frozen.secretOrigins, ...run.reportedSecrets]);
     const hosts = servers.map((server, ordinal) => ({
-      ...frozenHost(server, ordinal, facts),
+      ...freezeHost(server, ordinal, facts),
       ...frozen.own.get(server.id),
     }));
     const renderer = this.renderer.createStepRendering({ tenantId: caller.tenantId, asks: 'request' });
@@ -169,7 +169,7 @@ export class PrepareRun {
       snapshot,
       hosts,
       secrets,
-      digest: digestOf(snapshot, hosts, environment.id, this.secrets.fingerprints(secrets)),
+      digest: computeDigest(snapshot, hosts, environment.id, this.secrets.computeFingerprints(secrets)),
     };
   }
 

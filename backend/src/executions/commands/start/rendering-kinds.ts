@@ -1,11 +1,11 @@
 import type { CommandValue } from '../../../plans/rendering/render-command.js';
 import type { FrozenScope, RunContent, RunStep } from '../../record/run-content.js';
 import type { StepRendering } from '../../../plans/rendering/step-renderer.js';
-import { ownValuesText, sharedValues } from '../../record/host-values.js';
+import { describeOwnValues, listSharedValues } from '../../record/host-values.js';
 import { ValuesByScope } from '../../scopes/scope-values.js';
 import type { FrozenLibrary } from '../../record/library.js';
 import type { FrozenHost } from '../../record/snapshot.js';
-import { targetsOf } from '../../steps/step-targets.js';
+import { listTargetIds } from '../../steps/step-targets.js';
 import type { RenderingRequest } from './checked-renderings.js';
 import type { FrozenValues } from './freezing/freeze-values.js';
 
@@ -33,7 +33,7 @@ export function toRenderingRequest({
   scopes = [],
   hosts,
 }: RenderingStart): RenderingRequest {
-  const shared = sharedValues(frozen, frozen.secrets);
+  const shared = listSharedValues(frozen, frozen.secrets);
   const sources = { library, renderer };
   const kinds: (readonly CommandValue[])[] = [];
   const places = new Map<string, number>();
@@ -41,14 +41,15 @@ export function toRenderingRequest({
   const snapshot = { variables: frozen.variables, scopes: [...scopes], plan: content };
   /** @param host null: hosts without values of their own */
   const kindOf = (host: FrozenHost | null, scope: number | null): number => {
-    const own = host ? ownValuesText(host) : '';
+    const own = host ? describeOwnValues(host) : '';
     const name = `${scope ?? ''} ${own}`;
     const place = places.get(name);
     if (place !== undefined) return place;
     places.set(name, kinds.length);
-    const values = valuesOf.get(own) ?? ValuesByScope.of(snapshot, frozen.secrets, own === '' ? null : host, shared);
+    const values =
+      valuesOf.get(own) ?? ValuesByScope.create(snapshot, frozen.secrets, own === '' ? null : host, shared);
     valuesOf.set(own, values);
-    return kinds.push(values.in(scope).values) - 1;
+    return kinds.push(values.getScopeValues(scope).values) - 1;
   };
   const scopeOf = ({ scope }: RunStep) => scope?.values ?? null;
   if (!hosts.some(({ variables, secrets }) => variables ?? secrets))
@@ -59,9 +60,9 @@ export function toRenderingRequest({
     const before = hostsBySelector.get(targets);
     if (before) return before;
     const found = new Map<string, FrozenHost>();
-    for (const id of targetsOf(targets, hosts)) {
+    for (const id of listTargetIds(targets, hosts)) {
       const host = known.get(id);
-      if (host) found.set(ownValuesText(host), host);
+      if (host) found.set(describeOwnValues(host), host);
       if (found.size >= MAX_HOST_GROUPS) break;
     }
     hostsBySelector.set(targets, [...found.values()]);

@@ -18,7 +18,7 @@ import { ExecutionsReader } from '../../queries/executions.reader.js';
 import { isDroppedStatus } from '../../lifecycle/outcome.js';
 import { type ExecutionMode, type HostStatus, isFinished } from '../../lifecycle/statuses.js';
 import { RunSecrets } from '../../record/run-secrets.js';
-import { digestOf, FROZEN_HOST_COLUMNS, type FrozenHost } from '../../record/snapshot.js';
+import { computeDigest, FROZEN_HOST_COLUMNS_SQL, type FrozenHost } from '../../record/snapshot.js';
 import { findChangedHostsProblem } from './changed-hosts.js';
 import { type CheckedRenderings, withCheckedRenderings } from './checked-renderings.js';
 import { type ContinuedStart, ContinueRun, requireNeededResults, type EarlierRun } from './continue-run.js';
@@ -111,7 +111,7 @@ export class RerunExecution {
   }
 
   private async lockFinishedRun(tx: EntityManager, caller: Principal, id: string): Promise<OriginalRun> {
-    const parent = await this.executions.visible(tx, caller, id);
+    const parent = await this.executions.getVisibleRun(tx, caller, id);
     if (!isFinished(parent.status))
       throw conflict('not_finished', `The run is ${parent.status}. Wait for its end or cancel it, then rerun it.`);
     return parent;
@@ -148,7 +148,7 @@ export class RerunExecution {
     hosts: readonly OriginalHost[],
   ): Promise<EarlierRun> {
     const frozen = hosts.map(({ status: _, ...host }): FrozenHost => host);
-    const secrets = this.secrets.fingerprints(await this.openSecrets(tx, parent));
+    const secrets = this.secrets.computeFingerprints(await this.openSecrets(tx, parent));
     return this.continuing.loadEarlierRun(tx, parent, frozen, secrets);
   }
 
@@ -214,7 +214,7 @@ export class RerunExecution {
       snapshot,
       hosts: frozen,
       secrets,
-      digest: digestOf(snapshot, frozen, environment.id, this.secrets.fingerprints(secrets)),
+      digest: computeDigest(snapshot, frozen, environment.id, this.secrets.computeFingerprints(secrets)),
     };
   }
 
@@ -289,7 +289,10 @@ export class RerunExecution {
       tx,
       sql<{ sealed_secrets: Buffer | null }>`select sealed_secrets from executions where id = ${parent.id}`,
     );
-    return this.secrets.open({ tenantId: parent.tenant_id, executionId: parent.id }, stored?.sealed_secrets ?? null);
+    return this.secrets.openSecrets(
+      { tenantId: parent.tenant_id, executionId: parent.id },
+      stored?.sealed_secrets ?? null,
+    );
   }
 }
 
@@ -297,7 +300,7 @@ const loadOriginalHosts = (tx: EntityManager, parent: Pick<OriginalRun, 'id'>): 
   rows(
     tx,
     sql<OriginalHost>`
-      select ${FROZEN_HOST_COLUMNS}, status from execution_hosts where execution_id = ${parent.id} order by ordinal`,
+      select ${FROZEN_HOST_COLUMNS_SQL}, status from execution_hosts where execution_id = ${parent.id} order by ordinal`,
   );
 
 /** @throws Problem 400 */

@@ -68,7 +68,7 @@ export class StartExecution {
 
   /** Accepts the prepared run. Retries when conflicting runs have just ended. @throws Problem as `start` */
   startPrepared(caller: Principal, planId: string, prepare: RunPreparation): Promise<ExecutionView> {
-    return this.acceptPrepared(caller, planId, prepare, (tx, id) => this.executions.getIn(tx, caller, id));
+    return this.acceptPrepared(caller, planId, prepare, (tx, id) => this.executions.getInTransaction(tx, caller, id));
   }
 
   /**
@@ -95,7 +95,12 @@ export class StartExecution {
         } catch (error) {
           if (!(error instanceof GuardHeldError)) throw error;
           // Null: the conflicting run has just ended.
-          const refusal = await this.overlaps.refuse(caller, planId, [...error.keys], attempt === MAX_START_ATTEMPTS);
+          const refusal = await this.overlaps.createOverlapProblem(
+            caller,
+            planId,
+            [...error.keys],
+            attempt === MAX_START_ATTEMPTS,
+          );
           if (refusal) throw refusal;
         }
       }

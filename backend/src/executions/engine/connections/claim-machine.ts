@@ -8,7 +8,7 @@ import {
 import { SharedHostKeys } from '../../../inventory/machines/shared-host-keys.js';
 import type { HostKey } from '../../../transport/keys/host-key.js';
 import type { RunRef } from '../../record/run-head.js';
-import { isHost, someHosts } from '../../record/some-hosts.js';
+import { isHostSql, selectHostPairsSql } from '../../record/some-hosts.js';
 import type { RunHost } from './run-context.js';
 
 type ClaimingHost = Pick<RunHost, 'serverId' | 'hostname' | 'port' | 'username'>;
@@ -35,7 +35,7 @@ export const toClaimLockKey = (address: string, { executionId }: RunRef, { port,
 /** Marks a host that is the same machine as another host of the run. It starts nothing and blocks no other host. */
 const RELEASE_MACHINE_SQL = sql`update execution_hosts set reached_address = null, own_machine = false`;
 
-const IS_SAME_HOST = isHost(sql`h`, sql`x`);
+const IS_SAME_HOST = isHostSql(sql`h`, sql`x`);
 
 const storeAddressesSql = (
   { executionId }: RunRef,
@@ -46,7 +46,7 @@ const storeAddressesSql = (
   with turn as materialized (
         select count(pg_advisory_xact_lock(hashtextextended(t, 0))) from unnest(${turns}::text[]) t),
       mine as materialized (
-        select h.server_id, x.address from turn, ${someHosts(
+        select h.server_id, x.address from turn, ${selectHostPairsSql(
           executionId,
           sql`unnest(${ids}::uuid[], ${addresses}::text[]) reached (server_id, address)`,
         )} x
@@ -54,7 +54,7 @@ const storeAddressesSql = (
           where h.reached_address is distinct from x.address
           order by h.server_id for no key update of h)
       update execution_hosts h set reached_address = x.address
-        from ${someHosts(executionId, sql`mine`)} x where ${IS_SAME_HOST}`;
+        from ${selectHostPairsSql(executionId, sql`mine`)} x where ${IS_SAME_HOST}`;
 
 interface ClaimRow extends MachineClaim {
   server_id: string;

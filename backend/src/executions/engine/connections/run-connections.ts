@@ -3,7 +3,7 @@ import { openConnection, type SshConnection } from '../../../transport/connectio
 import { toLoginTimeoutOption } from '../../../transport/connection/login-timeout.js';
 import type { OpenedKey } from '../../../keys/key-vault.js';
 import { SshError } from '../../../transport/ssh-errors.js';
-import { OwnershipLost } from '../../store/fence.js';
+import { OwnershipLostError } from '../../store/fence.js';
 import type { HostReachability } from './run-reach.js';
 import { RunJumps } from './run-jumps.js';
 import {
@@ -70,7 +70,7 @@ export class RunConnections {
       this.reach.recordConnection(host, connection);
       return connection;
     } catch (error) {
-      if (error instanceof OwnershipLost) return givenUpOutcome(host.name);
+      if (error instanceof OwnershipLostError) return givenUpOutcome(host.name);
       if (!(error instanceof SshError)) throw error;
       const emptied = await this.explainError(host, error);
       this.reach.recordFailure(host, emptied);

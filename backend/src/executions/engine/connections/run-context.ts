@@ -18,8 +18,8 @@ import type { JumpServerLogin } from '../../../inventory/machines/jump-hops.js';
 import type { Snapshot } from '../../record/execution-row.js';
 import { readRunContent, type RunStep } from '../../record/run-content.js';
 import { ValuesByScope } from '../../scopes/scope-values.js';
-import { ownValuesText, type RunValue, secretName, sharedValues } from '../../record/host-values.js';
-import { FROZEN_HOST_COLUMNS, type FrozenHost } from '../../record/snapshot.js';
+import { describeOwnValues, type RunValue, toSecretName, listSharedValues } from '../../record/host-values.js';
+import { FROZEN_HOST_COLUMNS_SQL, type FrozenHost } from '../../record/snapshot.js';
 import { createRedactorInSteps, type Redactor } from '../../output/redact-secrets.js';
 import { RunSecrets } from '../../record/run-secrets.js';
 import type { StepSources } from '../../steps/step-command.js';
@@ -133,7 +133,10 @@ export class RunContextLoader {
   async loadContext(ref: RunRef, serverIds: readonly string[] | null = null): Promise<RunContext> {
     const { secrets, ...opened } = await this.loadFrozenRun(ref, serverIds);
     const share = this.turns.createShare(ref.tenantId);
-    const texts = Object.entries(secrets).map(([key, value]) => ({ name: secretName(key), value: toValueText(value) }));
+    const texts = Object.entries(secrets).map(([key, value]) => ({
+      name: toSecretName(key),
+      value: toValueText(value),
+    }));
     return { ...opened, share, redactor: await share.runInTurns(createRedactorInSteps(texts)) };
   }
 
@@ -152,7 +155,7 @@ export class RunContextLoader {
       if (!run) throw new Error('The claimed run was deleted.');
       const hosts = await rows(
         tx,
-        sql<HostRow>`select ${FROZEN_HOST_COLUMNS} from execution_hosts
+        sql<HostRow>`select ${FROZEN_HOST_COLUMNS_SQL} from execution_hosts
           where execution_id = ${ref.executionId}${serverIds ? sql` and server_id = any (${serverIds})` : sql.none}
           order by ordinal`,
       );
@@ -160,17 +163,17 @@ export class RunContextLoader {
       const keyIds = [
         ...new Set([...hosts.map((host) => host.ssh_key_id), ...[...jumps.values()].map(({ sshKeyId }) => sshKeyId)]),
       ];
-      const secrets = this.secrets.open(ref, run.sealed_secrets);
-      const shared = sharedValues(run.snapshot, secrets);
+      const secrets = this.secrets.openSecrets(ref, run.sealed_secrets);
+      const shared = listSharedValues(run.snapshot, secrets);
       const renderer = this.renderer.createStepRendering({ tenantId: ref.tenantId, asks: 'run' });
       const { library } = run.snapshot;
       const hostValues = (values: ValuesByScope, scope: number | null): HostValues => {
-        const found = values.in(scope);
+        const found = values.getScopeValues(scope);
         return { ...found, sources: { library, values: found.values, renderer } };
       };
-      const all = ValuesByScope.of(run.snapshot, secrets, null, shared);
+      const all = ValuesByScope.create(run.snapshot, secrets, null, shared);
       const hostsWithValues = new Map(
-        hosts.flatMap((host) => (ownValuesText(host) === '' ? [] : [[host.server_id, host]])),
+        hosts.flatMap((host) => (describeOwnValues(host) === '' ? [] : [[host.server_id, host]])),
       );
       return {
         environmentId: run.environment_id,
@@ -185,7 +188,7 @@ export class RunContextLoader {
         // Computed on demand, because thousands of hosts may have their own values.
         valuesOf: ({ serverId }, scope) => {
           const own = hostsWithValues.get(serverId);
-          return hostValues(own ? ValuesByScope.of(run.snapshot, secrets, own, shared) : all, scope);
+          return hostValues(own ? ValuesByScope.create(run.snapshot, secrets, own, shared) : all, scope);
         },
         secrets,
         markOf: (dispatchId) =>
@@ -239,5 +242,5 @@ const toRunHost = (row: HostRow): RunHost => ({
   legacyAlgorithms: row.legacy_algorithms ?? false,
   loginTimeoutSeconds: row.login_timeout_seconds,
   tags: row.tags,
-  kind: ownValuesText(row),
+  kind: describeOwnValues(row),
 });

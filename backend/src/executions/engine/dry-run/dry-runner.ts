@@ -23,7 +23,7 @@ import { toStoppedResult, type DryRunResult, toDryRunResult, addWarnings } from 
 import type { EarlierVerdicts } from './triggers.js';
 import { loadEarlierVerdicts, type GetHostVerdicts } from './verdict-rows.js';
 import type { HostStatus } from '../../lifecycle/statuses.js';
-import { OwnershipLost } from '../../store/fence.js';
+import { OwnershipLostError } from '../../store/fence.js';
 import type { StopCause } from '../progress/host-outcome.js';
 import { type StoredHostState, loadStoredHostStates } from '../step/stored-host-state.js';
 import { retryWhileDatabaseAway } from '../lease/retry-while-database-away.js';
@@ -120,7 +120,7 @@ export class DryRunner implements StepWork {
     earlier: EarlierVerdicts,
   ): Promise<DryRunResult | null> {
     const { control, step } = this;
-    if (this.context.lease.lost.aborted) throw new OwnershipLost();
+    if (this.context.lease.lost.aborted) throw new OwnershipLostError();
     // An earlier worker began a check on this host and did not see its end.
     if (stored.dispatchId !== null) return toDryRunResult(toLostCheckPrediction());
     if (control.stopCause) return toStoppedResult(control.stopCause);
@@ -228,7 +228,7 @@ export class DryRunner implements StepWork {
 
   private async finish(serverId: string, { outcome, verdict, diff }: DryRunResult): Promise<void> {
     const { lease, runContext } = this.context;
-    if (lease.lost.aborted) throw new OwnershipLost();
+    if (lease.lost.aborted) throw new OwnershipLostError();
     const message = outcome.message === null ? null : runContext.redactor.text(outcome.message);
     await this.writer.addChange({
       serverId,

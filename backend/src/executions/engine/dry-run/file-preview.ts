@@ -1,13 +1,18 @@
 import type { RunStep } from '../../record/run-content.js';
-import { factsIn } from '../../scopes/scope-facts.js';
+import { selectScopeFacts } from '../../scopes/scope-facts.js';
 import type { WritingStep } from '../../../plans/steps/plan-content.js';
 import { composeScript } from '../../../plans/shell/environment-script.js';
 import { scheduleDeadline } from '../../../transport/listening-time.js';
 import type { SshConnection } from '../../../transport/connection/ssh-connection.js';
 import type { RunHost, RunContext } from '../connections/run-context.js';
-import { MAX_PRESENT_BYTES, type PresentFile, presentFileCommand, readPresentFile } from '../../steps/present-file.js';
-import { fileDifference, DIFF_LABELS } from '../../steps/file-difference.js';
-import { withPath, writtenContent } from '../../steps/step-command.js';
+import {
+  MAX_PRESENT_BYTES,
+  type PresentFile,
+  renderPresentFileCommand,
+  parsePresentFile,
+} from '../../steps/present-file.js';
+import { renderFileDifference, DIFF_LABELS } from '../../steps/file-difference.js';
+import { renderStepPath, renderWrittenContent } from '../../steps/step-command.js';
 import { factsOf, type InheritedStepFacts } from './render-forecast.js';
 import { toBlockedPrediction, type Prediction, predictByFileState } from './predict.js';
 
@@ -24,14 +29,14 @@ export async function previewFile(
   isProtected: boolean,
   taken: InheritedStepFacts = {},
 ): Promise<{ prediction: Prediction; diff: string | null }> {
-  const facts = factsOf(host, factsIn(run, written.scope?.prefix ?? '', taken));
+  const facts = factsOf(host, selectScopeFacts(run, written.scope?.prefix ?? '', taken));
   const { sources } = valuesOf(host, written.scope?.values ?? null);
-  const step = await withPath(written, sources, facts);
+  const step = await renderStepPath(written, sources, facts);
   const present = await readPresent(connection, step);
   if (typeof present === 'string') return { prediction: toBlockedPrediction('file_not_read', present), diff: null };
   if (present.state === 'blocked')
     return { prediction: toBlockedPrediction('file_not_possible', present.message), diff: null };
-  const content = await writtenContent(step, sources, 'shown', facts);
+  const content = await renderWrittenContent(step, sources, 'shown', facts);
   if (present.state === 'present' && isSameFile(present, content, step))
     return { prediction: predictByFileState(step.path, 'same'), diff: null };
   const found = present.state === 'present' ? 'differs' : 'absent';
@@ -41,7 +46,7 @@ export async function previewFile(
     return { prediction: { ...prediction, reason: `${prediction.reason} ${HIDDEN_DIFF_TEXT}` }, diff: null };
   const before = present.state === 'present' ? present.content : Buffer.alloc(0);
   const labels = DIFF_LABELS;
-  return { prediction, diff: await fileDifference(step, sources, facts, { before, redactor, labels }) };
+  return { prediction, diff: await renderFileDifference(step, sources, facts, { before, redactor, labels }) };
 }
 
 function isSameFile(
@@ -63,7 +68,7 @@ async function readPresent(connection: SshConnection, step: WritingStep): Promis
   let started = false;
   const command = await connection.exec({
     script: composeScript({
-      command: presentFileCommand(step.path),
+      command: renderPresentFileCommand(step.path),
       exports: [],
       ...(step.become === null ? {} : { become: step.become }),
     }),
@@ -79,5 +84,5 @@ async function readPresent(connection: SshConnection, step: WritingStep): Promis
   const deadline = scheduleDeadline(READ_TIMEOUT_MS, () => void command.terminate(GRACE_MS).catch(() => undefined));
   const result = await command.result.finally(() => deadline.cancel());
   if (result.kind !== 'exited') return 'message' in result ? result.message : 'The file could not be read in time.';
-  return readPresentFile(step.path, result.exitCode, Buffer.concat(pieces)) ?? `${step.path} could not be read.`;
+  return parsePresentFile(step.path, result.exitCode, Buffer.concat(pieces)) ?? `${step.path} could not be read.`;
 }

@@ -7,7 +7,7 @@ import type { HostOutcome } from '../progress/host-outcome.js';
 import type { RunConnections } from '../connections/run-connections.js';
 import type { RunHost, RunContext } from '../connections/run-context.js';
 import { createRedactor } from '../../output/redact-secrets.js';
-import { scriptOf, startingStep } from '../../steps/step-command.js';
+import { findScript, toStartingStep } from '../../steps/step-command.js';
 import { BoundedText } from './bounded-text.js';
 import {
   coversRequirement,
@@ -72,14 +72,14 @@ export class HostProbes {
   private findStepProgram(step: PlanStep): readonly string[] | undefined {
     const { library } = this.runContext.valuesFor(null).sources;
     if (step.type !== 'script' || !library || !Object.hasOwn(library.scripts, step.scriptId)) return undefined;
-    return scriptOf(step, library).program;
+    return findScript(step, library).program;
   }
 
   /** Includes a step that runs once only when the run reaches it, and only for its host. */
   private listLaterRequirements(host: RunHost, index: number): HostRequirement[] {
     return this.steps.flatMap(({ step, isEligible }, at) => {
       const runsLater = at === index || (at > index && !step.runOnce && isEligible(host));
-      const starting = startingStep(step);
+      const starting = toStartingStep(step);
       return runsLater && starting ? [toHostRequirement(starting, this.findStepProgram(step))] : [];
     });
   }

@@ -7,7 +7,7 @@ import {
 } from '../../../plans/steps/plan-content.js';
 import type { HostOutcome } from '../progress/host-outcome.js';
 import type { HostStatus, Verdict } from '../../lifecycle/statuses.js';
-import { startingStep } from '../../steps/step-command.js';
+import { toStartingStep } from '../../steps/step-command.js';
 import { findBlocker, type HostProbe } from './host-probe.js';
 
 export interface Prediction {
@@ -100,7 +100,7 @@ export function predictStep(
   const { condition, command, triggered, afterChanges } = forecast;
   if (isRenderingFault(condition)) return toBlockedPrediction('cannot_render', condition.fault);
   if (isRenderingFault(command)) return toBlockedPrediction('cannot_render', command.fault);
-  const starting = startingStep(step);
+  const starting = toStartingStep(step);
   const blocker = starting && findBlocker(starting, finding.probe, forecast.script?.program);
   // Example: "mkdir, then cd". Earlier steps of a real run may create what is missing.
   if (blocker?.mayPass && afterChanges) return toUnknownPrediction(blocker.code, blocker.message + MAY_BE_CREATED_TEXT);

@@ -1,7 +1,7 @@
 import { type CommandStep, type PlanStep, type ScriptStep, writesFile } from '../../../plans/steps/plan-content.js';
 import type { RunStep } from '../../record/run-content.js';
-import { factsIn } from '../../scopes/scope-facts.js';
-import { conditionsOf } from '../../scopes/step-conditions.js';
+import { selectScopeFacts } from '../../scopes/scope-facts.js';
+import { listStepConditions } from '../../scopes/step-conditions.js';
 import { pickFacts } from '../../../inventory/facts/host-facts.js';
 import type { CommandFacts, FactNeeds } from '../../../plans/rendering/command-facts.js';
 import { composeScript } from '../../../plans/shell/environment-script.js';
@@ -9,12 +9,12 @@ import { CommandTemplateError } from '../../../plans/rendering/render-command.js
 import { listStepReferences } from '../../continuation/step-references.js';
 import type { RunHost, RunContext } from '../connections/run-context.js';
 import {
-  scriptOf,
+  findScript,
   type StartingStep,
-  startingStep,
-  stepCommand,
-  stepNeeds,
-  warningsOfStep,
+  toStartingStep,
+  renderStepCommand,
+  findStepFactNeeds,
+  listStepWarnings,
 } from '../../steps/step-command.js';
 import { RenderingTurns } from '../../steps/turns.js';
 import type { RenderingFault, ForecastScript, RenderForecast, RenderingForecast } from './predict.js';
@@ -58,7 +58,7 @@ export class RenderForecaster {
     const known = this.read.length > 0 && this.read.every((key) => Object.hasOwn(taken, key));
     const facts = known ? this.buildCommandFacts(host, taken) : null;
     const { step, runContext } = this;
-    const starting = startingStep(step);
+    const starting = toStartingStep(step);
     return {
       condition: await this.forecastCondition(host, known ? taken : null),
       triggered: wouldBeTriggered(step, runContext.steps, earlier),
@@ -89,8 +89,8 @@ export class RenderForecaster {
   private async forecastScript(step: ScriptStep, host: RunHost): Promise<{ script?: ForecastScript }> {
     const { library } = this.getHostValues(host).sources;
     const known = await renderOrFault(() => ({
-      program: scriptOf(step, library).program,
-      warnings: warningsOfStep(step, library),
+      program: findScript(step, library).program,
+      warnings: listStepWarnings(step, library),
     }));
     return isRenderingFault(known) ? {} : { script: known };
   }
@@ -99,12 +99,12 @@ export class RenderForecaster {
     host: RunHost,
     taken: InheritedStepFacts | null,
   ): Promise<RenderForecast['condition']> {
-    for (const { when, values: scope, prefix } of conditionsOf(this.step)) {
+    for (const { when, values: scope, prefix } of listStepConditions(this.step)) {
       const { values, renderer } = this.runContext.valuesOf(host, scope).sources;
       const needs = taken ? null : await renderOrFault(() => renderer.needs('condition', when, values));
       if (needs && isRenderingFault(needs)) return needs;
       if (needs?.steps) return 'needs_results';
-      const facts = factsOf(host, factsIn(this.runContext, prefix, taken ?? {}));
+      const facts = factsOf(host, selectScopeFacts(this.runContext, prefix, taken ?? {}));
       const holds = await renderOrFault(() => renderer.decide(when, { values, facts }));
       if (holds !== true) return holds;
     }
@@ -116,7 +116,7 @@ export class RenderForecaster {
   }
 
   private buildCommandFacts(host: RunHost, taken: InheritedStepFacts = {}): CommandFacts {
-    return factsOf(host, factsIn(this.runContext, this.step.scope?.prefix ?? '', taken));
+    return factsOf(host, selectScopeFacts(this.runContext, this.step.scope?.prefix ?? '', taken));
   }
 
   private async forecastCommand(
@@ -126,15 +126,15 @@ export class RenderForecaster {
   ): Promise<RenderingForecast> {
     const same = this.sameCommand.get(host.kind);
     if (same) return same;
-    await this.turns.take();
+    await this.turns.waitForTurn();
     const { sources } = this.getHostValues(host);
-    this.needs ??= await renderOrFault(() => stepNeeds(step, sources));
+    this.needs ??= await renderOrFault(() => findStepFactNeeds(step, sources));
     const { needs } = this;
     if (isRenderingFault(needs)) return needs;
     if (needs.steps && !known) return 'needs_results';
     const facts = known ?? factsOf(host);
     const rendering = await renderOrFault(() =>
-      stepCommand(step, sources, facts).then((): RenderingForecast => 'rendered'),
+      renderStepCommand(step, sources, facts).then((): RenderingForecast => 'rendered'),
     );
     if (!needs.host && !needs.steps) this.sameCommand.set(host.kind, rendering);
     return rendering;
@@ -145,7 +145,7 @@ export class RenderForecaster {
     if ((step.type !== 'command' && step.type !== 'script') || step.check === null) return 'rendered';
     const same = this.sameCheck.get(host.kind);
     if (same) return same;
-    await this.turns.take();
+    await this.turns.waitForTurn();
     const { check } = step;
     const { values, renderer } = this.getHostValues(host).sources;
     const needs = await renderOrFault(() => renderer.needs('command', check, values));

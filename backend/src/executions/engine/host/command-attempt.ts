@@ -5,7 +5,7 @@ import type { StepTrailer } from '../../../plans/shell/trailer.js';
 import type { CommandResult, RunningCommand } from '../../../transport/remote-command.js';
 import type { SshConnection } from '../../../transport/connection/ssh-connection.js';
 import type { SshError } from '../../../transport/ssh-errors.js';
-import { rulesOf, type StartingStep, type StepRules } from '../../steps/step-command.js';
+import { toStepRules, type StartingStep, type StepRules } from '../../steps/step-command.js';
 import { CommandWatch, DETACHED, type Detached, type StopRequest } from '../recovery/command-watch.js';
 import * as outcomes from '../progress/host-outcome.js';
 import type { HostOutcome } from '../progress/host-outcome.js';
@@ -65,7 +65,7 @@ export class CommandAttempt {
     private readonly stored: StoredHostState,
     private readonly withoutHostSlot: <T>(work: () => Promise<T>) => Promise<T>,
   ) {
-    this.rules = rulesOf(step);
+    this.rules = toStepRules(step);
     this.pending = stored.dispatchId;
     this.attempts = stored.attempts;
     this.intentAt = stored.intentAt;

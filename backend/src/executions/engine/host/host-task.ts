@@ -1,6 +1,6 @@
 import { CommandTemplateError } from '../../../plans/rendering/render-command.js';
-import { OwnershipLost } from '../../store/fence.js';
-import { startingStep } from '../../steps/step-command.js';
+import { OwnershipLostError } from '../../store/fence.js';
+import { toStartingStep } from '../../steps/step-command.js';
 import { DETACHED, type Detached } from '../recovery/command-watch.js';
 import { CommandAttempt } from './command-attempt.js';
 import {
@@ -27,11 +27,11 @@ export class HostTask {
   ) {
     const { step } = context.commands;
     this.attempts = stored.attempts;
-    const starting = startingStep(step);
+    const starting = toStartingStep(step);
     this.command = starting && new CommandAttempt(context, starting, host, stored, (work) => this.runWithoutSlot(work));
   }
 
-  /** Resolves when the result is stored, or when the next worker continues with the host. @throws OwnershipLost */
+  /** Resolves when the result is stored, or when the next worker continues with the host. @throws OwnershipLostError */
   async run(): Promise<void> {
     try {
       await this.runToResult();
@@ -81,7 +81,7 @@ export class HostTask {
 
   private async attemptOnce(): Promise<HostOutcome | Detached> {
     const { control, writer, commands, lease } = this.context;
-    if (lease.lost.aborted) throw new OwnershipLost();
+    if (lease.lost.aborted) throw new OwnershipLostError();
     if (this.command?.pending) return this.command.runAttempt();
     if (control.stopCause) return notStartedOutcome(control.stopCause);
     if (control.holdSignal) return DETACHED;
@@ -116,7 +116,7 @@ export class HostTask {
 
   private async storeOutcome(outcome: HostOutcome): Promise<void> {
     const { lease, writer } = this.context;
-    if (lease.lost.aborted) throw new OwnershipLost();
+    if (lease.lost.aborted) throw new OwnershipLostError();
     const output = this.command?.output ?? null;
     const { serverId } = this.host;
     output?.endStreams();

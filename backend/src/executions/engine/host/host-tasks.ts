@@ -1,6 +1,6 @@
 import type { HostStatus } from '../../lifecycle/statuses.js';
 import type { FactNeeds } from '../../../plans/rendering/command-facts.js';
-import { isTargetedAfter } from '../../steps/step-targets.js';
+import { createLaterTargetMatcher } from '../../steps/step-targets.js';
 import { AttemptClearance } from '../step/attempt-clearance.js';
 import { HostTask } from './host-task.js';
 import { loadStoredHostStates } from '../step/stored-host-state.js';
@@ -84,7 +84,7 @@ export class HostTasks {
       ),
       journal: new JournalEntries(lease.ref.executionId, runContext.speaker, lease.generation, outputLimitBytes),
       keepsJournal,
-      isNeededLater: isTargetedAfter(runContext.steps, stepIndex),
+      isNeededLater: createLaterTargetMatcher(runContext.steps, stepIndex),
       recoveryMs: recoverySeconds * 1000,
       outputLimits: { headBytes: outputLimitBytes - tailBytes, tailBytes },
     };

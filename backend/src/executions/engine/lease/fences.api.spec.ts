@@ -5,7 +5,7 @@ import { type Installation, startInstallation } from '../../../../test/support/i
 import { UnitOfWork } from '../../../common/database/unit-of-work.js';
 import { newId } from '../../../common/ids.js';
 import type { RunRef } from '../../record/run-head.js';
-import { type Fence, OwnershipLost } from '../../store/fence.js';
+import { type OwnershipFence, OwnershipLostError } from '../../store/fence.js';
 import { RunStore } from '../../store/run-store.js';
 import { storeProgress } from '../progress/progress-rows.js';
 import { closeUnstartedSlices, finishSlice, createSlices, stopSlices } from '../worker/slice-rows.js';
@@ -68,7 +68,7 @@ async function tried(write: (tx: EntityManager) => Promise<unknown>): Promise<Ro
     .run(ref.tenantId, async (tx) => {
       const before = await rowsOf(tx);
       const result = await write(tx).catch((error: unknown) => {
-        if (error instanceof OwnershipLost) return false;
+        if (error instanceof OwnershipLostError) return false;
         throw error;
       });
       const changed = JSON.stringify(before) !== JSON.stringify(await rowsOf(tx));
@@ -79,7 +79,7 @@ async function tried(write: (tx: EntityManager) => Promise<unknown>): Promise<Ro
   return runAndRollBack.seen;
 }
 
-type Write = (tx: EntityManager, fence: Fence) => Promise<unknown>;
+type Write = (tx: EntityManager, fence: OwnershipFence) => Promise<unknown>;
 
 const progress: Write = async (tx, fence) => {
   const [{ id = '' } = {}] = await tx.query<{ id: string }[]>(
@@ -93,7 +93,7 @@ const ENGINE = { kind: 'system', name: 'engine' } as const;
 const transition: Write = (tx, fence) =>
   runward.app
     .get(RunStore)
-    .transitionIn(tx, ref, fence, { ...ENGINE, tenantId: ref.tenantId }, { type: 'deadline_passed' });
+    .applyTransitionIn(tx, ref, fence, { ...ENGINE, tenantId: ref.tenantId }, { type: 'deadline_passed' });
 
 const RUN_WRITES: [string, Write][] = [
   ['the renewal of its lease', (tx, fence) => renewLease(tx, ref, fence)],
@@ -113,7 +113,7 @@ const SLICE_WRITES: [string, Write][] = [
   ['progress of hosts', progress],
   ['its end', (tx, fence) => finishSlice(tx, ref, fence, null)],
 ];
-const STALE_FENCES: [string, Partial<Fence>][] = [
+const STALE_FENCES: [string, Partial<OwnershipFence>][] = [
   ['an older epoch of the same owner', { epoch: EPOCH - 1 }],
   ['a later epoch of the same owner', { epoch: EPOCH + 1 }],
   ['another owner of the same epoch', { owner: 'other' }],
@@ -123,7 +123,7 @@ describe.each([
   ['a run', undefined, RUN_WRITES],
   ['a slice', sliceId, SLICE_WRITES],
 ] as const)('a write of %s', (_, slice, writes) => {
-  const fence: Fence = { owner: 'worker', epoch: EPOCH, ...(slice === undefined ? {} : { sliceId: slice }) };
+  const fence: OwnershipFence = { owner: 'worker', epoch: EPOCH, ...(slice === undefined ? {} : { sliceId: slice }) };
 
   it.each(writes)('changes nothing unless it carries the current owner and epoch: %s', async (_name, write) => {
     for (const [whose, stale] of STALE_FENCES)

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { affected, row, sql } from '../../../common/database/sql.js';
 import { MAY_ACT_SQL, MAY_START_SQL } from '../../../common/installation/installation.sql.js';
 import type { ExecutionStatus } from '../../lifecycle/statuses.js';
-import type { Fence } from '../../store/fence.js';
+import type { OwnershipFence } from '../../store/fence.js';
 import type { RunRef } from '../../record/run-head.js';
 
 /** Lifetime of a lease by the clock of the database, in s. The worker's own clock ends it earlier. */
@@ -86,7 +86,7 @@ export async function claimSlice(
   return held ? 'held' : 'nothing_to_do';
 }
 
-export async function renewLease(tx: EntityManager, ref: RunRef, fence: Fence): Promise<LeaseStatus | null> {
+export async function renewLease(tx: EntityManager, ref: RunRef, fence: OwnershipFence): Promise<LeaseStatus | null> {
   const { owner, epoch, sliceId } = fence;
   const renewed = await row(
     tx,
@@ -104,7 +104,7 @@ export async function renewLease(tx: EntityManager, ref: RunRef, fence: Fence): 
 }
 
 /** Ends the lease now, so that the next owner can claim it immediately. @returns whether the lease was valid */
-export async function endLease(tx: EntityManager, ref: RunRef, fence: Fence): Promise<boolean> {
+export async function endLease(tx: EntityManager, ref: RunRef, fence: OwnershipFence): Promise<boolean> {
   const table = fence.sliceId ? sql`execution_slices` : sql`executions`;
   const count = await affected(
     tx,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { EntityManager } from 'typeorm';
 import type { UnitOfWork } from '../../../common/database/unit-of-work.js';
-import { OwnershipLost } from '../../store/fence.js';
+import { OwnershipLostError } from '../../store/fence.js';
 import { Lease } from './lease.js';
 import type { LeaseStatus } from './lease-rows.js';
 
@@ -187,14 +187,14 @@ describe('a lease that is kept', () => {
     database.answer([]);
     await pass(0);
     expect([lease.lost.aborted, calls]).toEqual([true, []]);
-    await expect(lease.requireValid()).rejects.toThrow(OwnershipLost);
+    await expect(lease.requireValid()).rejects.toThrow(OwnershipLostError);
   });
 
   async function demandLease(): Promise<() => string> {
     let state = 'waits';
     lease.requireValid().then(
       () => (state = 'granted'),
-      (error: unknown) => (state = error instanceof OwnershipLost ? 'lost' : 'failed'),
+      (error: unknown) => (state = error instanceof OwnershipLostError ? 'lost' : 'failed'),
     );
     await pass(0);
     return () => state;

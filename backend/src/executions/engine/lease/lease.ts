@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { UnitOfWork } from '../../../common/database/unit-of-work.js';
-import { type Fence, OwnershipLost } from '../../store/fence.js';
+import { type OwnershipFence, OwnershipLostError } from '../../store/fence.js';
 import type { RunRef } from '../../record/run-head.js';
 import { type ClaimedLeaseRow, claimRun, claimSlice, endLease, renewLease, type LeaseStatus } from './lease-rows.js';
 
@@ -29,7 +29,7 @@ export class Lease {
   private stopped = false;
   private flushes: number;
   private turn: Promise<unknown> = Promise.resolve();
-  readonly fence: Fence;
+  readonly fence: OwnershipFence;
   /** Rises with each take-over of the run or slice; see `JournalEntries`. */
   readonly generation: number;
 
@@ -121,13 +121,13 @@ export class Lease {
 
   /**
    * Resolves when commands may be sent to hosts; waits while renewals fail.
-   * @throws OwnershipLost
+   * @throws OwnershipLostError
    */
   async requireValid(): Promise<void> {
     while (!this.ended.signal.aborted && this.clock.now() - this.confirmedAt > VALIDITY_MS) {
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
-    if (this.ended.signal.aborted) throw new OwnershipLost();
+    if (this.ended.signal.aborted) throw new OwnershipLostError();
   }
 
   markLost(): void {

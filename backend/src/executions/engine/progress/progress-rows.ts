@@ -3,9 +3,9 @@ import { affected, row, sql, type Sql } from '../../../common/database/sql.js';
 import { insertChunks } from '../../output/chunk-row.js';
 import { insertEvents, type NewRunEvent, reserveNumbers } from '../../output/run-events.js';
 import { createOutputPointers } from '../../output/output-pointer.js';
-import { type Fence, OwnershipLost } from '../../store/fence.js';
+import { type OwnershipFence, OwnershipLostError } from '../../store/fence.js';
 import type { RunRef } from '../../record/run-head.js';
-import { isHost, someHosts } from '../../record/some-hosts.js';
+import { isHostSql, selectHostPairsSql } from '../../record/some-hosts.js';
 import { mergeChangesByHost } from './merged-changes.js';
 import type { StatusCountDelta, HostChange, HostOutputChunks } from './step-progress.js';
 
@@ -28,13 +28,13 @@ export type RecordFullHomes = (tx: EntityManager, serverIds: readonly string[]) 
 /**
  * Stores a batch with as few statements as possible. The number of statements and notifications does not depend on the
  * number of rows. On an error, nothing is stored.
- * @throws OwnershipLost when the run has another owner, when another worker stored a result of one of the hosts, or
+ * @throws OwnershipLostError when the run has another owner, when another worker stored a result of one of the hosts, or
  *   when a command is about to start in a run that waits for a person
  */
 export async function storeProgress(
   tx: EntityManager,
   ref: RunRef,
-  fence: Fence,
+  fence: OwnershipFence,
   batch: ProgressBatch,
   noteFullHomes: RecordFullHomes = () => Promise.resolve(),
 ): Promise<void> {
@@ -80,7 +80,7 @@ export async function storeProgress(
 const isVisibleChange = (change: HostChange): boolean => change.kind !== 'dispatch';
 
 /** Distinguishes two cases: the flush was stored earlier and only its answer was lost, or the run has another owner. */
-async function requireStoredFlush(tx: EntityManager, ref: RunRef, fence: Fence, flush: number): Promise<void> {
+async function requireStoredFlush(tx: EntityManager, ref: RunRef, fence: OwnershipFence, flush: number): Promise<void> {
   const table = fence.sliceId ? sql`execution_slices` : sql`executions`;
   const { owner, epoch } = fence;
   const stored = await row(
@@ -88,10 +88,15 @@ async function requireStoredFlush(tx: EntityManager, ref: RunRef, fence: Fence, 
     sql`select 1 from ${table} where id = ${fence.sliceId ?? ref.executionId}
       and owner = ${owner} and epoch = ${epoch} and flush_seq = ${flush}`,
   );
-  if (!stored) throw new OwnershipLost();
+  if (!stored) throw new OwnershipLostError();
 }
 
-async function storeChanges(tx: EntityManager, ref: RunRef, fence: Fence, batch: ProgressBatch): Promise<void> {
+async function storeChanges(
+  tx: EntityManager,
+  ref: RunRef,
+  fence: OwnershipFence,
+  batch: ProgressBatch,
+): Promise<void> {
   const changes = mergeChangesByHost(batch.changes, fence.epoch);
   // Passes the IDs as a list too. With the join alone, PostgreSQL may read all of the run's thousands of hosts to find
   // a few.
@@ -100,7 +105,7 @@ async function storeChanges(tx: EntityManager, ref: RunRef, fence: Fence, batch:
     affected(tx, updateResultsSql(ref, batch.stepIndex, changes, ids)),
     affected(tx, updateStepSql(ref, fence, batch)),
   ]);
-  if (open < changes.length) throw new OwnershipLost();
+  if (open < changes.length) throw new OwnershipLostError();
 }
 
 const updateResultsSql = (
@@ -135,7 +140,7 @@ const updateResultsSql = (
     and r.server_id = any (${ids}::uuid[]) and r.status in ('PENDING', 'CONNECTING', 'RUNNING')`;
 
 /** Stores the counts of the step, and what the batch adds to the intents and to the hosts that have begun. */
-function updateStepSql({ tenantId, executionId }: RunRef, { epoch }: Fence, batch: ProgressBatch): Sql {
+function updateStepSql({ tenantId, executionId }: RunRef, { epoch }: OwnershipFence, batch: ProgressBatch): Sql {
   const { stepIndex, stepKey, counts } = batch;
   const dispatches = batch.changes.filter((change) => change.kind === 'dispatch');
   const begun = batch.changes.filter((change) => change.kind === 'connecting').map(({ serverId }) => serverId);
@@ -150,11 +155,11 @@ function updateStepSql({ tenantId, executionId }: RunRef, { epoch }: Fence, batc
   // Locks in a fixed order to avoid deadlocks: other transactions record reached addresses of several hosts at the same
   // time.
   const marks = sql`begun as materialized (
-    select h.server_id from ${someHosts(executionId, sql`unnest(${begun}::uuid[]) server_id`)} x
+    select h.server_id from ${selectHostPairsSql(executionId, sql`unnest(${begun}::uuid[]) server_id`)} x
       join execution_hosts h on ${IS_SAME_HOST_SQL} order by h.server_id for no key update of h),
   marked as (
     update execution_hosts h set last_step_key = ${stepKey}
-      from ${someHosts(executionId, sql`begun`)} x where ${IS_SAME_HOST_SQL}),`;
+      from ${selectHostPairsSql(executionId, sql`begun`)} x where ${IS_SAME_HOST_SQL}),`;
   return sql.prepared`
     with ${dispatches.length > 0 ? intents : sql.none} ${begun.length > 0 ? marks : sql.none}
       counted as (select ${counts}::jsonb as added)
@@ -162,7 +167,7 @@ function updateStepSql({ tenantId, executionId }: RunRef, { epoch }: Fence, batc
       where execution_id = ${executionId} and step_index = ${stepIndex}`;
 }
 
-const IS_SAME_HOST_SQL = isHost(sql`h`, sql`x`);
+const IS_SAME_HOST_SQL = isHostSql(sql`h`, sql`x`);
 
 function toRunEvents(change: HostChange, stepKey: string): NewRunEvent[] {
   const { serverId } = change;

@@ -1,6 +1,6 @@
 import type { UnitOfWork } from '../../../common/database/unit-of-work.js';
 import type { HostStatus } from '../../lifecycle/statuses.js';
-import { OwnershipLost } from '../../store/fence.js';
+import { OwnershipLostError } from '../../store/fence.js';
 import type { HostOutput, OutputSink } from './host-output.js';
 import type { Lease } from '../lease/lease.js';
 import { retryWhileDatabaseAway } from '../lease/retry-while-database-away.js';
@@ -63,9 +63,9 @@ export class ProgressWriter implements OutputSink {
     this.counts.setStatuses(statuses);
   }
 
-  /** Queues a change; resolves when it is committed. @throws OwnershipLost */
+  /** Queues a change; resolves when it is committed. @throws OwnershipLostError */
   addChange(change: HostChange): Promise<void> {
-    if (this.failure || this.closed) return Promise.reject(this.failure ?? new OwnershipLost());
+    if (this.failure || this.closed) return Promise.reject(this.failure ?? new OwnershipLostError());
     this.changes.push(toStorableChange(change));
     return this.waitForFlush(UNAWAITED_KINDS.has(change.kind) ? UNAWAITED_DELAY_MS : this.changeMs);
   }
@@ -83,7 +83,9 @@ export class ProgressWriter implements OutputSink {
   }
 
   waitUntilStored(): Promise<void> {
-    return this.failure || this.closed ? Promise.reject(this.failure ?? new OwnershipLost()) : this.waitForFlush(0);
+    return this.failure || this.closed
+      ? Promise.reject(this.failure ?? new OwnershipLostError())
+      : this.waitForFlush(0);
   }
 
   /** Stores the waiting changes and rejects later ones, because another owner is about to get the lease. */
@@ -126,7 +128,7 @@ export class ProgressWriter implements OutputSink {
       this.failure = error instanceof Error ? error : new Error(String(error));
       for (const waiter of [...waiters, ...this.waiters]) waiter.reject(this.failure);
       this.waiters = [];
-      if (error instanceof OwnershipLost) this.lease.markLost();
+      if (error instanceof OwnershipLostError) this.lease.markLost();
     } finally {
       this.flushing = false;
     }

@@ -13,11 +13,11 @@ import type { CHECK_FINDINGS } from '../../contract/unknown-host.view.js';
 import type { RESOLUTIONS } from '../../contract/results.view.js';
 import { appendEvents } from '../../output/run-events.js';
 import { HostReachabilityFactory } from '../connections/run-reach.js';
-import { releaseGuard } from '../../store/save-run-state.js';
+import { releaseGuardOfRun } from '../../store/save-run-state.js';
 import { isFinished } from '../../lifecycle/statuses.js';
 import { lockHead } from '../../record/run-head.js';
 import { commandToOutcome } from '../progress/host-outcome.js';
-import { rulesOf, startingStep, type StepRules } from '../../steps/step-command.js';
+import { toStepRules, toStartingStep, type StepRules } from '../../steps/step-command.js';
 import { JournalEntries } from '../connections/journal-entries.js';
 import { toRunGeneration } from '../lease/lease-rows.js';
 import { queryJournal, type JournalAnswer } from './inquire.js';
@@ -98,7 +98,7 @@ export class HostCheck implements JobHandler<'check-host'> {
     const runContext = await this.contexts.loadContext(job, [job.serverId]);
     const host = runContext.hosts.get(job.serverId);
     const step = runContext.steps[job.stepIndex];
-    const starting = step && startingStep(step);
+    const starting = step && toStartingStep(step);
     if (!host || !starting) throw new Error('The host or step of the command is not part of the run.');
     const connections = new RunConnections(runContext, this.reaches.createForRun(job, runContext));
     const deadline = createDeadlineSignal(CHECK_TIMEOUT_MS);
@@ -125,7 +125,7 @@ export class HostCheck implements JobHandler<'check-host'> {
         },
         { onOutput: () => undefined, signal: late, execTimeoutMs: CHECK_TIMEOUT_MS / 2 },
       );
-      return await toFindingOfInquiry(inquiryResult, rulesOf(starting));
+      return await toFindingOfInquiry(inquiryResult, toStepRules(starting));
     } finally {
       deadline.cancel();
       connections.closeAll();
@@ -162,7 +162,7 @@ export class HostCheck implements JobHandler<'check-host'> {
           after: { serverId: job.serverId, stepKey, finding, resolution, message },
         },
       );
-      if (resolution && isFinished(head.status)) await releaseGuard(tx, this.jobs, job);
+      if (resolution && isFinished(head.status)) await releaseGuardOfRun(tx, this.jobs, job);
       const data = { stepKey, serverId: job.serverId, resolution, comment: message, user: null };
       await appendEvents(tx, job, resolution ? [{ type: 'host.resolved', data }] : []);
     });

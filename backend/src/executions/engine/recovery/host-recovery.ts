@@ -1,8 +1,8 @@
 import { getListeningTimeMs } from '../../../transport/listening-time.js';
 import type { CommandResult, OutputHandler, RunningCommand } from '../../../transport/remote-command.js';
 import type { SshConnection } from '../../../transport/connection/ssh-connection.js';
-import { OwnershipLost } from '../../store/fence.js';
-import { rulesOf, startingStep } from '../../steps/step-command.js';
+import { OwnershipLostError } from '../../store/fence.js';
+import { toStepRules, toStartingStep } from '../../steps/step-command.js';
 import { DETACHED, type Detached, type StopRequest } from './command-watch.js';
 import { type HostOutcome, isHostKeyStatus, commandToOutcome, unknownOutcome } from '../progress/host-outcome.js';
 import type { StepContext } from '../step/step-context.js';
@@ -68,7 +68,7 @@ export class HostRecovery {
       .addChange({ serverId: this.host.serverId, kind: 'connecting', why: { code: 'reconnecting', message } })
       .catch(() => undefined);
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
-      if (lease.lost.aborted) throw new OwnershipLost();
+      if (lease.lost.aborted) throw new OwnershipLostError();
       if (control.detachSignal.aborted) return { kind: 'detached' };
       const found = await this.askHost();
       if (found) return found;
@@ -99,7 +99,7 @@ export class HostRecovery {
         intentAt: this.hooks.intentAt,
       },
       {
-        become: startingStep(this.step.commands.step)?.become,
+        become: toStartingStep(this.step.commands.step)?.become,
         onOutput: this.hooks.onOutput,
         signal: control.detachSignal,
         onStarted: () => {
@@ -145,10 +145,10 @@ export class HostRecovery {
   private toGoneResult(code: string, message: string): RecoveryResult {
     const stopped = this.hooks.getStopRequest();
     const advice = `${message} Check the host before you rerun the step.`;
-    const starting = startingStep(this.step.commands.step);
+    const starting = toStartingStep(this.step.commands.step);
     if (stopped && stopped.cause !== 'cancel' && starting) {
       const result: CommandResult = { kind: 'lost', started: true, journaled: true, message };
-      return { kind: 'gone', outcome: commandToOutcome(result, stopped.cause, rulesOf(starting)) };
+      return { kind: 'gone', outcome: commandToOutcome(result, stopped.cause, toStepRules(starting)) };
     }
     return { kind: 'gone', outcome: unknownOutcome(code, advice) };
   }

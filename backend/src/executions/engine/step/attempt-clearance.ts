@@ -16,7 +16,7 @@ export class AttemptClearance {
     private readonly control: StepControl,
   ) {}
 
-  /** Hosts that ask at the same moment share one answer. @throws OwnershipLost */
+  /** Hosts that ask at the same moment share one answer. @throws OwnershipLostError */
   async mayBegin(): Promise<boolean> {
     if (this.control.holdSignal) return false;
     this.asking ??= retryWhileDatabaseAway(this.lease, () => this.store.mayContinue(this.lease.ref)).finally(

@@ -1,22 +1,22 @@
 import { pickFacts } from '../../../inventory/facts/host-facts.js';
 import { writesFile } from '../../../plans/steps/plan-content.js';
 import type { RunStep } from '../../record/run-content.js';
-import { factsIn } from '../../scopes/scope-facts.js';
-import { conditionsOf } from '../../scopes/step-conditions.js';
+import { selectScopeFacts } from '../../scopes/scope-facts.js';
+import { listStepConditions } from '../../scopes/step-conditions.js';
 import type { CommandFacts, FactNeeds } from '../../../plans/rendering/command-facts.js';
 import { composeScript } from '../../../plans/shell/environment-script.js';
 import { CommandTemplateError } from '../../../plans/rendering/render-command.js';
 import {
-  rulesOf,
-  warningsOfStep,
+  toStepRules,
+  listStepWarnings,
   type StartingStep,
-  startingStep,
-  startsVerbatim,
+  toStartingStep,
+  hasVerbatimCommand,
   type StepCommand,
-  stepCommand,
-  stepNeeds,
+  renderStepCommand,
+  findStepFactNeeds,
 } from '../../steps/step-command.js';
-import { FILE_LABELS, fileDifference } from '../../steps/file-difference.js';
+import { FILE_LABELS, renderFileDifference } from '../../steps/file-difference.js';
 import { RenderingTurns } from '../../steps/turns.js';
 import type { RunHost, RunContext } from '../connections/run-context.js';
 import { RenderingPrefetch } from './rendering-prefetch.js';
@@ -48,8 +48,8 @@ export class StepCommands {
     private readonly facts: GetStepFacts,
   ) {
     const isSameForHosts = !needs.host && !needs.steps;
-    const starting = startingStep(step);
-    this.verbatim = starting !== null && startsVerbatim(starting);
+    const starting = toStartingStep(step);
+    this.verbatim = starting !== null && hasVerbatimCommand(starting);
     this.prefetch =
       step.type === 'template' && !isSameForHosts
         ? new RenderingPrefetch(
@@ -70,13 +70,13 @@ export class StepCommands {
   }
 
   static async findFactNeeds(step: RunStep, { valuesFor }: Pick<RenderingContext, 'valuesFor'>): Promise<FactNeeds> {
-    const conditions = conditionsOf(step).map(({ when, values: scope }) => {
+    const conditions = listStepConditions(step).map(({ when, values: scope }) => {
       const { renderer, values } = valuesFor(scope).sources;
       return toNeedsOrNone(renderer.needs('condition', when, values));
     });
-    const starting = startingStep(step);
+    const starting = toStartingStep(step);
     const { sources } = valuesFor(getValuesScope(step));
-    const needs = starting ? await toNeedsOrNone(stepNeeds(starting, sources)) : NO_FACT_NEEDS;
+    const needs = starting ? await toNeedsOrNone(findStepFactNeeds(starting, sources)) : NO_FACT_NEEDS;
     return { steps: (await Promise.all(conditions)).some(({ steps }) => steps) || needs.steps, host: needs.host };
   }
 
@@ -85,7 +85,7 @@ export class StepCommands {
    * CommandTemplateError
    */
   async isConditionTrue(host: RunHost): Promise<boolean> {
-    for (const { when, values: scope, prefix } of conditionsOf(this.step)) {
+    for (const { when, values: scope, prefix } of listStepConditions(this.step)) {
       const { renderer, values } = this.runContext.valuesOf(host, scope).sources;
       if (!(await renderer.decide(when, { values, facts: this.buildCommandFacts(host, prefix) }))) return false;
     }
@@ -94,14 +94,14 @@ export class StepCommands {
 
   /** Renders everything that can fail, to report errors early. @throws CommandTemplateError */
   async checkCommand(host: RunHost): Promise<void> {
-    const starting = startingStep(this.step);
+    const starting = toStartingStep(this.step);
     if (starting) await this.renderCommand(starting, host);
   }
 
   /** First word of the command's trailer; null: it has no trailer. */
   createMark(dispatchId: string): string | null {
-    const starting = startingStep(this.step);
-    return starting && rulesOf(starting).hasTrailer ? this.runContext.markOf(dispatchId) : null;
+    const starting = toStartingStep(this.step);
+    return starting && toStepRules(starting).hasTrailer ? this.runContext.markOf(dispatchId) : null;
   }
 
   /** @throws CommandTemplateError */
@@ -133,7 +133,7 @@ export class StepCommands {
   listWarnings(host: RunHost): string[] {
     if (this.step.type !== 'script') return [];
     const { sources } = this.runContext.valuesOf(host, getValuesScope(this.step));
-    return warningsOfStep(this.step, sources.library);
+    return listStepWarnings(this.step, sources.library);
   }
 
   /** Diff between the previous file and the file that the step wrote; null: not available. */
@@ -144,7 +144,7 @@ export class StepCommands {
     try {
       const after = step.type === 'template' ? (await this.renderCommand(step, host)).displayFile : undefined;
       const texts = { before, after, redactor: this.runContext.redactor, labels: FILE_LABELS };
-      return await fileDifference(step, sources, this.buildCommandFacts(host), texts);
+      return await renderFileDifference(step, sources, this.buildCommandFacts(host), texts);
     } catch {
       return null;
     }
@@ -160,15 +160,15 @@ export class StepCommands {
     const known = isSameForHosts ? this.same.get(kind) : undefined;
     if (known) return known;
     // One rendering for all hosts needs no turn of its own.
-    if (!isSameForHosts || this.same.size > 0) await this.turns.take();
+    if (!isSameForHosts || this.same.size > 0) await this.turns.waitForTurn();
     const { sources } = this.runContext.valuesOf(host, getValuesScope(this.step));
-    const command = await stepCommand(step, sources, isSameForHosts ? undefined : this.buildCommandFacts(host));
+    const command = await renderStepCommand(step, sources, isSameForHosts ? undefined : this.buildCommandFacts(host));
     if (isSameForHosts && this.same.size < MAX_KEPT_COMMANDS) this.same.set(kind, command);
     return command;
   }
 
   private buildCommandFacts({ serverId, name, tags }: RunHost, prefix = this.step.scope?.prefix ?? ''): CommandFacts {
-    const steps = factsIn(this.runContext, prefix, this.facts(serverId));
+    const steps = selectScopeFacts(this.runContext, prefix, this.facts(serverId));
     return { host: { name, tags, facts: pickFacts(tags) }, steps };
   }
 }

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { isDatabaseUnavailable } from '../../../common/database/database-problem.js';
-import { OwnershipLost } from '../../store/fence.js';
+import { OwnershipLostError } from '../../store/fence.js';
 import type { Lease } from '../lease/lease.js';
 import type { LeaseStatus } from '../lease/lease-rows.js';
 import type { StopCause } from '../progress/host-outcome.js';
@@ -26,7 +26,7 @@ export abstract class LeaseDriver {
     private readonly name: string,
   ) {}
 
-  /** Works until nothing is left to do. @throws OwnershipLost */
+  /** Works until nothing is left to do. @throws OwnershipLostError */
   protected abstract driveLeased(): Promise<void>;
   /** Ends the run or slice after an internal error that would occur again in every retry. */
   protected abstract abortDriving(error: unknown): Promise<void>;
@@ -101,7 +101,7 @@ export abstract class LeaseDriver {
   }
 
   private async giveUp(error: unknown): Promise<void> {
-    if (error instanceof OwnershipLost)
+    if (error instanceof OwnershipLostError)
       return this.log.warn(`${this.name} has another owner. This worker stops driving it.`);
     // The database outage is not a fault of the run: its next owner continues it.
     if (isDatabaseUnavailable(error)) throw error;

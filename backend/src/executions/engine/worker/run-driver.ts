@@ -172,7 +172,7 @@ export class RunDriver extends LeaseDriver {
   private applyEvent(event: RunEvent): Promise<Decision> {
     const { ref, fence } = this.lease;
     const actor: AuditActor = { kind: 'system', tenantId: ref.tenantId, name: 'engine' };
-    return retryWhileDatabaseAway(this.lease, () => this.context.store.transition(ref, fence, actor, event));
+    return retryWhileDatabaseAway(this.lease, () => this.context.store.applyTransition(ref, fence, actor, event));
   }
 
   /** Deletes the journal entries of the run after its end is stored. Skips hosts where a command may still run. */

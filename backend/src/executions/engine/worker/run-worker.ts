@@ -101,7 +101,7 @@ export class RunWorker implements WorkerPart {
     if (this.isDraining) return this.units.run(ref.tenantId, (tx) => this.queue.enqueueAdvanceRun(tx, ref));
     const claim = await Lease.claimRun(this.units, ref, this.runtime.processName);
     if (claim.kind === 'paused') return this.store.expirePause(ref);
-    if (claim.kind === 'queued') return this.store.admit(ref);
+    if (claim.kind === 'queued') return this.store.admitRun(ref);
     await this.driveIfClaimed(ref, claim, 0, (lease, slots) => new RunDriver(this.createDriverContext(slots), lease));
   }
 

@@ -17,7 +17,7 @@ export interface StepHosts {
   hosts: readonly string[];
 }
 
-/** Decides the next steps of idle hosts and commits the decision. @throws OwnershipLost */
+/** Decides the next steps of idle hosts and commits the decision. @throws OwnershipLostError */
 export type AdvanceHosts = (idle: readonly string[]) => Promise<readonly StepHosts[]>;
 
 /**
@@ -45,7 +45,7 @@ export class SegmentRunner implements StepWork {
    * Resolves when no host has a step that may begin, or when the hosts were detached. When nothing new may begin, it
    * resolves after all started commands have a result.
    * @param idle hosts whose next step is decided at once
-   * @throws OwnershipLost
+   * @throws OwnershipLostError
    */
   async run(first: readonly StepHosts[], idle: readonly string[] = []): Promise<void> {
     const work = this.runAll(first, idle);

@@ -1,6 +1,6 @@
 import type { AuditActor } from '../../../audit/audit-trail.js';
 import type { StepSegment } from '../../lifecycle/segment.js';
-import { OwnershipLost } from '../../store/fence.js';
+import { OwnershipLostError } from '../../store/fence.js';
 import type { WarmConnections } from '../connections/warm-connections.js';
 import type { Lease } from '../lease/lease.js';
 import { retryWhileDatabaseAway } from '../lease/retry-while-database-away.js';
@@ -42,7 +42,7 @@ export class SliceDriver extends LeaseDriver {
     const slice = await retryWhileDatabaseAway(lease, () =>
       context.units.run(ref.tenantId, (tx) => loadSlice(tx, this.sliceId)),
     );
-    if (!slice) throw new OwnershipLost();
+    if (!slice) throw new OwnershipLostError();
     const { open, free, segment } = slice;
     if (this.isHandingOver || (!free && open.length === 0)) return;
     const runContext = await retryWhileDatabaseAway(lease, () => context.contexts.loadContext(ref, slice.serverIds));
@@ -64,7 +64,7 @@ export class SliceDriver extends LeaseDriver {
     const { ref, fence } = lease;
     const actor: AuditActor = { kind: 'system', tenantId: ref.tenantId, name: 'engine' };
     const { effects } = await retryWhileDatabaseAway(lease, () =>
-      context.store.transition(ref, fence, actor, { type: 'hosts_finished', hosts, within }),
+      context.store.applyTransition(ref, fence, actor, { type: 'hosts_finished', hosts, within }),
     );
     return effects.filter((effect) => effect.type === 'run_step');
   }

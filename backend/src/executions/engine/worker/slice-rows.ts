@@ -3,7 +3,7 @@ import { affected, row, rows, sql, type Sql } from '../../../common/database/sql
 import { newId } from '../../../common/ids.js';
 import { CHANNELS } from '../../../common/notify/notifications.js';
 import type { StepSegment } from '../../lifecycle/segment.js';
-import { type Fence, OwnershipLost } from '../../store/fence.js';
+import { type OwnershipFence, OwnershipLostError } from '../../store/fence.js';
 import type { RunRef } from '../../record/run-head.js';
 
 /** Subset of the hosts of a step, or of a segment in which hosts advance independently. */
@@ -24,12 +24,12 @@ const isInSegmentSql = ({ from, to }: StepSegment): Sql =>
 /**
  * Distributes the hosts of a segment to slices. Hosts in an unfinished slice stay there; all others get new slices.
  * @returns IDs of the new slices
- * @throws OwnershipLost
+ * @throws OwnershipLostError
  */
 export async function createSlices(
   tx: EntityManager,
   ref: RunRef,
-  fence: Fence,
+  fence: OwnershipFence,
   { segment, serverIds, sliceHosts }: { segment: StepSegment; serverIds: readonly string[]; sliceHosts: number },
 ): Promise<string[]> {
   const owned = await row(
@@ -37,7 +37,7 @@ export async function createSlices(
     sql`select 1 from executions
       where id = ${ref.executionId} and owner = ${fence.owner} and epoch = ${fence.epoch} for update`,
   );
-  if (!owned) throw new OwnershipLost();
+  if (!owned) throw new OwnershipLostError();
   const taken = await rows(
     tx,
     sql<{ id: string }>`select unnest(server_ids) as id from execution_slices
@@ -98,14 +98,19 @@ export async function loadSlice(tx: EntityManager, sliceId: string): Promise<Sli
   return { serverIds, segment: { from, to }, free, open };
 }
 
-/** Ends a slice that failed or whose hosts all have results. Notifies the driver of the run. @throws OwnershipLost */
-export async function finishSlice(tx: EntityManager, ref: RunRef, fence: Fence, fault: string | null): Promise<void> {
+/** Ends a slice that failed or whose hosts all have results. Notifies the driver of the run. @throws OwnershipLostError */
+export async function finishSlice(
+  tx: EntityManager,
+  ref: RunRef,
+  fence: OwnershipFence,
+  fault: string | null,
+): Promise<void> {
   const count = await affected(
     tx,
     sql`update execution_slices set finished_at = now(), lease_until = null, fault = ${fault}
       where id = ${fence.sliceId} and owner = ${fence.owner} and epoch = ${fence.epoch} and finished_at is null`,
   );
-  if (count === 0) throw new OwnershipLost();
+  if (count === 0) throw new OwnershipLostError();
   await row(tx, sql`select pg_notify(${CHANNELS.sliceEnded}, ${ref.executionId})`);
 }
 
@@ -113,7 +118,7 @@ export async function finishSlice(tx: EntityManager, ref: RunRef, fence: Fence, 
 export async function closeUnstartedSlices(
   tx: EntityManager,
   ref: RunRef,
-  fence: Fence,
+  fence: OwnershipFence,
   segment: StepSegment,
 ): Promise<void> {
   const { executionId } = ref;
@@ -131,7 +136,7 @@ export async function closeUnstartedSlices(
 }
 
 /** Notifies the workers of the run's slices that the run's time limit has passed. */
-export async function stopSlices(tx: EntityManager, ref: RunRef, fence: Fence): Promise<void> {
+export async function stopSlices(tx: EntityManager, ref: RunRef, fence: OwnershipFence): Promise<void> {
   const count = await affected(
     tx,
     sql`update executions set stop_cause = 'deadline'

@@ -2,7 +2,7 @@ import type { UnitOfWork } from '../../../common/database/unit-of-work.js';
 import { CHANNELS, type Notifications } from '../../../common/notify/notifications.js';
 import type { JobQueue } from '../../../common/queue/job-queue.js';
 import type { StepSegment } from '../../lifecycle/segment.js';
-import { OwnershipLost } from '../../store/fence.js';
+import { OwnershipLostError } from '../../store/fence.js';
 import type { StopCause } from '../progress/host-outcome.js';
 import type { Lease } from '../lease/lease.js';
 import { retryWhileDatabaseAway } from '../lease/retry-while-database-away.js';
@@ -82,7 +82,7 @@ export class StepSlices implements StepWork {
 
   private async areSlicesFinished(): Promise<boolean> {
     const { units, lease } = this.context;
-    if (lease.lost.aborted) throw new OwnershipLost();
+    if (lease.lost.aborted) throw new OwnershipLostError();
     const { ref, fence } = lease;
     const { open, fault } = await retryWhileDatabaseAway(lease, () =>
       units.run(ref.tenantId, async (tx) => {

@@ -4,7 +4,7 @@ import type { EnvironmentVariableValues } from '../../../../environments/variabl
 import type { CalledPlanContent } from '../../../../plans/called-plans.js';
 import type { PlanContent } from '../../../../plans/steps/plan-content.js';
 import type { ExecutionMode } from '../../../lifecycle/statuses.js';
-import { isHostSecret, type RunValue, secretName } from '../../../record/host-values.js';
+import { isHostSecretKey, type RunValue, toSecretName } from '../../../record/host-values.js';
 import type { Snapshot } from '../../../record/execution-row.js';
 import type { RunContent } from '../../../record/run-content.js';
 import { expandPlan } from '../../../scopes/expand-plan.js';
@@ -64,7 +64,7 @@ export function expandRun({ content, called, request, frozen, environment, hosts
     },
     secrets,
     reportedSecrets: Object.entries(secrets).map(([key, value]) => ({
-      name: secretName(key),
+      name: toSecretName(key),
       value,
       from: 'a called plan',
     })),
@@ -82,7 +82,7 @@ function groupHostValuesByName({ own, secrets }: FrozenValues): Map<string, { va
   for (const { variables, secrets: hidden } of own.values()) {
     for (const [name, value] of Object.entries(variables ?? {})) add({ name, value, secret: false });
     for (const [name, { at }] of Object.entries(hidden ?? {})) {
-      const value = at === null || !isHostSecret(at) ? undefined : secrets[at];
+      const value = at === null || !isHostSecretKey(at) ? undefined : secrets[at];
       if (value !== undefined) add({ name, value, secret: true });
     }
   }

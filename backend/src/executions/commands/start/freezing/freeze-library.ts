@@ -14,7 +14,7 @@ import { listFileSources, listScriptIds, listTemplateIds } from '../../../../pla
 import { type ScriptContent, ScriptReader } from '../../../../scripts/script.reader.js';
 import { scriptProgram } from '../../../../scripts/script-program.js';
 import { TemplateReader } from '../../../../templates/template.reader.js';
-import { fileKey, type FrozenFile, type FrozenLibrary, type FrozenScript } from '../../../record/library.js';
+import { toFileKey, type FrozenFile, type FrozenLibrary, type FrozenScript } from '../../../record/library.js';
 import type { ReadContents } from './read-contents.js';
 
 /**
@@ -55,7 +55,7 @@ export class FreezeLibrary {
     const fromGit = await this.readGitContents(tx, tenantId, [...named, ...sources.files], contents);
     const files = sources.files.map((source): [string, FrozenFile] => {
       const { bytes, frozen } = fromGit(source);
-      return [fileKey(source), { ...frozen, base64: bytes.toString('base64') }];
+      return [toFileKey(source), { ...frozen, base64: bytes.toString('base64') }];
     });
     const frozen: FrozenLibrary = {
       scripts: addScriptPrograms(addGitContent(scripts, fromGit)),
@@ -74,10 +74,10 @@ export class FreezeLibrary {
     contents: ReadContents,
   ): Promise<ReadFromGit> {
     const locatedContents = new Map<string, LocatedGitFile>();
-    for (const each of await this.git.locateFiles(tx, tenantId, sources)) locatedContents.set(fileKey(each), each);
+    for (const each of await this.git.locateFiles(tx, tenantId, sources)) locatedContents.set(toFileKey(each), each);
     contents.requireContentsRead([...locatedContents.values()], (each) => this.git.readFile(each, MAX_CONTENT_BYTES));
     return (source) => {
-      const each = locatedContents.get(fileKey(source));
+      const each = locatedContents.get(toFileKey(source));
       const read = each && contents.getContent(toGitFileKey(each));
       if (!each || !read) throw new Error(`The content of ${source.path} was not read.`);
       // Keeps the ref of this source: two refs may resolve to one commit.

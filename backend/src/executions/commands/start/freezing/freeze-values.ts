@@ -7,7 +7,7 @@ import type { ServerValues } from '../../../../inventory/variables/server-variab
 import { resolveVariables } from '../../../../plans/variables/resolve-variables.js';
 import type { VariableDefinition } from '../../../../plans/variables/variable-definition.js';
 import { HostSecretPool } from '../../../record/host-secret-pool.js';
-import { NO_SECRET } from '../../../record/host-values.js';
+import { PLAIN_VALUE_MARK } from '../../../record/host-values.js';
 import type { HostSecret } from '../../../record/snapshot.js';
 import type { StartSecret } from './require-maskable.js';
 
@@ -31,7 +31,7 @@ export interface HostOwnValues {
 export interface FrozenValues {
   /** Values of all hosts that have none of their own. */
   variables: Record<string, VariableValue>;
-  /** Shared secrets by name, and secrets of single hosts by `hostSecretKey`. */
+  /** Shared secrets by name, and secrets of single hosts by `toHostSecretKey`. */
   secrets: Record<string, VariableValue>;
   secretNames: string[];
   secretVersions: Record<string, string>;
@@ -95,10 +95,10 @@ export async function freezeValues(
         variables[name] = value;
         continue;
       }
-      const at = pool.add(name, value);
+      const at = pool.addSecret(name, value);
       // A plain value that the plan declares secret has no secret version. Its frozen value is final and never read
       // again.
-      secrets[name] = { version: secretVersion ?? NO_SECRET, at };
+      secrets[name] = { version: secretVersion ?? PLAIN_VALUE_MARK, at };
       if (!frozen.secretNames.includes(name)) frozen.secretNames.push(name);
       if (frozen.secrets[at] === undefined) {
         frozen.secrets[at] = value;

@@ -2,7 +2,7 @@ import type { ProblemItem } from '../../../../common/errors/problem-item.js';
 import { conflict, invalidRequest } from '../../../../common/errors/problem.js';
 import { findSecretFault, findSecretsSizeFault, computeSecretSize } from '../../../../common/variables/secret-rules.js';
 import type { VariableValue } from '../../../../common/variables/variable-value.js';
-import { secretName } from '../../../record/host-values.js';
+import { toSecretName } from '../../../record/host-values.js';
 
 const MAX_REPORTED_PROBLEMS = 20;
 const NOT_STARTED_TEXT = 'The run was not started.';
@@ -43,13 +43,13 @@ export function requireMaskableSecrets(secrets: readonly StartSecret[]): void {
 
 /**
  * As `requireMaskableSecrets`, for secrets that an earlier run froze and the request does not contain.
- * @param secrets by name, or by `hostSecretKey`
+ * @param secrets by name, or by `toHostSecretKey`
  * @throws Problem 409 `secret_too_short`, `secrets_too_large`
  */
 export function requireMaskableFrozenSecrets(secrets: readonly [string, VariableValue][]): void {
   const rerunAdvice = 'Rerun with the current values (snapshot: current).';
   for (const [key, value] of secrets) {
-    const fault = findSecretFault(secretName(key), value);
+    const fault = findSecretFault(toSecretName(key), value);
     if (fault) throw conflict(fault.code, `${fault.message} ${rerunAdvice}`);
   }
   const fault = findSecretsSizeFault(
