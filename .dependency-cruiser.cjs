@@ -297,8 +297,8 @@ module.exports = {
     {
       name: 'frontend-product-imports-no-test',
       severity: 'error',
-      from: { path: '^frontend/src/', pathNot: String.raw`\.test\.ts$` },
-      to: { path: [String.raw`\.test\.ts$`, 'node_modules/vitest/'] },
+      from: { path: '^frontend/src/', pathNot: String.raw`\.test\.tsx?$` },
+      to: { path: [String.raw`\.test\.tsx?$`, '^frontend/test/', 'node_modules/(vitest|msw|@testing-library)/'] },
     },
     {
       name: 'not-to-undeclared-package',

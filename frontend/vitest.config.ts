@@ -1,12 +1,29 @@
+import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 
-/** Unit tests of pure modules. What needs a page is tested in a real browser (`e2e/journeys`). */
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts'],
-    environment: 'node',
-    unstubGlobals: true,
-    // The modules keep no state that one test could leave to another; a worker for each file costs more than the tests.
-    isolate: false,
+    projects: [
+      {
+        test: {
+          name: 'pure',
+          include: ['src/**/*.test.ts'],
+          environment: 'node',
+          unstubGlobals: true,
+          // The modules keep no state that one test could leave to another; a worker for each file costs more than the tests.
+          isolate: false,
+        },
+      },
+      {
+        plugins: [react()],
+        test: {
+          name: 'components',
+          include: ['src/**/*.test.tsx'],
+          environment: 'jsdom',
+          environmentOptions: { jsdom: { url: 'http://runward.test/' } },
+          setupFiles: ['test/browser-features.ts'],
+        },
+      },
+    ],
   },
 });

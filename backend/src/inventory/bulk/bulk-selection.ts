@@ -28,7 +28,7 @@ const SELECTED_COLUMNS: Record<keyof SelectedServer, string> = {
   legacyAlgorithms: 'server.legacy_algorithms',
   loginTimeoutSeconds: 'server.login_timeout_seconds',
   fingerprints: sql`array(select k.fingerprint from ${KNOWN_HOST_KEYS_SQL} k where k.tenant_id = server.tenant_id
-    and k.server_id = server.id)`.toString(),
+    and k.server_id = server.id)`.render().text,
 };
 
 @Injectable()

@@ -106,7 +106,8 @@ function State({ protection }: { protection: Protection }) {
     return (
       <Text>
         Not protected yet: runs of other environments can reach this host. Check the server and accept its host key, or
-        ask an approver to confirm the host. If Runward never signed in to the host, a confirmation protects only its name.
+        ask an approver to confirm the host. If Runward never signed in to the host, a confirmation protects only its
+        name.
       </Text>
     );
   return (
