@@ -98,7 +98,7 @@ export interface SshConnection {
   /** Waits until a port or URL answers requests from the host. Never rejects. */
   probe(target: ProbeTarget, options: ProbeOptions): Promise<ProbeResult>;
   /**
-   * Makes the host a jump server for other hosts while the connection is open. @param called see `label` in `ImportedJumpHost`
+   * Makes the host a jump server for other hosts while the connection is open. @param called see `label` in `JumpHost`
    */
   asJumpHost(called: string): JumpHost;
   /**

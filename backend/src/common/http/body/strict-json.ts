@@ -70,7 +70,7 @@ const SYNTAX_HINTS: Partial<Record<string, string>> = {
  * Parses a JSON body strictly, so that no other parser can interpret it differently. Requires UTF-8 without a byte
  * order mark, and only numbers that keep their value. Rejects comments, trailing commas, duplicate fields and inherited
  * field names (`__proto__`, `constructor`, …). Also rejects NUL and lone surrogates, which PostgreSQL cannot store.
- * Limits: {@link MAX_TREE_DEPTH} levels, {@link MAX_FIELDS} fields per object, {@link MAX_NESTED_VALUES} objects and lists, {@link
+ * Limits: {@link MAX_DEPTH} levels, {@link MAX_FIELDS} fields per object, {@link MAX_NESTED_VALUES} objects and lists, {@link
  * MAX_VALUES} values. Takes linear time and stops at the first fault.
  *
  * @throws StrictJsonError for the first fault in the order of the text

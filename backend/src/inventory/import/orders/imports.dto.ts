@@ -84,7 +84,7 @@ export class ImportServersRequest {
   pruneLimitPercent?: number;
 
   /**
-   * `true` skips servers that can't be imported, such as a second server with the same address and login. `listNotCarried`
+   * `true` skips servers that can't be imported, such as a second server with the same address and login. `notCarried`
    * and the entry give the reason. `false` stops the whole import at such a server.
    */
   @OptionalBoolean()

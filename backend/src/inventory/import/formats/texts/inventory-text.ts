@@ -65,7 +65,7 @@ export interface ImportFault {
 export interface InventoryText {
   readonly hosts: readonly ImportedHost[];
   readonly notCarried: readonly NotCarriedSetting[];
-  /** Number of parts that are not imported and exceed the limit of `listNotCarried`. */
+  /** Number of parts that are not imported and exceed the limit of `notCarried`. */
   readonly moreNotCarried: number;
   readonly faults: readonly ImportFault[];
   readonly moreFaults: number;
