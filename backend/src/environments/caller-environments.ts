@@ -48,7 +48,7 @@ export const listOwnGrants = (tx: EntityManager, caller: Principal, limit: numbe
 /** Up to this number of visible environments, a list query searches each environment separately. */
 const MAX_FEW_ENVIRONMENTS = 64;
 
-/** Returns the IDs of the environments that the caller may see; null = more than `FEW`. */
+/** Returns the IDs of the environments that the caller may see; null = more than `MAX_FEW_ENVIRONMENTS`. */
 export async function listVisibleEnvironmentsIfFew(tx: EntityManager, caller: Principal): Promise<string[] | null> {
   const found = await rows(
     tx,

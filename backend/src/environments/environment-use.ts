@@ -35,7 +35,7 @@ export interface EnvironmentUsage {
 }
 
 /**
- * Injection token of `EnvironmentUse`, whose implementation combines `inventory`, `plans`, `executions` and
+ * Injection token of `EnvironmentUsage`, whose implementation combines `inventory`, `plans`, `executions` and
  * `schedules`.
  */
 export const ENVIRONMENT_USE = Symbol('environment-use');

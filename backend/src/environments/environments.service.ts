@@ -233,7 +233,7 @@ function requireRoleForFields(caller: Principal, request: CreateEnvironmentReque
     throw insufficientRoleProblem('admin');
 }
 
-/** Reads only the body, like `requireRoleFor`. @throws Problem 403 `person_required` */
+/** Reads only the body, like `requireRoleForFields`. @throws Problem 403 `person_required` */
 function requirePersonForFields(caller: Principal, request: UpdateEnvironmentRequest): void {
   if (isServiceAccount(caller) && PERSON_ONLY_FIELDS.some((field) => request[field] !== undefined))
     throw personRequiredProblem();

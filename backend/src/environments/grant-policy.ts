@@ -15,7 +15,7 @@ export interface MemberStatus {
 const includesLevel = (level: GrantLevel | null, requiredLevel: GrantLevel): boolean =>
   level !== null && GRANT_LEVELS.indexOf(level) >= GRANT_LEVELS.indexOf(requiredLevel);
 
-/** Same rule as `environmentVisibleTo` in SQL. */
+/** Same rule as `isEnvironmentVisibleSql` in SQL. */
 export const maySee = ({ role, access, grant }: MemberStatus): boolean =>
   role === 'admin' || access === 'open' || grant !== null;
 

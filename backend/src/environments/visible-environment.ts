@@ -45,6 +45,6 @@ export const isInVisibleEnvironmentSql = (row: Sql, caller: Viewer): Sql =>
   sql`(${isWithinLimitsSql('environmentIds', sql`${row}.environment_id`, caller)}
     and ${isInEnvironmentVisibleToSql(row, toMemberSql(caller))})`;
 
-/** Like `inEnvironmentVisibleTo`, for a member in the statement, without a token. @param member has `role` and `id` */
+/** Like `isInVisibleEnvironmentSql`, for a member in the statement, without a token. @param member has `role` and `id` */
 export const isInEnvironmentVisibleToMemberSql = (row: Sql, member: Sql): Sql =>
   isInEnvironmentVisibleToSql(row, { role: sql`${member}.role`, userId: sql`${member}.id` });

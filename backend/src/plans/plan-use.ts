@@ -13,5 +13,5 @@ export interface PlanUsage {
   listSchedulesOfPlan(tx: EntityManager, caller: Principal, planId: string, limit: number): Promise<PlanSchedule[]>;
 }
 
-/** Injection token of `PlanUse`, which the modules `executions` and `schedules` implement. */
+/** Injection token of `PlanUsage`, which the modules `executions` and `schedules` implement. */
 export const PLAN_USE = Symbol('plan-use');

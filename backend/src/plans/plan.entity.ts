@@ -34,7 +34,7 @@ export class PlanRevision {
   @Column('integer') number: number;
   /** Must be read with `readPlanContent`. */
   @Column('jsonb') content: object;
-  /** YAML text that was saved, with comments; null = saved by fields. Only `lastSource` reads it. */
+  /** YAML text that was saved, with comments; null = saved by fields. Only `readLastSource` reads it. */
   @Column('text', { name: 'source_text', nullable: true, select: false }) sourceText: string | null;
   /** Reason for the save; null = none. */
   @Column('text', { nullable: true }) message: string | null;

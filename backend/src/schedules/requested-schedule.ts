@@ -57,7 +57,7 @@ export class RequestedSchedule {
     };
   }
 
-  /** @param schedule must include its sealed values @throws Problem like `created` */
+  /** @param schedule must include its sealed values @throws Problem like `toCreatedColumns` */
   async toChangedColumns(
     tx: EntityManager,
     caller: Principal,

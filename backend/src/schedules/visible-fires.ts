@@ -25,7 +25,7 @@ export async function toVisibleFires(
   }));
 }
 
-/** Like `visibleFires`, for the last fire of schedules. */
+/** Like `toVisibleFires`, for the last fire of schedules. */
 export async function hideInvisibleLastFires<View extends ScheduleSummaryView>(
   tx: EntityManager,
   caller: Principal,

@@ -14,7 +14,7 @@ export function takeFirstFaults(faults: Faults, limit: number): ProblemItem[] {
   return found;
 }
 
-/** Like `firstFaults`, but yields to the event loop at each null. */
+/** Like `takeFirstFaults`, but yields to the event loop at each null. */
 export async function takeFirstFaultsInTurns(faults: Faults, limit: number): Promise<ProblemItem[]> {
   const found: ProblemItem[] = [];
   for (const fault of faults) {

@@ -84,7 +84,7 @@ export function checkCommandTemplate(
  * - `{{ name | raw }}` is inserted unquoted.
  * - A secret always becomes `"${NAME}"`, which the shell expands at runtime.
  *
- * `commandNeeds` reports whether facts are needed.
+ * `findCommandNeeds` reports whether facts are needed.
  *
  * @throws CommandTemplateError; TooMuchWork
  */

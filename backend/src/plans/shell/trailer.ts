@@ -58,7 +58,7 @@ export class StepTrailer {
     return through.length === 1 ? (through[0] as Buffer) : Buffer.concat(through);
   }
 
-  /** Returns the bytes held back. Do not call `push` afterwards. */
+  /** Returns the bytes held back. Do not call `readBytes` afterwards. */
   readEnd(): Buffer {
     const rest = this.state === 'output' ? this.heldBytes : NO_BYTES;
     this.heldBytes = NO_BYTES;

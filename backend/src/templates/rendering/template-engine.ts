@@ -65,7 +65,7 @@ export function createTemplateEngine({ renderMs, memory, length }: ThreadRequest
 /**
  * Parses a template. Keeps backslashes in quoted arguments of `regex_…` filters literally, and validates quoted
  * patterns.
- * @throws LiteralFault, and errors of liquidjs
+ * @throws LiteralPatternError, and errors of liquidjs
  */
 export function parseTemplate(engine: Liquid, content: string): Template[] {
   const templates = engine.parse(content);
