@@ -10,6 +10,6 @@ export interface OwnershipFence {
 export class OwnershipLostError extends Error {
   constructor() {
     super('The run has another owner.');
-    this.name = 'OwnershipLost';
+    this.name = 'OwnershipLostError';
   }
 }

@@ -33,7 +33,7 @@ import type { WaitSettings } from './waiting.js';
 export class GuardHeldError extends Error {
   constructor(readonly keys: readonly string[]) {
     super('The guard is held.');
-    this.name = 'GuardHeld';
+    this.name = 'GuardHeldError';
   }
 }
 
