@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type AnswerHandler, type FakeService, fakeService, json, problem } from './client/fake-service.ts';
-import { treeOf } from './commands/completion/tree.ts';
-import { programOf } from './program.ts';
+import { listCommandNodes } from './commands/completion/tree.ts';
+import { createProgram } from './program.ts';
 import { runProgram } from './run-program.ts';
 import { fakeSurroundings } from './terminal/fake-surroundings.ts';
 
@@ -78,8 +78,8 @@ const ANSWERS: Record<string, { answer: AnswerHandler; code: number; problem: st
   },
 };
 
-const leaves = treeOf(
-  programOf(
+const leaves = listCommandNodes(
+  createProgram(
     { surroundings: fakeSurroundings(), exit: () => undefined, output: () => undefined },
     { out: () => undefined, err: () => undefined },
   ),

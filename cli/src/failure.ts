@@ -35,7 +35,7 @@ export class Failure extends Error {
   }
 }
 
-export const failure = (
+export const createFailure = (
   code: string,
   title: string,
   detail: string,
@@ -44,4 +44,4 @@ export const failure = (
 ): Failure => new Failure({ type: 'about:blank', title, code, detail }, exitCode, advice);
 
 export const usage = (detail: string, advice: readonly string[] = []): Failure =>
-  failure('usage', 'Invalid command', detail, EXIT.usage, advice);
+  createFailure('usage', 'Invalid command', detail, EXIT.usage, advice);

@@ -11,7 +11,7 @@ function exitUnexpectedly(error: unknown): never {
   const secrets = new Secrets();
   secrets.add(process.env.RUNWARD_TOKEN ?? '');
   const words = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`✗ Unexpected error: ${secrets.without(toHarmless(words, false))}\n`);
+  process.stderr.write(`✗ Unexpected error: ${secrets.removeSecrets(toHarmless(words, false))}\n`);
   process.exit(EXIT.unreachable);
 }
 process.on('uncaughtException', exitUnexpectedly);

@@ -21,7 +21,7 @@ Environment:
   NO_COLOR               no colours`;
 
 /** Returns the program with all commands. Help and errors are written with `write`. */
-export function programOf(
+export function createProgram(
   context: Context,
   write: { out: (text: string) => void; err: (text: string) => void },
 ): Command {

@@ -1,9 +1,9 @@
 import { CommanderError } from 'commander';
 import { EXIT } from './exit-codes.ts';
-import { Failure, failure, usage } from './failure.ts';
-import { programOf } from './program.ts';
+import { Failure, createFailure, usage } from './failure.ts';
+import { createProgram } from './program.ts';
 import { StoppedFollowing } from './runs/interrupts.ts';
-import { UnknownStart } from './runs/start.ts';
+import { UnknownStartError } from './runs/start.ts';
 import { Output } from './terminal/output.ts';
 import type { Surroundings } from './terminal/surroundings.ts';
 
@@ -20,7 +20,7 @@ export async function runProgram(args: readonly string[], surroundings: Surround
     exit: (given: number) => void (code = given),
     output: (given: Output) => void (output = given),
   };
-  const program = programOf(context, {
+  const program = createProgram(context, {
     out: (text) => surroundings.stdout.write(text),
     err: (text) => void (errorText += text),
   });
@@ -28,7 +28,7 @@ export async function runProgram(args: readonly string[], surroundings: Surround
     await program.parseAsync(args, { from: 'user' });
     return code;
   } catch (error) {
-    if (error instanceof StoppedFollowing || error instanceof UnknownStart) return error.exitCode;
+    if (error instanceof StoppedFollowing || error instanceof UnknownStartError) return error.exitCode;
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return EXIT.succeeded;
       // A group without a command prints its help and counts as a usage error.
@@ -61,7 +61,7 @@ function usageFailure({ message, code }: CommanderError): Failure {
 }
 
 const unexpectedFailure = (error: unknown): Failure =>
-  failure(
+  createFailure(
     'unexpected',
     'Unexpected error',
     `Unexpected error: ${error instanceof Error ? error.message : String(error)}`,

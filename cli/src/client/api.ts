@@ -3,7 +3,7 @@ import createClient, { type Client } from 'openapi-fetch';
 // Types that the build generates from openapi.json. They are not part of the program.
 import type { components, paths } from '../../../frontend/src/api/schema.ts';
 import type { Connection } from './connection.ts';
-import { failureOf } from './problems.ts';
+import { toFailure } from './problems.ts';
 
 export type Schemas = components['schemas'];
 export type Api = Client<paths, 'application/json'>;
@@ -24,9 +24,9 @@ interface Answer<T> {
  * Returns the body of a response.
  * @throws Failure for any status that is not 2xx
  */
-export async function answerOf<T>(call: Promise<Answer<T>>): Promise<T> {
+export async function requireAnswer<T>(call: Promise<Answer<T>>): Promise<T> {
   const { data, error, response } = await call;
-  if (!response.ok) throw failureOf(response, typeof error === 'string' ? error : JSON.stringify(error ?? null));
+  if (!response.ok) throw toFailure(response, typeof error === 'string' ? error : JSON.stringify(error ?? null));
   return data as T;
 }
 
@@ -36,10 +36,10 @@ export async function answerOf<T>(call: Promise<Answer<T>>): Promise<T> {
  */
 export async function getAnswerOrNull<T>(call: Promise<Answer<T>>): Promise<T | null> {
   const { data, error, response } = await call;
-  return response.status === 404 ? null : answerOf(Promise.resolve({ data, error, response } as Answer<T>));
+  return response.status === 404 ? null : requireAnswer(Promise.resolve({ data, error, response } as Answer<T>));
 }
 
 /** Headers that make a repeated request safe: the service executes it once. */
-export const once = (key: string = randomUUID()): { headers: { 'Idempotency-Key': string } } => ({
+export const createIdempotencyHeaders = (key: string = randomUUID()): { headers: { 'Idempotency-Key': string } } => ({
   headers: { 'Idempotency-Key': key },
 });

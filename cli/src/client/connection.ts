@@ -1,7 +1,7 @@
 import { Failure } from '../failure.ts';
-import { failureOf, notRunwardFailure, problemIn } from './problems.ts';
-import { unreachable, toNetworkFailure } from './network.ts';
-import { pause } from './pause.ts';
+import { toFailure, notRunwardFailure, parseProblem } from './problems.ts';
+import { unreachableFailure, toNetworkFailure } from './network.ts';
+import { sleep } from './pause.ts';
 import { isTransient, pauseBeforeAttempt } from './repeat.ts';
 
 export interface Credential {
@@ -14,7 +14,7 @@ export interface Credential {
   renew(): Promise<boolean>;
 }
 
-export const NOBODY: Credential = { token: () => Promise.resolve(null), renew: () => Promise.resolve(false) };
+export const NO_CREDENTIAL: Credential = { token: () => Promise.resolve(null), renew: () => Promise.resolve(false) };
 
 export interface ConnectionOptions {
   /** Address of the service, without a trailing slash. */
@@ -62,31 +62,31 @@ export class Connection {
       let last: () => Error;
       try {
         const response = await this.#attempt(request, body, attemptTimeoutMs, streamed);
-        if (response.status >= 300 && response.status < 400) throw redirected(base, response);
+        if (response.status >= 300 && response.status < 400) throw redirectedFailure(base, response);
         if (response.status === 401 && !renewed && (await credential.renew())) {
           renewed = true;
           continue;
         }
-        if (response.ok) return isPage(response) ? fail(notRunwardFailure(response)) : response;
+        if (response.ok) return isHtmlPage(response) ? throwFailure(notRunwardFailure(response)) : response;
         const text = await response.text();
-        const code = problemIn(text)?.code;
-        if (!isTransient(response.status, code)) return again(response, text);
+        const code = parseProblem(text)?.code;
+        if (!isTransient(response.status, code)) return toResponseWithBody(response, text);
         reason = code ? `it answers ${response.status} (${code})` : `it answers ${response.status}`;
         retryAfter = response.headers.get('retry-after');
-        last = () => failureOf(response, text);
+        last = () => toFailure(response, text);
       } catch (error) {
         request.signal.throwIfAborted();
         if (error instanceof Failure) throw error;
         const networkFailure = toNetworkFailure(error);
-        if (networkFailure.isLasting) throw unreachable(base, networkFailure.reason);
+        if (networkFailure.isLasting) throw unreachableFailure(base, networkFailure.reason);
         reason = networkFailure.reason;
-        last = () => unreachable(base, reason);
+        last = () => unreachableFailure(base, reason);
       }
       const pauseMs = pauseBeforeAttempt(attempt, retryAfter, Math.random());
       if (performance.now() + pauseMs > deadline) throw last();
       if (!this.#troubled) this.options.onConnectionTrouble(reason);
       this.#troubled = true;
-      await pause(pauseMs, request.signal);
+      await sleep(pauseMs, request.signal);
     }
   }
 
@@ -113,7 +113,7 @@ export class Connection {
       });
       if (streamed && response.ok) return response;
       // The body is read within the time limit of the request, so that a truncated response is requested again.
-      return again(response, await response.arrayBuffer());
+      return toResponseWithBody(response, await response.arrayBuffer());
     } finally {
       clearTimeout(timer);
     }
@@ -121,22 +121,23 @@ export class Connection {
 }
 
 /** Whether the response is HTML, which only the dashboard or a proxy sends, never the API. */
-const isPage = (response: Response): boolean => (response.headers.get('content-type') ?? '').startsWith('text/html');
+const isHtmlPage = (response: Response): boolean =>
+  (response.headers.get('content-type') ?? '').startsWith('text/html');
 
-function fail(failure: Failure): never {
+function throwFailure(failure: Failure): never {
   throw failure;
 }
 
-function again(response: Response, body: string | ArrayBuffer): Response {
+function toResponseWithBody(response: Response, body: string | ArrayBuffer): Response {
   const empty = response.status === 204 || response.status === 304;
   const { status, statusText, headers } = response;
   return new Response(empty ? null : body, { status, statusText, headers });
 }
 
-function redirected(base: string, response: Response): Failure {
+function redirectedFailure(base: string, response: Response): Failure {
   const location = response.headers.get('location');
   if (location === null || !URL.canParse(location, base)) return notRunwardFailure(response);
   const { origin } = new URL(location, base);
   const reason = `it redirects to ${origin}, and credentials are not sent to another address`;
-  return unreachable(base, reason, ['Set RUNWARD_URL to that address if it is the right one.']);
+  return unreachableFailure(base, reason, ['Set RUNWARD_URL to that address if it is the right one.']);
 }

@@ -1,8 +1,8 @@
 import { EXIT } from '../exit-codes.ts';
-import { Failure, failure } from '../failure.ts';
+import { Failure, createFailure } from '../failure.ts';
 
 /** Errors that a further attempt does not change, because of the certificate or the address. */
-const LASTING_ERRORS: Record<string, string> = {
+const LASTING_ERROR_REASONS: Record<string, string> = {
   CERT_HAS_EXPIRED: 'its certificate has expired',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is not signed by an authority that this machine trusts',
@@ -13,7 +13,7 @@ const LASTING_ERRORS: Record<string, string> = {
   ERR_SSL_WRONG_VERSION_NUMBER: 'it does not use TLS on this port: use http:// instead of https://',
   ERR_SSL_PACKET_LENGTH_TOO_LONG: 'it does not use TLS on this port: use http:// instead of https://',
 };
-const TRANSIENT_ERRORS: Record<string, string> = {
+const TRANSIENT_ERROR_REASONS: Record<string, string> = {
   ECONNREFUSED: 'nothing listens there',
   ECONNRESET: 'it cut the connection',
   EPIPE: 'it cut the connection',
@@ -38,13 +38,13 @@ export interface NetworkFailure {
 /** @param error thrown by `fetch` or while its response was read */
 export function toNetworkFailure(error: unknown): NetworkFailure {
   if (error instanceof DOMException) return { reason: 'it does not answer', isLasting: false };
-  const code = codeOf(error);
-  const lasting = LASTING_ERRORS[code];
+  const code = readErrorCode(error);
+  const lasting = LASTING_ERROR_REASONS[code];
   if (lasting !== undefined) return { reason: lasting, isLasting: true };
-  return { reason: TRANSIENT_ERRORS[code] ?? 'the connection failed', isLasting: false };
+  return { reason: TRANSIENT_ERROR_REASONS[code] ?? 'the connection failed', isLasting: false };
 }
 
-function codeOf(error: unknown): string {
+function readErrorCode(error: unknown): string {
   for (let cause: unknown = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth += 1) {
     const { code } = cause as NodeJS.ErrnoException;
     if (code) return code;
@@ -55,8 +55,8 @@ function codeOf(error: unknown): string {
   return '';
 }
 
-export const unreachable = (origin: string, reason: string, advice: readonly string[] = []): Failure =>
-  failure(
+export const unreachableFailure = (origin: string, reason: string, advice: readonly string[] = []): Failure =>
+  createFailure(
     'service_unreachable',
     'The service could not be reached',
     `The service at ${origin} could not be reached: ${reason}.`,

@@ -3,7 +3,7 @@ export interface Page<T> {
   nextCursor: string | null;
 }
 
-const PAGE = 200;
+const MAX_PAGE_ITEMS = 200;
 
 /** Returns up to `limit` items of a list, page by page. `nextCursor` is null after the last page. */
 export async function fetchUpTo<T>(
@@ -13,7 +13,7 @@ export async function fetchUpTo<T>(
   const items: T[] = [];
   let cursor: string | null = null;
   do {
-    const count = Math.min(PAGE, limit - items.length);
+    const count = Math.min(MAX_PAGE_ITEMS, limit - items.length);
     const read: Page<T> = await page({ limit: count, ...(cursor === null ? {} : { cursor }) });
     items.push(...read.items);
     cursor = read.nextCursor;

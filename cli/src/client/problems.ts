@@ -1,18 +1,18 @@
 import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { Failure, failure, type Problem } from '../failure.ts';
+import { Failure, createFailure, type Problem } from '../failure.ts';
 
 /**
  * Returns the failure for an error response.
  * @param text whole body
  */
-export function failureOf(response: Response, text: string): Failure {
-  const problem = problemIn(text);
+export function toFailure(response: Response, text: string): Failure {
+  const problem = parseProblem(text);
   if (problem === null) return notRunwardFailure(response);
-  return new Failure(problem, exitCodeOf(problem), adviceFor(problem, response));
+  return new Failure(problem, toExitCode(problem), toAdvice(problem, response));
 }
 
 /** Parses the body as a problem document; null = it is not one. */
-export function problemIn(text: string): Problem | null {
+export function parseProblem(text: string): Problem | null {
   try {
     const body: unknown = JSON.parse(text);
     return isProblem(body) ? body : null;
@@ -30,7 +30,7 @@ const isProblem = (body: unknown): body is Problem =>
 /**
  * Returns the exit code for a status: 6 = refused by a rule or a state, 2 = invalid request, 8 = service unavailable.
  */
-export function exitCodeOf({ status = 0 }: Problem): ExitCode {
+export function toExitCode({ status = 0 }: Problem): ExitCode {
   if (status === 403 || status === 409 || status === 412) return EXIT.refused;
   if (status === 408 || status === 429 || status >= 500) return EXIT.unreachable;
   return EXIT.usage;
@@ -38,7 +38,7 @@ export function exitCodeOf({ status = 0 }: Problem): ExitCode {
 
 /** Failure for a response that is not from the API, but from a proxy or from another program at that address. */
 export const notRunwardFailure = (response: Response): Failure =>
-  failure(
+  createFailure(
     'not_runward',
     'Unexpected answer',
     `The response (status ${response.status}) does not come from the Runward API.`,
@@ -46,23 +46,23 @@ export const notRunwardFailure = (response: Response): Failure =>
     ['Check RUNWARD_URL: it must be the address of the dashboard, without /api. A proxy may also have answered.'],
   );
 
-function adviceFor(problem: Problem, response: Response): string[] {
+function toAdvice(problem: Problem, response: Response): string[] {
   if (problem.code.startsWith('oidc_'))
     return ['The trust rules of the tenant define which identity tokens are accepted.'];
   if (problem.status === 401) return ['Sign in with `runward login`, or set RUNWARD_TOKEN to a valid token.'];
-  if (problem.code === 'run_overlap') return conflicts(problem);
-  if (problem.code === 'digest_changed') return differences(problem);
+  if (problem.code === 'run_overlap') return toConflictLines(problem);
+  if (problem.code === 'digest_changed') return toDifferenceLines(problem);
   const seconds = response.headers.get('retry-after');
   return problem.status === 429 && seconds ? [`Try again after ${seconds} s.`] : [];
 }
 
-function conflicts(problem: Problem): string[] {
+function toConflictLines(problem: Problem): string[] {
   type Conflict = { executionId?: string; planName?: string; startedBy?: string; sharedHosts?: string[] };
-  const seen = listOf<Conflict>(problem.conflicts).map(({ executionId, planName, startedBy, sharedHosts = [] }) =>
+  const seen = toList<Conflict>(problem.conflicts).map(({ executionId, planName, startedBy, sharedHosts = [] }) =>
     [
       `Conflicting run: ${executionId ?? '?'} of ${planName ?? '?'}`,
       startedBy ? `started by ${startedBy}` : '',
-      sharedHosts.length > 0 ? `on ${firstNames(sharedHosts)}` : '',
+      sharedHosts.length > 0 ? `on ${joinFirstNames(sharedHosts)}` : '',
     ]
       .filter(Boolean)
       .join(', '),
@@ -71,15 +71,15 @@ function conflicts(problem: Problem): string[] {
   return hidden > 0 ? [...seen, `${hidden} more that you can't see`] : seen;
 }
 
-function differences(problem: Problem): string[] {
+function toDifferenceLines(problem: Problem): string[] {
   type Difference = { kind: string; name: string; change: string };
-  const listed = listOf<Difference>(problem.differences).map(({ kind, name, change }) => `${kind} ${name}: ${change}`);
+  const listed = toList<Difference>(problem.differences).map(({ kind, name, change }) => `${kind} ${name}: ${change}`);
   const more = Number(problem.moreDifferences ?? 0);
   return more > 0 ? [...listed, `and ${more} more differences`] : listed;
 }
 
 const MAX_RULE_RECORDS = 5;
-const firstNames = (names: readonly string[]): string =>
+const joinFirstNames = (names: readonly string[]): string =>
   names.slice(0, MAX_RULE_RECORDS).join(', ') +
   (names.length > MAX_RULE_RECORDS ? ` and ${names.length - MAX_RULE_RECORDS} more` : '');
-const listOf = <T>(value: unknown): T[] => (Array.isArray(value) ? (value as T[]) : []);
+const toList = <T>(value: unknown): T[] => (Array.isArray(value) ? (value as T[]) : []);

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { createApi } from '../client/api.ts';
 import { Connection, type ConnectionOptions } from '../client/connection.ts';
 import type { Session } from '../client/session.ts';
-import { accessFrom } from '../config/access.ts';
+import { findAccess } from '../config/access.ts';
 import { parseDuration } from '../terminal/durations.ts';
 import { Output } from '../terminal/output.ts';
 import type { Surroundings } from '../terminal/surroundings.ts';
@@ -21,10 +21,10 @@ export interface CommonOptions {
 }
 
 /** Default of --retry in ms, unless a command sets another one. A person waits for a shorter time than a job. */
-export const PATIENCE_MS = 10_000;
+export const DEFAULT_RETRY_FOR_MS = 10_000;
 export const RUN_RETRY_FOR_MS = 300_000;
 
-export const leaf = (parent: Command, nameAndArguments: string, description: string): Command =>
+export const addSubcommand = (parent: Command, nameAndArguments: string, description: string): Command =>
   parent
     .command(nameAndArguments)
     .description(description)
@@ -35,13 +35,13 @@ export const leaf = (parent: Command, nameAndArguments: string, description: str
       ),
     );
 
-export const outputOf = (context: Context, { json = false }: CommonOptions): Output => {
+export const createOutput = (context: Context, { json = false }: CommonOptions): Output => {
   const output = new Output(context.surroundings, json);
   context.output(output);
   return output;
 };
 
-export function commonConnectionOptions(
+export function createConnectionOptions(
   output: Output,
   options: CommonOptions,
   retryForMs: number,
@@ -61,29 +61,34 @@ export function createSession(context: Context, out: Output, options: Connection
 type Handler<Options> = (session: Session, options: Options, ...args: string[]) => Promise<number | void>;
 
 /** Runs a command as the signed-in user. The handler returns the exit code; undefined = 0. */
-export function signedIn<Options extends CommonOptions>(
+export function addSignedInAction<Options extends CommonOptions>(
   context: Context,
   command: Command,
   handler: Handler<Options>,
-  retryForMs: number = PATIENCE_MS,
+  retryForMs: number = DEFAULT_RETRY_FOR_MS,
 ): void {
   command.action(async () => {
     const options = command.opts<Options>();
-    const out = outputOf(context, options);
-    const access = await accessFrom(
+    const out = createOutput(context, options);
+    const access = await findAccess(
       context.surroundings,
       out.secrets,
-      commonConnectionOptions(out, options, retryForMs),
+      createConnectionOptions(out, options, retryForMs),
     );
     const args = command.processedArgs as string[];
     context.exit((await handler(createSession(context, out, access), options, ...args)) ?? 0);
   });
 }
 
-export const choice = (flags: string, description: string, words: readonly string[], usual?: string): Option => {
+export const createChoiceOption = (
+  flags: string,
+  description: string,
+  words: readonly string[],
+  usual?: string,
+): Option => {
   const option = new Option(flags, description).choices(words);
   return usual === undefined ? option : option.default(usual);
 };
 
-export const durationOption = (flags: string, description: string): Option =>
+export const createDurationOption = (flags: string, description: string): Option =>
   new Option(flags, description).argParser(parseDuration);

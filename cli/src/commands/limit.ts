@@ -4,14 +4,15 @@ import type { Output } from '../terminal/output.ts';
 import type { Page } from '../client/pages.ts';
 
 const DEFAULT_LIMIT = 50;
-const MOST = 10_000;
+const MAX_LIMIT = 10_000;
 
-export const withLimit = (command: Command): Command =>
-  command.option('--limit <n>', `maximum number of items (1 to ${MOST})`, parseLimit, DEFAULT_LIMIT);
+export const addLimitOption = (command: Command): Command =>
+  command.option('--limit <n>', `maximum number of items (1 to ${MAX_LIMIT})`, parseLimit, DEFAULT_LIMIT);
 
 function parseLimit(text: string): number {
   const limit = Number(text);
-  if (!/^\d+$/.test(text) || limit < 1 || limit > MOST) throw usage(`--limit takes a number from 1 to ${MOST}.`);
+  if (!/^\d+$/.test(text) || limit < 1 || limit > MAX_LIMIT)
+    throw usage(`--limit takes a number from 1 to ${MAX_LIMIT}.`);
   return limit;
 }
 

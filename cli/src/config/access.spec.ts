@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type FakeService, fakeService, json, problem } from '../client/fake-service.ts';
 import { runProgram } from '../run-program.ts';
 import { fakeSurroundings } from '../terminal/fake-surroundings.ts';
-import { configPath, writeConfig } from './config-file.ts';
-import { serviceUrl } from './service-url.ts';
+import { getConfigPath, writeConfig } from './config-file.ts';
+import { parseServiceUrl } from './service-url.ts';
 
 const token = (letter: string) => `runward_${letter.repeat(12)}_${letter.repeat(43)}_${letter.repeat(6)}`;
 const ME = { name: 'Ci', email: 'ci@x', role: 'operator', tenant: { name: 'acme' }, token: null };
@@ -74,7 +74,7 @@ describe('credentials', () => {
   });
 
   it('are stored in a file of mode 0600, which is refused when others can read it', async () => {
-    const file = configPath({ env: { XDG_CONFIG_HOME: home } });
+    const file = getConfigPath({ env: { XDG_CONFIG_HOME: home } });
     expect([(await stat(file)).mode & 0o777, (await stat(path.dirname(file))).mode & 0o777]).toEqual([0o600, 0o700]);
     for (const mode of [0o640, 0o604, 0o620, 0o644]) {
       await chmod(file, mode);
@@ -99,7 +99,7 @@ describe('credentials', () => {
     ['http://[::1]:8080/base//', 'http://[::1]:8080/base'],
     ['HTTPS://Runward.Example.org:443', 'https://runward.example.org'],
   ])('belong to an address, which %j means as %s', (typed, expectedUrl) => {
-    expect(serviceUrl(typed, 'X')).toBe(expectedUrl);
+    expect(parseServiceUrl(typed, 'X')).toBe(expectedUrl);
   });
 });
 

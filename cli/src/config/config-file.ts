@@ -3,7 +3,7 @@ import { chmod, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises
 import os from 'node:os';
 import path from 'node:path';
 import { EXIT } from '../exit-codes.ts';
-import { failure, usage } from '../failure.ts';
+import { createFailure, usage } from '../failure.ts';
 import type { Surroundings } from '../terminal/surroundings.ts';
 
 /** Configuration stored by `runward login`. The token is valid only for this address. */
@@ -12,9 +12,9 @@ export interface StoredConfig {
   token: string;
 }
 
-const OTHERS = 0o077;
+const GROUP_AND_OTHERS_MODE = 0o077;
 
-export function configPath({ env }: Pick<Surroundings, 'env'>): string {
+export function getConfigPath({ env }: Pick<Surroundings, 'env'>): string {
   const given = env.XDG_CONFIG_HOME;
   // The XDG Base Directory Specification requires programs to ignore a relative path.
   const home = given && path.isAbsolute(given) ? given : path.join(env.HOME || os.homedir(), '.config');
@@ -26,7 +26,7 @@ export function configPath({ env }: Pick<Surroundings, 'env'>): string {
  * @throws Failure when others can read the file, or its format is wrong
  */
 export async function readConfig(surroundings: Pick<Surroundings, 'env'>): Promise<StoredConfig | null> {
-  const file = configPath(surroundings);
+  const file = getConfigPath(surroundings);
   let text: string;
   try {
     await refuseOpenFile(file);
@@ -37,7 +37,7 @@ export async function readConfig(surroundings: Pick<Surroundings, 'env'>): Promi
       throw usage(`${file} cannot be read (${error.code}).`);
     throw error;
   }
-  const kept = parsed(text);
+  const kept = parseConfig(text);
   if (kept === null) throw usage(`${file} has an unknown format.`, ['Delete it and run `runward login` again.']);
   return kept;
 }
@@ -46,14 +46,18 @@ async function refuseOpenFile(file: string): Promise<void> {
   const { mode, uid } = await stat(file);
   const own = process.getuid?.();
   if (own !== undefined && uid !== own)
-    throw failure('config_unsafe', 'Unsafe file', `${file} belongs to another user.`, EXIT.usage);
-  if ((mode & OTHERS) !== 0)
-    throw failure('config_unsafe', 'Unsafe file', `${file} holds a token and can be read by others.`, EXIT.usage, [
-      `Run \`chmod 600 ${file}\`. Revoke the token if another user may have read it.`,
-    ]);
+    throw createFailure('config_unsafe', 'Unsafe file', `${file} belongs to another user.`, EXIT.usage);
+  if ((mode & GROUP_AND_OTHERS_MODE) !== 0)
+    throw createFailure(
+      'config_unsafe',
+      'Unsafe file',
+      `${file} holds a token and can be read by others.`,
+      EXIT.usage,
+      [`Run \`chmod 600 ${file}\`. Revoke the token if another user may have read it.`],
+    );
 }
 
-function parsed(text: string): StoredConfig | null {
+function parseConfig(text: string): StoredConfig | null {
   try {
     const { url, token } = JSON.parse(text) as Partial<StoredConfig>;
     return typeof url === 'string' && typeof token === 'string' ? { url, token } : null;
@@ -67,7 +71,7 @@ function parsed(text: string): StoredConfig | null {
  * @returns path of the file
  */
 export async function writeConfig(surroundings: Pick<Surroundings, 'env'>, kept: StoredConfig): Promise<string> {
-  const file = configPath(surroundings);
+  const file = getConfigPath(surroundings);
   const folder = path.dirname(file);
   const fresh = path.join(folder, `.config.${randomBytes(6).toString('hex')}`);
   try {
@@ -89,10 +93,10 @@ export async function writeConfig(surroundings: Pick<Surroundings, 'env'>, kept:
 
 export async function removeConfig(surroundings: Pick<Surroundings, 'env'>): Promise<boolean> {
   try {
-    await rm(configPath(surroundings));
+    await rm(getConfigPath(surroundings));
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
-    throw usage(`${configPath(surroundings)} cannot be deleted (${(error as NodeJS.ErrnoException).code ?? ''}).`);
+    throw usage(`${getConfigPath(surroundings)} cannot be deleted (${(error as NodeJS.ErrnoException).code ?? ''}).`);
   }
 }

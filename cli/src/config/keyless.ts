@@ -1,14 +1,14 @@
 import { EXIT } from '../exit-codes.ts';
-import { failure, type Failure, usage } from '../failure.ts';
-import { Connection, type ConnectionOptions, type Credential, NOBODY } from '../client/connection.ts';
-import { failureOf } from '../client/problems.ts';
+import { createFailure, type Failure, usage } from '../failure.ts';
+import { Connection, type ConnectionOptions, type Credential, NO_CREDENTIAL } from '../client/connection.ts';
+import { toFailure } from '../client/problems.ts';
 import type { Secrets } from '../terminal/secrets.ts';
 import type { Surroundings } from '../terminal/surroundings.ts';
 
 type Env = Surroundings['env'];
 
 /** Returns the source of the CI job's identity token; null = the environment names none. */
-export function idTokenSource(env: Env): 'given' | 'github' | null {
+export function findIdTokenSource(env: Env): 'given' | 'github' | null {
   if (env.RUNWARD_OIDC_TOKEN) return 'given';
   return env.RUNWARD_OIDC_AUDIENCE ? 'github' : null;
 }
@@ -44,7 +44,7 @@ export class KeylessToken implements Credential {
     const idToken = (await this.#idToken()).trim();
     this.#secrets.add(idToken);
     const tenant = this.#env.RUNWARD_TENANT;
-    const service = new Connection({ ...this.#options, credential: NOBODY });
+    const service = new Connection({ ...this.#options, credential: NO_CREDENTIAL });
     const response = await service.send(
       new Request(`${this.#options.base}/api/auth/oidc-exchange`, {
         method: 'POST',
@@ -53,7 +53,7 @@ export class KeylessToken implements Credential {
       }),
     );
     const text = await response.text();
-    if (!response.ok) throw failureOf(response, text);
+    if (!response.ok) throw toFailure(response, text);
     const { token } = JSON.parse(text) as { token: string };
     this.#secrets.add(token);
     return token;
@@ -77,13 +77,13 @@ export class KeylessToken implements Credential {
     });
     const response = await github.send(new Request(tokenUrl, { headers: { Accept: 'application/json' } }));
     const value = response.ok ? ((await response.json()) as { value?: unknown }).value : undefined;
-    if (typeof value !== 'string') throw noIdToken(response.status);
+    if (typeof value !== 'string') throw noIdTokenFailure(response.status);
     return value;
   }
 }
 
-const noIdToken = (status: number): Failure =>
-  failure(
+const noIdTokenFailure = (status: number): Failure =>
+  createFailure(
     'no_identity_token',
     'No identity token',
     `GitHub gave this job no identity token (status ${status}).`,

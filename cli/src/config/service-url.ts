@@ -4,7 +4,7 @@ import { usage } from '../failure.ts';
  * Returns the normalised address of a service: scheme, host and base path. Errors never quote the input, because it may
  * contain a password.
  */
-export function serviceUrl(text: string, from: string): string {
+export function parseServiceUrl(text: string, from: string): string {
   const example = 'such as https://runward.example.org';
   if (!URL.canParse(text.trim())) throw usage(`${from} is not a valid address: write it ${example}.`);
   const url = new URL(text.trim());

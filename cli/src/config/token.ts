@@ -4,7 +4,7 @@ import type { Credential } from '../client/connection.ts';
 const TOKEN_PATTERN = /^runward_[0-9A-Za-z]{12}_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$/;
 
 /** Returns the token in user input, without the line end of a file. Errors never quote the input. */
-export function tokenFrom(text: string, from: string): string {
+export function parseToken(text: string, from: string): string {
   const token = text.trim();
   if (token === '') throw usage(`${from} is empty.`);
   if (!TOKEN_PATTERN.test(token))

@@ -1,18 +1,18 @@
 import { EXIT } from '../exit-codes.ts';
-import { type Failure, failure } from '../failure.ts';
+import { type Failure, createFailure } from '../failure.ts';
 import type { Page } from '../client/pages.ts';
-import { nearest } from './nearest.ts';
+import { findNearestNames } from './nearest.ts';
 
-const ID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+const ID_PATTERN = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
-export const isId = (text: string): boolean => ID.test(text);
+export const isId = (text: string): boolean => ID_PATTERN.test(text);
 
-interface Named {
+interface NamedRecord {
   id: string;
   name: string;
 }
 
-export interface Kind<Item extends Named> {
+export interface RecordKind<Item extends NamedRecord> {
   what: string;
   byId: (id: string) => Promise<Item | null>;
   /** Lists records with this name, ignoring case. Without a name, lists the first records, for suggestions. */
@@ -26,7 +26,7 @@ const MAX_LISTED_RECORDS = 200;
  * Returns the record with this ID or name.
  * @throws Failure with the nearest names
  */
-export async function findRecord<Item extends Named>(argument: string, kind: Kind<Item>): Promise<Item> {
+export async function findRecord<Item extends NamedRecord>(argument: string, kind: RecordKind<Item>): Promise<Item> {
   if (isId(argument)) {
     const item = await kind.byId(argument.toLowerCase());
     if (item !== null) return item;
@@ -36,12 +36,16 @@ export async function findRecord<Item extends Named>(argument: string, kind: Kin
   const found = same.length > 0 ? same : items;
   const [item] = found;
   if (item !== undefined && found.length === 1) return item;
-  throw found.length > 1 ? ambiguousFailure(argument, kind, found) : await unknown(argument, kind);
+  throw found.length > 1 ? ambiguousFailure(argument, kind, found) : await notFoundFailure(argument, kind);
 }
 
-function ambiguousFailure<Item extends Named>(argument: string, kind: Kind<Item>, found: readonly Item[]): Failure {
+function ambiguousFailure<Item extends NamedRecord>(
+  argument: string,
+  kind: RecordKind<Item>,
+  found: readonly Item[],
+): Failure {
   const each = found.map((item) => `${item.id}  ${kind.describe?.(item) ?? item.name}`);
-  return failure(
+  return createFailure(
     'ambiguous_name',
     'Ambiguous name',
     `${found.length} ${kind.what}s have the name "${argument}". Use the id of one of them:`,
@@ -50,16 +54,16 @@ function ambiguousFailure<Item extends Named>(argument: string, kind: Kind<Item>
   );
 }
 
-async function unknown<Item extends Named>(argument: string, kind: Kind<Item>): Promise<Failure> {
+async function notFoundFailure<Item extends NamedRecord>(argument: string, kind: RecordKind<Item>): Promise<Failure> {
   const { items, nextCursor } = await kind.list({ limit: MAX_LISTED_RECORDS });
-  const near = nearest(argument, [...new Set(items.map(({ name }) => name))]);
+  const near = findNearestNames(argument, [...new Set(items.map(({ name }) => name))]);
   const advice = () => {
     if (near.length > 0) return [`Did you mean ${near.map((name) => `"${name}"`).join(' or ')}?`];
     if (items.length === 0) return [`There is no ${kind.what} that you can see.`];
     if (nextCursor !== null || items.length > 10) return [];
     return [`There is ${items.map(({ name }) => `"${name}"`).join(', ')}.`];
   };
-  return failure(
+  return createFailure(
     'unknown_name',
     'Unknown name',
     isId(argument)

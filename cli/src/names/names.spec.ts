@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { findRecord, type Kind } from './find.ts';
-import { nearest } from './nearest.ts';
-import { pairs } from './pairs.ts';
-import { runId } from './run-id.ts';
+import { findRecord, type RecordKind } from './find.ts';
+import { findNearestNames } from './nearest.ts';
+import { parsePairs } from './pairs.ts';
+import { parseRunId } from './run-id.ts';
 
 const ID = '01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79';
 type Item = { id: string; name: string };
-const kind = (items: Item[]): Kind<Item> => ({
+const kind = (items: Item[]): RecordKind<Item> => ({
   what: 'plan',
   byId: (id) => Promise.resolve(items.find((item) => item.id === id) ?? null),
   list: ({ name }) => {
@@ -53,23 +53,23 @@ describe('a name or id', () => {
 });
 
 it('at most three nearest names, none for a text unlike all names', () => {
-  expect(nearest('x', ['alpha', 'beta'])).toEqual([]);
-  expect(nearest('prod', ['prod-eu', 'prod-us', 'prod-ap', 'prod-af', 'test'])).toHaveLength(3);
+  expect(findNearestNames('x', ['alpha', 'beta'])).toEqual([]);
+  expect(findNearestNames('prod', ['prod-eu', 'prod-us', 'prod-ap', 'prod-af', 'test'])).toHaveLength(3);
 });
 
 it('pairs keep everything after the first =, and refuse duplicates and invalid names', () => {
-  expect(pairs(['A=1=2', 'B=', '__proto__=x'], '--var')).toEqual(
+  expect(parsePairs(['A=1=2', 'B=', '__proto__=x'], '--var')).toEqual(
     Object.fromEntries([
       ['A', '1=2'],
       ['B', ''],
       ['__proto__', 'x'],
     ]),
   );
-  for (const bad of [['A'], ['=1'], ['A=1', 'A=2']]) expect(() => pairs(bad, '--var')).toThrow(/--var/);
+  for (const bad of [['A'], ['=1'], ['A=1', 'A=2']]) expect(() => parsePairs(bad, '--var')).toThrow(/--var/);
 });
 
 it('accepts a run as id or address of its page', () => {
-  expect(runId(`https://x.example/base/executions/${ID.toUpperCase()}?tab=output`)).toBe(ID);
-  expect(runId(ID)).toBe(ID);
-  for (const bad of ['', 'latest', '0192', `${ID}0`]) expect(() => runId(bad)).toThrow(/is not a run/);
+  expect(parseRunId(`https://x.example/base/executions/${ID.toUpperCase()}?tab=output`)).toBe(ID);
+  expect(parseRunId(ID)).toBe(ID);
+  for (const bad of ['', 'latest', '0192', `${ID}0`]) expect(() => parseRunId(bad)).toThrow(/is not a run/);
 });

@@ -1,4 +1,4 @@
-export function nearest(typed: string, names: readonly string[]): string[] {
+export function findNearestNames(typed: string, names: readonly string[]): string[] {
   const input = typed.toLowerCase();
   const near = names.map((name) => ({ name, far: relativeDistance(input, name.toLowerCase()) }));
   return near
@@ -10,10 +10,10 @@ export function nearest(typed: string, names: readonly string[]): string[] {
 
 /** A name that contains the input counts as nearly equal, with distance 1. */
 const relativeDistance = (input: string, name: string): number =>
-  input.length >= 2 && name.includes(input) ? 1 : distance(input, name);
+  input.length >= 2 && name.includes(input) ? 1 : computeEditDistance(input, name);
 
 /** Returns the Damerau-Levenshtein distance. Only for short names. */
-function distance(a: string, b: string): number {
+function computeEditDistance(a: string, b: string): number {
   let [before, row]: number[][] = [[], Array.from({ length: b.length + 1 }, (_, index) => index)];
   for (let i = 1; i <= a.length; i += 1) {
     const next = [i];

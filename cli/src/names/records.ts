@@ -1,4 +1,4 @@
-import { answerOf, getAnswerOrNull, type Api, type Schemas } from '../client/api.ts';
+import { requireAnswer, getAnswerOrNull, type Api, type Schemas } from '../client/api.ts';
 import { findRecord } from './find.ts';
 
 /** Finds records by name or ID. Plans come without their steps. */
@@ -7,21 +7,22 @@ export const findPlan = (api: Api, argument: string): Promise<Pick<Schemas['Plan
   findRecord(argument, {
     what: 'plan',
     byId: (id) => getAnswerOrNull(api.GET('/api/plans/{id}', { params: { path: { id } } })),
-    list: (query) => answerOf(api.GET('/api/plans', { params: { query: { ...query, sort: 'name' } } })),
+    list: (query) => requireAnswer(api.GET('/api/plans', { params: { query: { ...query, sort: 'name' } } })),
   });
 
 export const findEnvironment = (api: Api, argument: string): Promise<Schemas['EnvironmentView']> =>
   findRecord(argument, {
     what: 'environment',
     byId: (id) => getAnswerOrNull(api.GET('/api/environments/{id}', { params: { path: { id } } })),
-    list: (query) => answerOf(api.GET('/api/environments', { params: { query: { ...query, sort: 'name' } } })),
+    list: (query) => requireAnswer(api.GET('/api/environments', { params: { query: { ...query, sort: 'name' } } })),
   });
 
 export const findServer = (api: Api, argument: string): Promise<Schemas['ServerView']> =>
   findRecord(argument, {
     what: 'server',
     byId: (id) => getAnswerOrNull(api.GET('/api/inventory/servers/{id}', { params: { path: { id } } })),
-    list: (query) => answerOf(api.GET('/api/inventory/servers', { params: { query: { ...query, sort: 'name' } } })),
+    list: (query) =>
+      requireAnswer(api.GET('/api/inventory/servers', { params: { query: { ...query, sort: 'name' } } })),
     describe: ({ name, hostname, port, environmentId }) =>
       `${name} at ${hostname}:${port}, environment ${environmentId}`,
   });
@@ -30,12 +31,12 @@ export const findSshKey = (api: Api, argument: string): Promise<Schemas['SshKeyV
   findRecord(argument, {
     what: 'SSH key',
     byId: (id) => getAnswerOrNull(api.GET('/api/ssh-keys/{id}', { params: { path: { id } } })),
-    list: (query) => answerOf(api.GET('/api/ssh-keys', { params: { query: { ...query, sort: 'name' } } })),
+    list: (query) => requireAnswer(api.GET('/api/ssh-keys', { params: { query: { ...query, sort: 'name' } } })),
   });
 
 export const findGitSource = (api: Api, argument: string): Promise<Schemas['GitSourceView']> =>
   findRecord(argument, {
     what: 'git source',
     byId: (id) => getAnswerOrNull(api.GET('/api/git-sources/{id}', { params: { path: { id } } })),
-    list: (query) => answerOf(api.GET('/api/git-sources', { params: { query: { ...query, sort: 'name' } } })),
+    list: (query) => requireAnswer(api.GET('/api/git-sources', { params: { query: { ...query, sort: 'name' } } })),
   });

@@ -1,7 +1,7 @@
 import { usage } from '../failure.ts';
 import { isId } from './find.ts';
 
-export function runId(argument: string): string {
+export function parseRunId(argument: string): string {
   const text = /\/executions\/([0-9a-f-]{36})(?:[/?#]|$)/i.exec(argument)?.[1] ?? argument;
   if (!isId(text))
     throw usage(`"${argument}" is not a run: use its id or the address of its page. \`runward run list\` shows both.`);

@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser';
 import type { Schemas } from '../client/api.ts';
-import { pause } from '../client/pause.ts';
-import { failureOf } from '../client/problems.ts';
+import { sleep } from '../client/pause.ts';
+import { toFailure } from '../client/problems.ts';
 import { pauseBeforeAttempt } from '../client/repeat.ts';
 import type { Session } from '../client/session.ts';
 
@@ -36,7 +36,7 @@ const MAX_SILENCE_MS = 40_000;
  * Yields the events of a run after `after`, up to its last one. After a lost connection, reconnects and continues after
  * the last yielded event, so no event is lost or repeated.
  */
-export async function* runEvents(
+export async function* streamRunEvents(
   { connection }: Session,
   id: string,
   after: number,
@@ -44,15 +44,15 @@ export async function* runEvents(
 ): AsyncGenerator<RunEvent, void> {
   let last = after;
   for (let failedAttempts = 0; ; failedAttempts += 1) {
-    if (failedAttempts > 0) await pause(pauseBeforeAttempt(failedAttempts, null, Math.random()), signal);
+    if (failedAttempts > 0) await sleep(pauseBeforeAttempt(failedAttempts, null, Math.random()), signal);
     const request = new Request(`${connection.options.base}/api/executions/${id}/stream`, {
       headers: { Accept: 'text/event-stream', ...(last > 0 ? { 'Last-Event-ID': String(last) } : {}) },
       signal,
     });
     const response = await connection.send(request, { streamed: true });
     if (response.status === 204) return;
-    if (!response.ok || response.body === null) throw failureOf(response, await response.text());
-    for await (const event of eventsIn(response.body, signal)) {
+    if (!response.ok || response.body === null) throw toFailure(response, await response.text());
+    for await (const event of parseEvents(response.body, signal)) {
       if (event.id <= last) continue;
       yield event;
       last = event.id;
@@ -63,7 +63,7 @@ export async function* runEvents(
 }
 
 /** Yields the events of one connection, until it ends, is lost or is silent. */
-async function* eventsIn(body: ReadableStream<Uint8Array>, signal: AbortSignal): AsyncGenerator<RunEvent, void> {
+async function* parseEvents(body: ReadableStream<Uint8Array>, signal: AbortSignal): AsyncGenerator<RunEvent, void> {
   let received: RunEvent[] = [];
   const parser = createParser({
     onEvent: ({ id, event, data }) => {

@@ -1,11 +1,11 @@
 import type { Session } from '../client/session.ts';
 import { toHarmless } from '../terminal/harmless.ts';
 import type { Colour, Output } from '../terminal/output.ts';
-import { FINISHED_EVENT, type RunEvent, runEvents } from './events.ts';
+import { FINISHED_EVENT, type RunEvent, streamRunEvents } from './events.ts';
 import { HostNames } from './host-names.ts';
-import { LineParts, type WholeLine } from './lines.ts';
-import { pauseLines } from './pauses.ts';
-import { isPaused, type Run, statusWords } from './run.ts';
+import { OutputLineAssembler, type OutputLine } from './lines.ts';
+import { describePause } from './pauses.ts';
+import { isPaused, type Run, toStatusText } from './run.ts';
 import { readRun, type WaitOptions } from './wait.ts';
 
 export interface FollowOptions extends WaitOptions {
@@ -23,7 +23,7 @@ export async function followRun(session: Session, run: Run, options: FollowOptio
       ? null
       : setTimeout(() => stop.abort(), Math.max(0, options.deadline - performance.now()));
   const signal = AbortSignal.any([options.signal, stop.signal]);
-  const showEvent = session.out.json ? eventItems(session.out) : await linesOf(session, run);
+  const showEvent = session.out.json ? createItemPrinter(session.out) : await createLinePrinter(session, run);
   /** Current pause. The output before it is printed first. */
   let paused = isPaused(run) ? run : null;
   let reported: string | null = null;
@@ -31,7 +31,7 @@ export async function followRun(session: Session, run: Run, options: FollowOptio
   const isOver = () => paused !== null && last >= paused.lastEventId && options.stopWhenPaused();
   try {
     if (isOver() && paused) return paused;
-    for await (const event of runEvents(session, run.id, options.after, signal)) {
+    for await (const event of streamRunEvents(session, run.id, options.after, signal)) {
       await options.quiet();
       await showEvent(event);
       if (event.type === FINISHED_EVENT) break;
@@ -43,7 +43,7 @@ export async function followRun(session: Session, run: Run, options: FollowOptio
       if (paused === null || last < paused.lastEventId) continue;
       if (options.stopWhenPaused()) return paused;
       const since = paused.pause?.since ?? '';
-      if (reported !== since) for (const line of pauseLines(paused)) session.out.note(line);
+      if (reported !== since) for (const line of describePause(paused)) session.out.note(line);
       reported = since;
     }
   } catch (error) {
@@ -61,20 +61,20 @@ const isPauseEvent = ({ type, data }: RunEvent): boolean =>
 
 type EventPrinter = (event: RunEvent) => Promise<void>;
 
-const eventItems =
+const createItemPrinter =
   (out: Output): EventPrinter =>
   (event) => {
     out.item(event);
     return Promise.resolve();
   };
 
-async function linesOf(session: Session, run: Run): Promise<EventPrinter> {
+async function createLinePrinter(session: Session, run: Run): Promise<EventPrinter> {
   const { out } = session;
   const names = new HostNames(session, run);
-  const parts = new LineParts();
+  const parts = new OutputLineAssembler();
   const prefix = async (serverId: string, colour: Colour): Promise<string> =>
-    out.paint(colour, out.safe(await names.of(serverId)).padEnd(names.width));
-  const print = async (lines: readonly WholeLine[]) => {
+    out.paint(colour, out.safe(await names.findName(serverId)).padEnd(names.width));
+  const print = async (lines: readonly OutputLine[]) => {
     for (const { serverId, stream, text } of lines) {
       const mark = stream === 'stderr' ? out.paint('red', '!') : '|';
       out.line(`${await prefix(serverId, 'cyan')} ${mark} ${toHarmless(text, out.isColoured)}`);
@@ -104,7 +104,7 @@ async function linesOf(session: Session, run: Run): Promise<EventPrinter> {
         out.line(`${await prefix(serverId, 'yellow')} … ${out.safe(data.message ?? type)}`);
         return;
       case 'execution.status_changed':
-        if (status && status !== 'PAUSED') out.note(`The run ${statusWords(status as Run['status'])}.`);
+        if (status && status !== 'PAUSED') out.note(`The run ${toStatusText(status as Run['status'])}.`);
         return;
       case FINISHED_EVENT:
         await print(parts.end());

@@ -1,4 +1,4 @@
-import { answerOf } from '../client/api.ts';
+import { requireAnswer } from '../client/api.ts';
 import type { Session } from '../client/session.ts';
 import type { Run } from './run.ts';
 
@@ -18,10 +18,10 @@ export class HostNames {
     this.#take(run);
   }
 
-  async of(serverId: string): Promise<string> {
+  async findName(serverId: string): Promise<string> {
     while (!this.#names.has(serverId) && this.#cursor !== null) {
       const params = { path: { id: this.#runId }, query: { hostsCursor: this.#cursor } };
-      const page = await answerOf(this.#session.api.GET('/api/executions/{id}', { params }));
+      const page = await requireAnswer(this.#session.api.GET('/api/executions/{id}', { params }));
       this.#cursor = page.hostsNextCursor;
       this.#take(page);
     }

@@ -1,4 +1,4 @@
-import { answerOf, once } from '../client/api.ts';
+import { requireAnswer, createIdempotencyHeaders } from '../client/api.ts';
 import type { Session } from '../client/session.ts';
 import { EXIT_CODE_BY_SIGNAL, type EndingSignal } from '../exit-codes.ts';
 import { Failure } from '../failure.ts';
@@ -71,7 +71,7 @@ export class Interrupts {
     try {
       const params = { path: { id: this.#runId } };
       const body = { reason: 'Cancelled by Ctrl-C at the command line' };
-      await answerOf(api.POST('/api/executions/{id}/cancel', { params, body, ...once() }));
+      await requireAnswer(api.POST('/api/executions/{id}/cancel', { params, body, ...createIdempotencyHeaders() }));
       this.cancelling = true;
       out.note('The run is being cancelled.');
     } catch (error) {

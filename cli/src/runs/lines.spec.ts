@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { LineParts } from './lines.ts';
+import { OutputLineAssembler } from './lines.ts';
 
 const part = (
   serverId: string,
@@ -15,7 +15,7 @@ const format = (lines: { serverId: string; text: string }[]) =>
   lines.map(({ serverId, text }) => `${serverId}:${text}`);
 
 it('assembles lines from parts mixed with those of other hosts', () => {
-  const parts = new LineParts();
+  const parts = new OutputLineAssembler();
   expect(format(parts.add(part('a', 1, 'first ', true)))).toEqual([]);
   expect(format(parts.add(part('b', 1, 'other')))).toEqual(['b:other']);
   expect(format(parts.add(part('a', 2, 'err', false, 'stderr')))).toEqual(['a:err']);
@@ -24,7 +24,7 @@ it('assembles lines from parts mixed with those of other hosts', () => {
 });
 
 it('returns an unfinished line when another begins, when its host ends, and when it is too long', () => {
-  const parts = new LineParts();
+  const parts = new OutputLineAssembler();
   parts.add(part('a', 1, 'no end', true));
   expect(format(parts.add(part('a', 2, 'next')))).toEqual(['a:no end', 'a:next']);
   parts.add(part('a', 3, 'prompt> ', true));

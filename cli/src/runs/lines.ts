@@ -1,8 +1,8 @@
 import type { RunEvent } from './events.ts';
 
-type Line = NonNullable<RunEvent['data']['lines']>[number];
+type OutputLinePart = NonNullable<RunEvent['data']['lines']>[number];
 
-export interface WholeLine {
+export interface OutputLine {
   serverId: string;
   stepKey: string;
   stream: 'stdout' | 'stderr';
@@ -11,19 +11,19 @@ export interface WholeLine {
 
 const MAX_LINE_LENGTH = 65_536;
 
-export class LineParts {
-  readonly #open = new Map<string, { line: number; whole: WholeLine }>();
+export class OutputLineAssembler {
+  readonly #open = new Map<string, { line: number; whole: OutputLine }>();
 
   /** Adds a part. Returns the lines that are complete. */
-  add(part: Line): WholeLine[] {
+  add(part: OutputLinePart): OutputLine[] {
     const { serverId, stepKey, stream, text, line, partial } = part;
     const key = `${serverId} ${stream} ${stepKey}`;
     const open = this.#open.get(key);
-    const ready: WholeLine[] = [];
+    const ready: OutputLine[] = [];
     // A new line began, although the end of the previous line was never received.
     if (open !== undefined && open.line !== line) ready.push(open.whole);
     const before = open !== undefined && open.line === line ? open.whole.text : '';
-    const whole: WholeLine = { serverId, stepKey, stream, text: before + text };
+    const whole: OutputLine = { serverId, stepKey, stream, text: before + text };
     if (partial && whole.text.length < MAX_LINE_LENGTH) {
       this.#open.set(key, { line, whole });
       return ready;
@@ -33,8 +33,8 @@ export class LineParts {
   }
 
   /** Ends unfinished lines: those of one host in one step, or all. */
-  end(serverId?: string, stepKey?: string): WholeLine[] {
-    const ended: WholeLine[] = [];
+  end(serverId?: string, stepKey?: string): OutputLine[] {
+    const ended: OutputLine[] = [];
     for (const [key, { whole }] of this.#open) {
       if (serverId !== undefined && (whole.serverId !== serverId || whole.stepKey !== stepKey)) continue;
       this.#open.delete(key);

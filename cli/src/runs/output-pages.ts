@@ -1,10 +1,10 @@
-import { answerOf, type Schemas } from '../client/api.ts';
+import { requireAnswer, type Schemas } from '../client/api.ts';
 import type { Session } from '../client/session.ts';
 
-const PAGE = 2000;
+const LINES_PER_PAGE = 2000;
 
 /** Yields the stored lines of output, page by page. */
-export async function* outputPages(
+export async function* streamOutputLines(
   { api }: Session,
   id: string,
   filters: { serverId?: string; stepKey?: string; stream?: 'stdout' | 'stderr'; q?: string },
@@ -13,10 +13,10 @@ export async function* outputPages(
   do {
     const query: typeof filters & { limit: number; after?: string } = {
       ...filters,
-      limit: PAGE,
+      limit: LINES_PER_PAGE,
       ...(after ? { after } : {}),
     };
-    const page: Schemas['OutputView'] = await answerOf(
+    const page: Schemas['OutputView'] = await requireAnswer(
       api.GET('/api/executions/{id}/output', { params: { path: { id }, query } }),
     );
     yield* page.items;
@@ -28,7 +28,7 @@ export async function* outputPages(
  * Yields the lines of a streamed text.
  * @throws when the text is truncated
  */
-export async function* linesOfText(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void> {
+export async function* splitIntoLines(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void> {
   let rest = '';
   for await (const piece of body.pipeThrough(new TextDecoderStream())) {
     const lines = (rest + piece).split('\n');

@@ -1,7 +1,7 @@
 import type { Run } from './run.ts';
 
 /** Returns what a run waits for (first line), and how to answer (further lines). */
-export function pauseLines(run: Run): string[] {
+export function describePause(run: Run): string[] {
   const { id, pause, approval, webUrl } = run;
   if (pause?.reason === 'APPROVAL' || (pause === null && approval?.state === 'pending')) {
     const needed = approval?.requiredApprovals ?? 1;

@@ -1,19 +1,19 @@
 import type { Session } from '../client/session.ts';
-import { duration } from '../terminal/durations.ts';
-import { type Run, statusWords } from './run.ts';
+import { formatDuration } from '../terminal/durations.ts';
+import { type Run, toStatusText } from './run.ts';
 
 export function printOutcome({ out }: Session, run: Run): void {
   const { summary } = run;
-  const durationText = summary.durationMs === null ? '' : ` after ${duration(summary.durationMs)}`;
+  const durationText = summary.durationMs === null ? '' : ` after ${formatDuration(summary.durationMs)}`;
   const colour = !run.finished ? 'yellow' : run.successful ? 'green' : 'red';
   out.line(
-    `${out.paint(colour, run.status)}  ${out.safe(run.planName)} in ${out.safe(run.environmentName)} ${statusWords(run.status)}${durationText}`,
+    `${out.paint(colour, run.status)}  ${out.safe(run.planName)} in ${out.safe(run.environmentName)} ${toStatusText(run.status)}${durationText}`,
   );
   if (run.statusReason && !run.successful) out.line(`  ${out.safe(run.statusReason.text)}`);
-  const hosts = countsOf(summary.hostCounts);
+  const hosts = toCountsText(summary.hostCounts);
   if (hosts) out.line(`  Hosts: ${hosts}`);
   if (summary.verdicts) {
-    out.line(`  Verdicts: ${countsOf(summary.verdicts) || 'nothing to do'}`);
+    out.line(`  Verdicts: ${toCountsText(summary.verdicts) || 'nothing to do'}`);
     out.line(`  Digest: ${run.digest}`);
   }
   const { firstFailure: failure } = summary;
@@ -31,7 +31,7 @@ export function printOutcome({ out }: Session, run: Run): void {
 }
 
 /** Returns text such as `3 SUCCEEDED, 1 FAILED`. */
-export const countsOf = (counts: Record<string, number>): string =>
+export const toCountsText = (counts: Record<string, number>): string =>
   Object.entries(counts)
     .filter(([, count]) => count > 0)
     .map(([status, count]) => `${count} ${status}`)

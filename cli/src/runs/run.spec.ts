@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { exitCodeOf, type Run, type RunStatus } from './run.ts';
+import { toExitCode, type Run, type RunStatus } from './run.ts';
 
 const run = (status: RunStatus, unknown = 0): Run =>
   ({
@@ -24,6 +24,6 @@ it.each<[RunStatus, number, number]>([
 ])(
   'a run that is %s ends the program with %s, and with %s where hosts have no known result',
   (status, code, unknown) => {
-    expect([exitCodeOf(run(status)), exitCodeOf(run(status, 1))]).toEqual([code, unknown]);
+    expect([toExitCode(run(status)), toExitCode(run(status, 1))]).toEqual([code, unknown]);
   },
 );

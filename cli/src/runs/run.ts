@@ -5,7 +5,7 @@ export type Run = Schemas['ExecutionView'];
 export type RunSummary = Schemas['ExecutionSummaryView'];
 export type RunStatus = Run['status'];
 
-export function exitCodeOf(run: Run): ExitCode {
+export function toExitCode(run: Run): ExitCode {
   if (!run.finished) return run.status === 'PAUSED' ? EXIT.waits : EXIT.unknown;
   if (run.status === 'SUCCEEDED') return EXIT.succeeded;
   if (run.status === 'INTERRUPTED' || run.unknownHosts.length > 0) return EXIT.unknown;
@@ -32,4 +32,4 @@ const STATUS_WORDS: Record<RunStatus, string> = {
 };
 
 /** Completes a sentence that begins with "The run". Returns an unknown status unchanged. */
-export const statusWords = (status: RunStatus): string => STATUS_WORDS[status] ?? status;
+export const toStatusText = (status: RunStatus): string => STATUS_WORDS[status] ?? status;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { answerOf, once, type Schemas } from '../client/api.ts';
+import { requireAnswer, createIdempotencyHeaders, type Schemas } from '../client/api.ts';
 import type { Session } from '../client/session.ts';
 import { EXIT, EXIT_CODE_BY_SIGNAL } from '../exit-codes.ts';
 import { Failure } from '../failure.ts';
@@ -20,17 +20,20 @@ export async function startOnce(
 ): Promise<Run> {
   const key = given ?? `runward-cli-${randomUUID()}`;
   const left = new AbortController();
-  const stop = session.surroundings.onSignal((signal) => left.abort(new UnknownStart(EXIT_CODE_BY_SIGNAL[signal])));
+  const stop = session.surroundings.onSignal((signal) =>
+    left.abort(new UnknownStartError(EXIT_CODE_BY_SIGNAL[signal])),
+  );
   try {
     return await send(key, left.signal);
   } catch (error) {
-    const lost = error instanceof UnknownStart || (error instanceof Failure && error.exitCode === EXIT.unreachable);
+    const lost =
+      error instanceof UnknownStartError || (error instanceof Failure && error.exitCode === EXIT.unreachable);
     if (!lost) throw error;
     const advice = [
       'It is unknown whether a run was started.',
       `Repeat the command with --idempotency-key ${key} within 24 hours: it returns the run if it was started, or starts it.`,
     ];
-    if (error instanceof UnknownStart) {
+    if (error instanceof UnknownStartError) {
       for (const line of advice) session.out.note(line);
       throw error;
     }
@@ -41,7 +44,7 @@ export async function startOnce(
 }
 
 /** A signal ended the program before the response to the start arrived. */
-export class UnknownStart extends Error {
+export class UnknownStartError extends Error {
   readonly exitCode: number;
 
   constructor(exitCode: number) {
@@ -51,12 +54,19 @@ export class UnknownStart extends Error {
   }
 }
 
-export const start = (session: Session, key: string | null, body: StartRequest): Promise<Run> =>
+export const startRun = (session: Session, key: string | null, body: StartRequest): Promise<Run> =>
   startOnce(session, key, (used, signal) =>
-    answerOf(session.api.POST('/api/executions', { body, signal, ...once(used) })),
+    requireAnswer(session.api.POST('/api/executions', { body, signal, ...createIdempotencyHeaders(used) })),
   );
 
-export const rerun = (session: Session, key: string | null, id: string, body: RerunRequest): Promise<Run> =>
+export const rerunRun = (session: Session, key: string | null, id: string, body: RerunRequest): Promise<Run> =>
   startOnce(session, key, (used, signal) =>
-    answerOf(session.api.POST('/api/executions/{id}/rerun', { params: { path: { id } }, body, signal, ...once(used) })),
+    requireAnswer(
+      session.api.POST('/api/executions/{id}/rerun', {
+        params: { path: { id } },
+        body,
+        signal,
+        ...createIdempotencyHeaders(used),
+      }),
+    ),
   );

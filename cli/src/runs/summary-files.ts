@@ -1,8 +1,8 @@
 import type { Session } from '../client/session.ts';
-import { duration } from '../terminal/durations.ts';
+import { formatDuration } from '../terminal/durations.ts';
 import { appendToFile } from '../terminal/files.ts';
-import { countsOf } from './report.ts';
-import { exitCodeOf, type Run } from './run.ts';
+import { toCountsText } from './report.ts';
+import { toExitCode, type Run } from './run.ts';
 
 /**
  * Appends `NAME=value` lines for GITHUB_OUTPUT of GitHub or a dotenv report of GitLab. Removes line ends from values.
@@ -14,7 +14,7 @@ export async function appendOutputs({ surroundings }: Session, file: string, run
     status: run.status,
     url: new URL(run.webUrl).href,
     digest: run.digest,
-    exit_code: exitCodeOf(run),
+    exit_code: toExitCode(run),
     hosts: run.hostCount,
     ...(verdicts === null ? {} : { changing_hosts: changingHosts ?? 0, blocked_hosts: blockedHosts ?? 0 }),
   };
@@ -29,14 +29,14 @@ export async function appendMarkdown({ surroundings, out }: Session, file: strin
     ['Status', `**${run.status}**`],
     ['Environment', cell(run.environmentName)],
     ['Mode', cell(run.execution_mode)],
-    ['Hosts', countsOf(hostCounts) || '–'],
-    ['It shows', verdicts === null ? null : countsOf(verdicts) || 'nothing to do'],
-    ['Duration', durationMs === null ? null : duration(durationMs)],
+    ['Hosts', toCountsText(hostCounts) || '–'],
+    ['It shows', verdicts === null ? null : toCountsText(verdicts) || 'nothing to do'],
+    ['Duration', durationMs === null ? null : formatDuration(durationMs)],
     ['Reason', run.statusReason && !run.successful ? cell(run.statusReason.text) : null],
     ['First failure', failure && `${cell(failure.serverName)} in ${cell(failure.stepKey)}: ${failure.status}`],
     ['Run', `<${new URL(run.webUrl).href}>`],
   ];
   const lines = rows.filter(([, value]) => value !== null).map(([name, value]) => `| ${name} | ${value} |`);
   const text = [`### ${cell(run.planName)}`, '', '| | |', '|---|---|', ...lines, '', ''].join('\n');
-  await appendToFile(file, surroundings, out.secrets.without(text));
+  await appendToFile(file, surroundings, out.secrets.removeSecrets(text));
 }

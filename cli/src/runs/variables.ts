@@ -1,23 +1,23 @@
 import type { Schemas } from '../client/api.ts';
 import { usage } from '../failure.ts';
-import { pair } from '../names/pairs.ts';
+import { parsePair } from '../names/pairs.ts';
 
 type DeclaredVariable = Pick<Schemas['PlanVariableView'], 'name' | 'type'>;
-export type Value = string | number | boolean | (string | number | boolean)[];
-export type Values = Record<string, Value>;
+export type VariableValue = string | number | boolean | (string | number | boolean)[];
+export type VariableValues = Record<string, VariableValue>;
 
 /** Values from a file or from options, before the plan's types are known. */
-export type Given = ReadonlyMap<string, unknown>;
+export type GivenValues = ReadonlyMap<string, unknown>;
 
 /**
  * Parses values from options (`NAME=value`) and from a text: a JSON object, or lines `NAME=value`. Options override the
  * text. Messages never quote the text, because it may contain secrets.
  */
-export function parseValues(options: readonly string[], text: string | null): Given {
-  const given = new Map<string, unknown>(text === null ? [] : valuesIn(text));
+export function parseValues(options: readonly string[], text: string | null): GivenValues {
+  const given = new Map<string, unknown>(text === null ? [] : parseValueFile(text));
   const named = new Set<string>();
   for (const option of options) {
-    const [name, value] = pair(option, '--var');
+    const [name, value] = parsePair(option, '--var');
     if (named.has(name)) throw usage(`--var ${name} occurs twice.`);
     named.add(name);
     given.set(name, value);
@@ -25,7 +25,7 @@ export function parseValues(options: readonly string[], text: string | null): Gi
   return given;
 }
 
-function valuesIn(text: string): [string, unknown][] {
+function parseValueFile(text: string): [string, unknown][] {
   const trimmedText = text.trim();
   if (!trimmedText.startsWith('{')) {
     const lines = text.split(/\r?\n/).map((line, index) => ({ line, number: index + 1 }));
@@ -49,14 +49,14 @@ function valuesIn(text: string): [string, unknown][] {
  * Converts values to the types that the plan declares. A value that does not fit stays a string, and so does the value
  * of an undeclared name. The service refuses both and says what it accepts.
  */
-export function convertValues(given: Given, declared: readonly DeclaredVariable[]): Values {
+export function convertValues(given: GivenValues, declared: readonly DeclaredVariable[]): VariableValues {
   const types = new Map(declared.map(({ name, type }) => [name, type]));
   return Object.fromEntries(
-    [...given].map(([name, value]) => [name, typeof value === 'string' ? typed(value, types.get(name)) : value]),
-  ) as Values;
+    [...given].map(([name, value]) => [name, typeof value === 'string' ? toTypedValue(value, types.get(name)) : value]),
+  ) as VariableValues;
 }
 
-function typed(text: string, type: DeclaredVariable['type'] | undefined): Value {
+function toTypedValue(text: string, type: DeclaredVariable['type'] | undefined): VariableValue {
   switch (type) {
     case 'integer':
       return /^[+-]?\d{1,15}$/.test(text.trim()) ? Number(text) : text;
@@ -72,10 +72,10 @@ function typed(text: string, type: DeclaredVariable['type'] | undefined): Value 
 }
 
 /** Parses a JSON array, or texts separated by commas. */
-function parseList(text: string): Value {
+function parseList(text: string): VariableValue {
   if (!text.trimStart().startsWith('[')) return text === '' ? [] : text.split(',').map((item) => item.trim());
   try {
-    return JSON.parse(text) as Value;
+    return JSON.parse(text) as VariableValue;
   } catch {
     return text;
   }

@@ -1,6 +1,6 @@
-import { answerOf } from '../client/api.ts';
+import { requireAnswer } from '../client/api.ts';
 import type { Session } from '../client/session.ts';
-import { pauseLines } from './pauses.ts';
+import { describePause } from './pauses.ts';
 import { isPaused, type Run } from './run.ts';
 
 /** Maximum wait of one request, in seconds. */
@@ -17,7 +17,7 @@ export interface WaitOptions {
 }
 
 export async function readRun({ api }: Session, id: string, signal?: AbortSignal): Promise<Run> {
-  return answerOf(api.GET('/api/executions/{id}', { params: { path: { id } }, ...(signal ? { signal } : {}) }));
+  return requireAnswer(api.GET('/api/executions/{id}', { params: { path: { id } }, ...(signal ? { signal } : {}) }));
 }
 
 /** Waits until the run ends, the deadline passes, or the run pauses and a pause ends the wait. */
@@ -28,14 +28,14 @@ export async function waitForRun(session: Session, run: Run, options: WaitOption
     if (latest.finished || (paused && options.stopWhenPaused())) return latest;
     if (paused && reported !== latest.pause?.since) {
       reported = latest.pause?.since ?? null;
-      for (const line of pauseLines(latest)) session.out.note(line);
+      for (const line of describePause(latest)) session.out.note(line);
     }
     const left = options.deadline === null ? Infinity : options.deadline - performance.now();
     if (left <= 0) return latest;
     const wait = Math.max(1, Math.min(MAX_WAIT_S, Math.ceil(left / 1000)));
     // After the first pause was reported, waits only for the end.
     const until = paused ? 'finished' : 'settled';
-    latest = await answerOf(
+    latest = await requireAnswer(
       session.api.GET('/api/executions/{id}', {
         params: { path: { id: run.id }, query: { wait, until } },
         signal: options.signal,

@@ -3,10 +3,10 @@ import type { ExitCode } from '../exit-codes.ts';
 import { followRun } from './follow.ts';
 import { Interrupts } from './interrupts.ts';
 import { writeJunit } from './junit.ts';
-import { pauseLines } from './pauses.ts';
+import { describePause } from './pauses.ts';
 import { printOutcome } from './report.ts';
 import { appendMarkdown, appendOutputs } from './summary-files.ts';
-import { exitCodeOf, isPaused, type Run } from './run.ts';
+import { toExitCode, isPaused, type Run } from './run.ts';
 import { waitForRun } from './wait.ts';
 
 export interface WatchOptions {
@@ -42,7 +42,7 @@ export async function watchRun(session: Session, run: Run, options: WatchOptions
     await interrupts.quiet();
     interrupts.signal.throwIfAborted();
     await report(session, latest, reports, options.follow);
-    return exitCodeOf(latest);
+    return toExitCode(latest);
   } finally {
     interrupts.end();
   }
@@ -61,7 +61,7 @@ export async function report(session: Session, run: Run, reports: Reports, follo
   }
   printOutcome(session, run);
   if (run.finished) return;
-  if (isPaused(run)) for (const line of pauseLines(run)) out.note(line);
+  if (isPaused(run)) for (const line of describePause(run)) out.note(line);
   else out.note('The --timeout has passed. The run continues.');
   out.note(`Follow it: runward run follow ${run.id}`);
 }

@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createApi } from '../client/api.ts';
-import { Connection, NOBODY } from '../client/connection.ts';
+import { Connection, NO_CREDENTIAL } from '../client/connection.ts';
 import { type AnswerHandler, type FakeService, fakeService, json, problem } from '../client/fake-service.ts';
 import type { Session } from '../client/session.ts';
 import { type FakeSurroundings, fakeSurroundings } from '../terminal/fake-surroundings.ts';
 import { Output } from '../terminal/output.ts';
-import { runEvents } from './events.ts';
+import { streamRunEvents } from './events.ts';
 import { StoppedFollowing } from './interrupts.ts';
-import { start } from './start.ts';
+import { startRun } from './start.ts';
 import type { Run } from './run.ts';
 import { watchRun } from './watch.ts';
 
@@ -32,7 +32,7 @@ async function sessionWith(
   service = await fakeService(answer);
   const connection = new Connection({
     base: service.url,
-    credential: NOBODY,
+    credential: NO_CREDENTIAL,
     retryForMs,
     onConnectionTrouble: () => undefined,
     agent: 'test',
@@ -84,7 +84,7 @@ describe('following', () => {
       response.end(line(1) + line(2) + (connections > 1 ? line(3) + frame(4, 'execution.finished', {}) : ''));
     });
     const ids = [];
-    for await (const { id } of runEvents(session, ID, 0, new AbortController().signal)) ids.push(id);
+    for await (const { id } of streamRunEvents(session, ID, 0, new AbortController().signal)) ids.push(id);
     expect(ids).toEqual([1, 2, 3, 4]);
   });
 
@@ -175,7 +175,7 @@ describe('a start', () => {
       if (next) next(received, response);
       else json(response, 201, RUN);
     });
-    expect(await start(session, null, body)).toMatchObject({ id: ID });
+    expect(await startRun(session, null, body)).toMatchObject({ id: ID });
     const received = service?.received ?? [];
     expect(received).toHaveLength(4);
     expect(new Set(received.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
@@ -186,7 +186,7 @@ describe('a start', () => {
     const session = await sessionWith((_, response) => void response.destroy(), undefined, 0);
     const failures = [];
     for (const key of [null, null, 'mine'])
-      failures.push(await start(session, key, body).catch((error: unknown) => error));
+      failures.push(await startRun(session, key, body).catch((error: unknown) => error));
     const keys = service?.received.map(({ headers }) => String(headers['idempotency-key'])) ?? [];
     expect(new Set(keys).size).toBe(3);
     for (const [index, failure] of failures.entries())
@@ -200,13 +200,13 @@ describe('a start', () => {
   it('interrupted by Ctrl-C before its response prints how to find the run', async () => {
     const surroundings = fakeSurroundings();
     const session = await sessionWith(() => surroundings.signal('SIGINT'), surroundings);
-    await expect(start(session, 'k-1', body)).rejects.toMatchObject({ exitCode: 130 });
+    await expect(startRun(session, 'k-1', body)).rejects.toMatchObject({ exitCode: 130 });
     expect(surroundings.err()).toContain('--idempotency-key k-1');
   });
 
   it('that is refused is not repeated', async () => {
     const session = await sessionWith((_, response) => json(response, 409, problem(409, 'run_overlap')));
-    await expect(start(session, null, body)).rejects.toMatchObject({ exitCode: 6 });
+    await expect(startRun(session, null, body)).rejects.toMatchObject({ exitCode: 6 });
     expect(service?.received).toHaveLength(1);
   });
 });

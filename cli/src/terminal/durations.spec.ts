@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { duration, parseDuration } from './durations.ts';
+import { formatDuration, parseDuration } from './durations.ts';
 
 it('accepts durations with units and refuses others with an example', () => {
   const read = ['0', '90', '90s', '1.5m', '1h30m', '250ms', '2d'].map(parseDuration);
@@ -9,7 +9,7 @@ it('accepts durations with units and refuses others with an example', () => {
 });
 
 it('formats elapsed times', () => {
-  expect([400, 9_990, 12_400, 185_000, 7_800_000].map(duration)).toEqual([
+  expect([400, 9_990, 12_400, 185_000, 7_800_000].map(formatDuration)).toEqual([
     '0.4 s',
     '10.0 s',
     '12 s',

@@ -17,7 +17,7 @@ export function parseDuration(text: string): number {
 }
 
 /** Returns a readable duration: `0.4 s`, `12 s`, `3 min 5 s`, `2 h 10 min`. */
-export function duration(ms: number): string {
+export function formatDuration(ms: number): string {
   if (ms < 10_000) return `${(ms / 1000).toFixed(1)} s`;
   const seconds = Math.round(ms / 1000);
   if (seconds < 60) return `${seconds} s`;
@@ -26,7 +26,7 @@ export function duration(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-export function time(at: string | null): string {
+export function formatTime(at: string | null): string {
   if (at === null) return '–';
   const date = new Date(at);
   const two = (number: number) => String(number).padStart(2, '0');

@@ -10,7 +10,11 @@ const MAX_BYTES = 8 * 1024 * 1024;
  * Reads a file, or standard input for `-`.
  * @param what subject of the error, such as "The variables"
  */
-export async function textOf(argument: string, what: string, { stdin, folder }: Surroundings): Promise<string> {
+export async function readTextArgument(
+  argument: string,
+  what: string,
+  { stdin, folder }: Surroundings,
+): Promise<string> {
   if (argument === '-') {
     const text = await stdin.readAll();
     if (text.length > MAX_BYTES) throw usage(`${what} from standard input are larger than 8 MiB.`);
@@ -34,7 +38,7 @@ export async function writeFileAtomically(
   const fresh = `${file}.${randomBytes(6).toString('hex')}.part`;
   try {
     // Pipes and devices cannot be replaced, so they are written in place.
-    if (await isSpecial(file)) {
+    if (await isSpecialFile(file)) {
       for await (const piece of pieces) await appendFile(file, piece);
       return;
     }
@@ -59,7 +63,7 @@ export async function appendToFile(argument: string, { folder }: Surroundings, t
   }
 }
 
-async function isSpecial(file: string): Promise<boolean> {
+async function isSpecialFile(file: string): Promise<boolean> {
   const found = await stat(file).catch(() => null);
   return found !== null && !found.isFile() && !found.isDirectory();
 }

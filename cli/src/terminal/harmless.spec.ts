@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { toHarmless, harmlessJson, harmlessLines } from './harmless.ts';
+import { toHarmless, toHarmlessJson, toHarmlessLines } from './harmless.ts';
 
 describe('text of hosts', () => {
   it.each([
@@ -20,12 +20,12 @@ describe('text of hosts', () => {
   it('keeps colours for a terminal and resets them at the end of the line', () => {
     expect(toHarmless('\x1b[1;31mred', true)).toBe('\x1b[1;31mred\x1b[0m');
     expect(toHarmless('\x1b[1;31mred\x1b[0m', false)).toBe('red');
-    expect(harmlessLines('\x1b[32ma\r\nb', false)).toBe('a\nb');
+    expect(toHarmlessLines('\x1b[32ma\r\nb', false)).toBe('a\nb');
   });
 
   it('JSON keeps its meaning', () => {
     const value = { text: 'a\x1b\x9b\u202e\u2028\x7f' };
-    const text = harmlessJson(value);
+    const text = toHarmlessJson(value);
     expect(JSON.parse(text)).toEqual(value);
     expect(text).toMatch(/^[\x20-\x7e]+$/);
   });

@@ -6,9 +6,9 @@
 
 // Colours and weights, such as `ESC [ 1;31 m`.
 const COLOUR_SEQUENCE = String.raw`\x1b\[[0-9;:]{0,40}m`;
-const ODD = String.raw`[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]`;
-const COLOUR_OR_UNSAFE = new RegExp(`${COLOUR_SEQUENCE}|${ODD}`, 'g');
-const RESET = '\x1b[0m';
+const UNSAFE_CHARACTER = String.raw`[\x00-\x08\x0a-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]`;
+const COLOUR_OR_UNSAFE = new RegExp(`${COLOUR_SEQUENCE}|${UNSAFE_CHARACTER}`, 'g');
+const RESET_SEQUENCE = '\x1b[0m';
 
 /**
  * Makes one line safe; keeps tabs.
@@ -17,20 +17,20 @@ const RESET = '\x1b[0m';
 export function toHarmless(line: string, colours: boolean): string {
   let hasColour = false;
   const text = line.replace(COLOUR_OR_UNSAFE, (found) => {
-    if (found.length === 1) return escaped(found);
+    if (found.length === 1) return escapeCharacter(found);
     hasColour = true;
     return colours ? found : '';
   });
-  return hasColour && colours ? text + RESET : text;
+  return hasColour && colours ? text + RESET_SEQUENCE : text;
 }
 
-export const harmlessLines = (text: string, colours: boolean): string =>
+export const toHarmlessLines = (text: string, colours: boolean): string =>
   text
     .split('\n')
     .map((line) => toHarmless(line.replace(/\r$/, ''), colours))
     .join('\n');
 
-function escaped(character: string): string {
+function escapeCharacter(character: string): string {
   const code = character.charCodeAt(0);
   if (code < 0x20) return String.fromCharCode(0x2400 + code);
   if (code === 0x7f) return '␡';
@@ -38,7 +38,7 @@ function escaped(character: string): string {
 }
 
 /** Returns JSON in which control and invisible characters are escaped too. */
-export const harmlessJson = (value: unknown, space?: number): string =>
+export const toHarmlessJson = (value: unknown, space?: number): string =>
   JSON.stringify(value, null, space).replace(
     /[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,

@@ -14,15 +14,15 @@ const REPEATED_SIGNAL_MS = 500;
 export function realSurroundings(): Surroundings {
   return {
     env: process.env,
-    stdin: source(),
-    stdout: sink(process.stdout),
-    stderr: sink(process.stderr),
+    stdin: createSource(),
+    stdout: createSink(process.stdout),
+    stderr: createSink(process.stderr),
     folder: process.cwd(),
     onSignal,
   };
 }
 
-function sink(stream: NodeJS.WriteStream): Sink {
+function createSink(stream: NodeJS.WriteStream): Sink {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     // EPIPE: the reader has closed the pipe, as in `runward … | head`.
     process.exit(error.code === 'EPIPE' ? CLOSED_PIPE_EXIT_CODE : 1);
@@ -38,7 +38,7 @@ function sink(stream: NodeJS.WriteStream): Sink {
   };
 }
 
-function source(): Source {
+function createSource(): Source {
   return {
     get isTTY() {
       return process.stdin.isTTY === true;

@@ -1,5 +1,5 @@
 /** Tokens in the format of the service, even if truncated. */
-const TOKEN = /runward_[0-9A-Za-z]{12}_\w+/g;
+const TOKEN_PATTERN = /runward_[0-9A-Za-z]{12}_\w+/g;
 /** Masking shorter secrets would also mask ordinary words. */
 const MIN_SECRET_LENGTH = 8;
 
@@ -11,8 +11,8 @@ export class Secrets {
     if (secret.length >= MIN_SECRET_LENGTH) this.#known.add(secret);
   }
 
-  without(text: string): string {
-    let clean = text.replace(TOKEN, '‹token›');
+  removeSecrets(text: string): string {
+    let clean = text.replace(TOKEN_PATTERN, '‹token›');
     for (const secret of this.#known) clean = clean.replaceAll(secret, '‹token›');
     return clean;
   }

@@ -1,7 +1,7 @@
-import type { Node } from './tree.ts';
+import type { CommandNode } from './tree.ts';
 
 /** Uses only bash itself. Names consist of letters and hyphens, so they need no quoting. */
-export function bashCompletion(nodes: readonly Node[]): string {
+export function createBashCompletion(nodes: readonly CommandNode[]): string {
   const cases = nodes.map(({ path, commands, options, words }) => {
     const all = [...commands.map(({ name }) => name), ...words, ...options.flatMap(({ flags }) => flags)];
     return `    '${path}') words='${all.join(' ')}' ;;`;

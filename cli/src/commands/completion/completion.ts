@@ -1,12 +1,12 @@
 import { type Command, Argument } from 'commander';
 import { EXIT } from '../../exit-codes.ts';
 import type { Context } from '../command.ts';
-import { bashCompletion } from './bash.ts';
-import { fishCompletion } from './fish.ts';
-import { treeOf } from './tree.ts';
-import { zshCompletion } from './zsh.ts';
+import { createBashCompletion } from './bash.ts';
+import { createFishCompletion } from './fish.ts';
+import { listCommandNodes } from './tree.ts';
+import { createZshCompletion } from './zsh.ts';
 
-const SHELLS = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion };
+const SHELLS = { bash: createBashCompletion, zsh: createZshCompletion, fish: createFishCompletion };
 
 export function addCompletion(program: Command, context: Context): void {
   program
@@ -21,7 +21,7 @@ zsh:   source <(runward completion zsh)       in ~/.zshrc, after compinit
 fish:  runward completion fish > ~/.config/fish/completions/runward.fish`,
     )
     .action((shell: keyof typeof SHELLS) => {
-      context.surroundings.stdout.write(SHELLS[shell](treeOf(program)));
+      context.surroundings.stdout.write(SHELLS[shell](listCommandNodes(program)));
       context.exit(EXIT.succeeded);
     });
 }

@@ -1,26 +1,28 @@
-import type { Node } from './tree.ts';
+import type { CommandNode } from './tree.ts';
 
 /** Quotes a word for fish. Only backslash and single quote are special within single quotes. */
-const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+const quoteForFish = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
-export function fishCompletion(nodes: readonly Node[]): string {
+export function createFishCompletion(nodes: readonly CommandNode[]): string {
   const lines = nodes.flatMap(({ path, commands, options, words }) => {
-    const when = `-n ${quoted(`test (__runward_path) = ${quoted(path)}`)}`;
+    const when = `-n ${quoteForFish(`test (__runward_path) = ${quoteForFish(path)}`)}`;
     return [
-      ...commands.map(({ name, description }) => `complete -c runward -f ${when} -a ${name} -d ${quoted(description)}`),
-      ...(words.length > 0 ? [`complete -c runward -f ${when} -a ${quoted(words.join(' '))}`] : []),
+      ...commands.map(
+        ({ name, description }) => `complete -c runward -f ${when} -a ${name} -d ${quoteForFish(description)}`,
+      ),
+      ...(words.length > 0 ? [`complete -c runward -f ${when} -a ${quoteForFish(words.join(' '))}`] : []),
       ...options.map(({ flags, description, takesValue, words: values, file }) => {
         const names = flags.map((flag) => (flag.startsWith('--') ? `-l ${flag.slice(2)}` : `-s ${flag.slice(1)}`));
         const value = !takesValue
           ? ''
           : file
             ? ' -r -F'
-            : ` -x${values.length > 0 ? ` -a ${quoted(values.join(' '))}` : ''}`;
-        return `complete -c runward ${when} ${names.join(' ')}${value} -d ${quoted(description)}`;
+            : ` -x${values.length > 0 ? ` -a ${quoteForFish(values.join(' '))}` : ''}`;
+        return `complete -c runward ${when} ${names.join(' ')}${value} -d ${quoteForFish(description)}`;
       }),
     ];
   });
-  const paths = nodes.filter(({ path }) => path !== '').map(({ path }) => quoted(path));
+  const paths = nodes.filter(({ path }) => path !== '').map(({ path }) => quoteForFish(path));
   return `# fish completion of runward
 function __runward_path
   set -l path ''

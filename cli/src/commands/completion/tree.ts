@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-export interface Node {
+export interface CommandNode {
   path: string;
   commands: { name: string; description: string }[];
   options: OptionNode[];
@@ -16,9 +16,9 @@ export interface OptionNode {
   file: boolean;
 }
 
-const FILES = new Set(['--junit', '--outputs', '--markdown', '--var-file', '--output']);
+const FILE_OPTIONS = new Set(['--junit', '--outputs', '--markdown', '--var-file', '--output']);
 
-export function treeOf(command: Command, path: readonly string[] = []): Node[] {
+export function listCommandNodes(command: Command, path: readonly string[] = []): CommandNode[] {
   const children = command.commands.filter((child) => child.name() !== 'help');
   return [
     {
@@ -29,10 +29,10 @@ export function treeOf(command: Command, path: readonly string[] = []): Node[] {
         description: option.description,
         takesValue: option.required || option.optional,
         words: option.argChoices ?? [],
-        file: FILES.has(option.long ?? ''),
+        file: FILE_OPTIONS.has(option.long ?? ''),
       })),
       words: command.registeredArguments.flatMap((argument) => argument.argChoices ?? []),
     },
-    ...children.flatMap((child) => treeOf(child, [...path, child.name()])),
+    ...children.flatMap((child) => listCommandNodes(child, [...path, child.name()])),
   ];
 }

@@ -1,25 +1,29 @@
-import type { Node } from './tree.ts';
+import type { CommandNode } from './tree.ts';
 
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+const quoteForZsh = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 /** Escapes `:`, which separates a word from its description. */
-const described = (word: string, description: string): string =>
-  quoted(`${word.replaceAll(':', '\\:')}:${description.replaceAll('\\', '\\\\').replaceAll(':', '\\:')}`);
+const toDescribedWord = (word: string, description: string): string =>
+  quoteForZsh(`${word.replaceAll(':', '\\:')}:${description.replaceAll('\\', '\\\\').replaceAll(':', '\\:')}`);
 
-export function zshCompletion(nodes: readonly Node[]): string {
+export function createZshCompletion(nodes: readonly CommandNode[]): string {
   const cases = nodes.map(({ path, commands, options, words }) => {
     const entries = [
-      ...commands.map(({ name, description }) => described(name, description)),
-      ...words.map((word) => described(word, '')),
-      ...options.flatMap(({ flags, description }) => flags.map((flag) => described(flag, description))),
+      ...commands.map(({ name, description }) => toDescribedWord(name, description)),
+      ...words.map((word) => toDescribedWord(word, '')),
+      ...options.flatMap(({ flags, description }) => flags.map((flag) => toDescribedWord(flag, description))),
     ];
-    return `    ${quoted(path)}) entries=(${entries.join(' ')}) ;;`;
+    return `    ${quoteForZsh(path)}) entries=(${entries.join(' ')}) ;;`;
   });
   const values = nodes.flatMap(({ path, options }) =>
     options
       .filter(({ takesValue }) => takesValue)
       .map(({ flags, words, file }) => {
-        const patterns = flags.map((flag) => quoted(`${path} ${flag}`)).join('|');
-        const act = file ? '_files' : words.length > 0 ? `compadd -- ${words.map(quoted).join(' ')}` : '_message value';
+        const patterns = flags.map((flag) => quoteForZsh(`${path} ${flag}`)).join('|');
+        const act = file
+          ? '_files'
+          : words.length > 0
+            ? `compadd -- ${words.map(quoteForZsh).join(' ')}`
+            : '_message value';
         return `    ${patterns}) ${act}; return ;;`;
       }),
   );
@@ -30,7 +34,7 @@ _runward() {
   local -a entries
   for word in "\${(@)words[2,CURRENT-1]}"; do
     next="\${path_:+$path_ }$word"
-    case "$next" in ${nodes.map(({ path }) => quoted(path)).join('|')}) path_="$next" ;; esac
+    case "$next" in ${nodes.map(({ path }) => quoteForZsh(path)).join('|')}) path_="$next" ;; esac
   done
   case "$path_ \${words[CURRENT-1]}" in
 ${values.join('\n')}

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { answerOf, once } from '../../client/api.ts';
+import { requireAnswer, createIdempotencyHeaders } from '../../client/api.ts';
 import { findEnvironment, findPlan } from '../../names/records.ts';
-import { textOf } from '../../terminal/files.ts';
-import { choice, type CommonOptions, type Context, leaf, signedIn } from '../command.ts';
+import { readTextArgument } from '../../terminal/files.ts';
+import { createChoiceOption, type CommonOptions, type Context, addSubcommand, addSignedInAction } from '../command.ts';
 
 interface Options extends CommonOptions {
   plan?: string;
@@ -13,15 +13,15 @@ interface Options extends CommonOptions {
 }
 
 export function addPlanImport(parent: Command, context: Context): void {
-  const command = leaf(parent, 'import', 'Save a plan from a YAML or JSON file')
+  const command = addSubcommand(parent, 'import', 'Save a plan from a YAML or JSON file')
     .argument('<file>', '- for standard input')
     .option('--plan <plan>', 'save as this plan, instead of the plan with its name')
     .option('--env <environment>', 'bind new plans to this environment')
-    .addOption(choice('--format <format>', 'format of the file', ['plan', 'rundeck']))
+    .addOption(createChoiceOption('--format <format>', 'format of the file', ['plan', 'rundeck']))
     .option('--message <text>', 'note for the list of revisions')
     .option('--preview', 'preview the changes');
-  signedIn<Options>(context, command, async ({ api, out, surroundings }, options, file) => {
-    const content = await textOf(file, 'The plan', surroundings);
+  addSignedInAction<Options>(context, command, async ({ api, out, surroundings }, options, file) => {
+    const content = await readTextArgument(file, 'The plan', surroundings);
     const planId = options.plan === undefined ? undefined : (await findPlan(api, options.plan)).id;
     const environmentId = options.env === undefined ? undefined : (await findEnvironment(api, options.env)).id;
     const body = {
@@ -32,7 +32,7 @@ export function addPlanImport(parent: Command, context: Context): void {
       ...(options.message ? { message: options.message } : {}),
       ...(options.preview ? { preview: true } : {}),
     };
-    const done = await answerOf(api.POST('/api/plans/import', { body, ...once() }));
+    const done = await requireAnswer(api.POST('/api/plans/import', { body, ...createIdempotencyHeaders() }));
     if (out.json) return out.record(done);
     const words = { create: 'new', change: 'changed', leave: 'unchanged' };
     out.table(

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { answerOf } from '../../client/api.ts';
+import { requireAnswer } from '../../client/api.ts';
 import { fetchUpTo } from '../../client/pages.ts';
 import { findEnvironment } from '../../names/records.ts';
-import { time } from '../../terminal/durations.ts';
-import { type CommonOptions, type Context, leaf, signedIn } from '../command.ts';
-import { printList, withLimit } from '../limit.ts';
+import { formatTime } from '../../terminal/durations.ts';
+import { type CommonOptions, type Context, addSubcommand, addSignedInAction } from '../command.ts';
+import { printList, addLimitOption } from '../limit.ts';
 
 interface Options extends CommonOptions {
   env?: string;
@@ -13,19 +13,19 @@ interface Options extends CommonOptions {
 }
 
 export function addPlanList(parent: Command, context: Context): void {
-  const command = withLimit(leaf(parent, 'list', 'List plans by name'))
+  const command = addLimitOption(addSubcommand(parent, 'list', 'List plans by name'))
     .option('--env <environment>', 'only plans bound to this environment')
     .option('--search <text>', 'only plans with this text in their name');
-  signedIn<Options>(context, command, async ({ api, out }, { env, search, limit }) => {
+  addSignedInAction<Options>(context, command, async ({ api, out }, { env, search, limit }) => {
     const environmentId = env === undefined ? undefined : (await findEnvironment(api, env)).id;
     const filters = { ...(environmentId ? { environmentId } : {}), ...(search ? { q: search } : {}) };
     const page = await fetchUpTo(limit, (query) =>
-      answerOf(api.GET('/api/plans', { params: { query: { ...query, ...filters, sort: 'name' } } })),
+      requireAnswer(api.GET('/api/plans', { params: { query: { ...query, ...filters, sort: 'name' } } })),
     );
     printList(out, page, {
       what: 'plans',
       headings: ['name', 'revision', 'changed', 'id'],
-      row: ({ name, revision, updatedAt, id }) => [name, String(revision), time(updatedAt), id],
+      row: ({ name, revision, updatedAt, id }) => [name, String(revision), formatTime(updatedAt), id],
     });
   });
 }

@@ -1,23 +1,26 @@
 import type { Command } from 'commander';
-import { answerOf } from '../../client/api.ts';
+import { requireAnswer } from '../../client/api.ts';
 import { findPlan } from '../../names/records.ts';
-import { time } from '../../terminal/durations.ts';
-import { type Context, leaf, signedIn } from '../command.ts';
+import { formatTime } from '../../terminal/durations.ts';
+import { type Context, addSubcommand, addSignedInAction } from '../command.ts';
 
 export function addPlanShow(parent: Command, context: Context): void {
-  const command = leaf(parent, 'show', 'Show a plan: its variables and steps').argument('<plan>', 'name or id');
-  signedIn(context, command, async ({ api, out }, _options, argument) => {
+  const command = addSubcommand(parent, 'show', 'Show a plan: its variables and steps').argument(
+    '<plan>',
+    'name or id',
+  );
+  addSignedInAction(context, command, async ({ api, out }, _options, argument) => {
     const { id } = await findPlan(api, argument);
-    const plan = await answerOf(api.GET('/api/plans/{id}', { params: { path: { id } } }));
+    const plan = await requireAnswer(api.GET('/api/plans/{id}', { params: { path: { id } } }));
     if (out.json) return out.record(plan);
     out.facts([
       ['Name', plan.name],
       ['Id', plan.id],
       ['Description', plan.description || null],
-      ['Revision', `${plan.revision}, ${time(plan.updatedAt)}`],
+      ['Revision', `${plan.revision}, ${formatTime(plan.updatedAt)}`],
       ['Targets', plan.targets || 'all servers of the environment'],
       ['Modes', plan.allowedModes.length > 0 ? plan.allowedModes.join(', ') : null],
-      ['Frozen', plan.frozenBy ? `until ${time(plan.frozenBy.until)}: ${plan.frozenBy.reason}` : null],
+      ['Frozen', plan.frozenBy ? `until ${formatTime(plan.frozenBy.until)}: ${plan.frozenBy.reason}` : null],
     ]);
     if (plan.variables.length > 0) {
       out.line();

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { answerOf, once } from '../../client/api.ts';
-import { runId } from '../../names/run-id.ts';
-import { type CommonOptions, type Context, leaf, signedIn } from '../command.ts';
+import { requireAnswer, createIdempotencyHeaders } from '../../client/api.ts';
+import { parseRunId } from '../../names/run-id.ts';
+import { type CommonOptions, type Context, addSubcommand, addSignedInAction } from '../command.ts';
 import { reportRun } from './report-run.ts';
 
 interface Options extends CommonOptions {
@@ -10,29 +10,39 @@ interface Options extends CommonOptions {
 }
 
 export function addRunApprove(parent: Command, context: Context): void {
-  const command = leaf(parent, 'approve', 'Approve a run in a protected environment')
+  const command = addSubcommand(parent, 'approve', 'Approve a run in a protected environment')
     .argument('<run>', 'id of the run, or address of its page')
     .requiredOption('--digest <digest>', 'digest from `run show`; the approval is refused if the run has changed')
     .option('--comment <text>', 'comment for the audit trail');
-  signedIn<Options>(context, command, async (session, { digest, comment }, argument) => {
-    const params = { path: { id: runId(argument) } };
+  addSignedInAction<Options>(context, command, async (session, { digest, comment }, argument) => {
+    const params = { path: { id: parseRunId(argument) } };
     const body = { digest, ...(comment ? { comment } : {}) };
-    reportRun(session, await answerOf(session.api.POST('/api/executions/{id}/approve', { params, body, ...once() })));
+    reportRun(
+      session,
+      await requireAnswer(
+        session.api.POST('/api/executions/{id}/approve', { params, body, ...createIdempotencyHeaders() }),
+      ),
+    );
   });
 }
 
 export function addRunReject(parent: Command, context: Context): void {
-  const command = leaf(parent, 'reject', 'Reject a run before it touches any host')
+  const command = addSubcommand(parent, 'reject', 'Reject a run before it touches any host')
     .argument('<run>', 'id of the run, or address of its page')
     .requiredOption('--comment <text>', 'reason, shown to the requester')
     .option('--digest <digest>', 'digest of the run that you reviewed');
-  signedIn<CommonOptions & { digest?: string; comment: string }>(
+  addSignedInAction<CommonOptions & { digest?: string; comment: string }>(
     context,
     command,
     async (session, options, argument) => {
-      const params = { path: { id: runId(argument) } };
+      const params = { path: { id: parseRunId(argument) } };
       const body = { comment: options.comment, ...(options.digest ? { digest: options.digest } : {}) };
-      reportRun(session, await answerOf(session.api.POST('/api/executions/{id}/reject', { params, body, ...once() })));
+      reportRun(
+        session,
+        await requireAnswer(
+          session.api.POST('/api/executions/{id}/reject', { params, body, ...createIdempotencyHeaders() }),
+        ),
+      );
     },
   );
 }

@@ -1,14 +1,14 @@
 import { type Command, Argument } from 'commander';
-import { answerOf, once } from '../../client/api.ts';
+import { requireAnswer, createIdempotencyHeaders } from '../../client/api.ts';
 import { EXIT } from '../../exit-codes.ts';
-import { failure } from '../../failure.ts';
+import { createFailure } from '../../failure.ts';
 import { collectValues } from '../../names/pairs.ts';
-import { runId } from '../../names/run-id.ts';
+import { parseRunId } from '../../names/run-id.ts';
 import { findServer } from '../../names/records.ts';
-import { pauseLines } from '../../runs/pauses.ts';
-import { statusWords } from '../../runs/run.ts';
+import { describePause } from '../../runs/pauses.ts';
+import { toStatusText } from '../../runs/run.ts';
 import { readRun } from '../../runs/wait.ts';
-import { type CommonOptions, type Context, leaf, signedIn } from '../command.ts';
+import { type CommonOptions, type Context, addSubcommand, addSignedInAction } from '../command.ts';
 import { reportRun } from './report-run.ts';
 
 const ACTIONS = ['proceed', 'retry', 'retry_failed', 'skip', 'exclude_hosts', 'abort'] as const;
@@ -20,25 +20,25 @@ interface Options extends CommonOptions {
 }
 
 export function addRunDecide(parent: Command, context: Context): void {
-  const command = leaf(parent, 'decide', 'Answer a run that waits for a decision')
+  const command = addSubcommand(parent, 'decide', 'Answer a run that waits for a decision')
     .argument('<run>', 'id of the run, or address of its page')
     .addArgument(new Argument('<action>', 'decision').choices(ACTIONS))
     .option('--step <key>', 'refuse unless the run waits at this step')
     .option('--host <host>', 'only for this host, by name or id; repeatable', collectValues)
     .option('--comment <text>', 'comment for the audit trail');
-  signedIn<Options>(context, command, async (session, options, argument, action) => {
+  addSignedInAction<Options>(context, command, async (session, options, argument, action) => {
     const { api } = session;
-    const run = await readRun(session, runId(argument));
+    const run = await readRun(session, parseRunId(argument));
     const { pause } = run;
     if (pause === null || pause.stepKey === null || pause.reason === 'APPROVAL')
-      throw failure(
+      throw createFailure(
         'not_waiting',
         'Not waiting',
         pause === null
-          ? `The run ${statusWords(run.status)}: it waits for no decision.`
+          ? `The run ${toStatusText(run.status)}: it waits for no decision.`
           : 'The run waits for approval: use `run approve` or `run reject`.',
         EXIT.refused,
-        pause === null ? [] : pauseLines(run),
+        pause === null ? [] : describePause(run),
       );
     const hosts = await Promise.all((options.host ?? []).map((host) => findServer(api, host)));
     const body = {
@@ -50,6 +50,9 @@ export function addRunDecide(parent: Command, context: Context): void {
       ...(options.comment ? { comment: options.comment } : {}),
     };
     const params = { path: { id: run.id } };
-    reportRun(session, await answerOf(api.POST('/api/executions/{id}/decisions', { params, body, ...once() })));
+    reportRun(
+      session,
+      await requireAnswer(api.POST('/api/executions/{id}/decisions', { params, body, ...createIdempotencyHeaders() })),
+    );
   });
 }

@@ -1,31 +1,31 @@
 import type { Command } from 'commander';
 import { usage } from '../../failure.ts';
-import { runId } from '../../names/run-id.ts';
+import { parseRunId } from '../../names/run-id.ts';
 import { readRun } from '../../runs/wait.ts';
 import { watchRun } from '../../runs/watch.ts';
-import { type Context, leaf, RUN_RETRY_FOR_MS, signedIn } from '../command.ts';
-import { toReports, type FollowOrWaitOptions, watchOptionsOf, withReports } from './watch-options.ts';
+import { type Context, addSubcommand, RUN_RETRY_FOR_MS, addSignedInAction } from '../command.ts';
+import { toReports, type FollowOrWaitOptions, toWatchOptions, addReportOptions } from './watch-options.ts';
 
 interface Options extends FollowOrWaitOptions {
   after?: string;
 }
 
 export function addRunFollow(parent: Command, context: Context): void {
-  const command = withReports(
-    leaf(parent, 'follow', 'Show the output of a run until it ends; exits with the code of the run')
+  const command = addReportOptions(
+    addSubcommand(parent, 'follow', 'Show the output of a run until it ends; exits with the code of the run')
       .argument('<run>', 'id of the run, or address of its page')
       .option('--after <event>', 'only output after this event of the stream'),
   );
-  signedIn<Options>(
+  addSignedInAction<Options>(
     context,
     command,
     async (session, options, argument) => {
       if (options.after !== undefined && !/^\d{1,9}$/.test(options.after))
         throw usage('--after takes the number of an event.');
-      const run = await readRun(session, runId(argument));
+      const run = await readRun(session, parseRunId(argument));
       if (Number(options.after ?? 0) > run.lastEventId)
         throw usage(`--after ${options.after} is later than the last event of the run, ${run.lastEventId}.`);
-      const watch = { ...watchOptionsOf(options), follow: true, after: Number(options.after ?? 0) };
+      const watch = { ...toWatchOptions(options), follow: true, after: Number(options.after ?? 0) };
       return watchRun(session, run, watch, toReports(options));
     },
     RUN_RETRY_FOR_MS,

@@ -1,13 +1,13 @@
 import type { Command } from 'commander';
-import { answerOf } from '../../client/api.ts';
+import { requireAnswer } from '../../client/api.ts';
 import { fetchUpTo } from '../../client/pages.ts';
-import { collectValues, pair } from '../../names/pairs.ts';
+import { collectValues, parsePair } from '../../names/pairs.ts';
 import { findEnvironment, findPlan } from '../../names/records.ts';
 import type { RunStatus } from '../../runs/run.ts';
-import { time } from '../../terminal/durations.ts';
-import { type CommonOptions, type Context, leaf, signedIn } from '../command.ts';
-import { printList, withLimit } from '../limit.ts';
-import { type Mode, modeOption } from './start.ts';
+import { formatTime } from '../../terminal/durations.ts';
+import { type CommonOptions, type Context, addSubcommand, addSignedInAction } from '../command.ts';
+import { printList, addLimitOption } from '../limit.ts';
+import { type Mode, createModeOption } from './start.ts';
 
 interface Options extends CommonOptions {
   plan?: string;
@@ -20,15 +20,15 @@ interface Options extends CommonOptions {
 }
 
 export function addRunList(parent: Command, context: Context): void {
-  const command = withLimit(leaf(parent, 'list', 'List runs, newest first'))
+  const command = addLimitOption(addSubcommand(parent, 'list', 'List runs, newest first'))
     .option('--plan <plan>', 'only runs of this plan')
     .option('--env <environment>', 'only runs in this environment')
     .option('--status <status>', 'only runs with this status, such as RUNNING; repeatable', collectValues)
-    .addOption(modeOption())
+    .addOption(createModeOption())
     .option('--label <key=value>', 'only runs with this label; repeatable', collectValues)
     .option('--waiting', 'only runs that wait for your action');
-  signedIn<Options>(context, command, async ({ api, out }, options) => {
-    for (const label of options.label ?? []) pair(label, '--label');
+  addSignedInAction<Options>(context, command, async ({ api, out }, options) => {
+    for (const label of options.label ?? []) parsePair(label, '--label');
     const planId = options.plan === undefined ? undefined : (await findPlan(api, options.plan)).id;
     const environmentId = options.env === undefined ? undefined : (await findEnvironment(api, options.env)).id;
     const filters = {
@@ -40,7 +40,7 @@ export function addRunList(parent: Command, context: Context): void {
       ...(options.waiting ? { awaiting: 'me' as const } : {}),
     };
     const page = await fetchUpTo(options.limit, (query) =>
-      answerOf(api.GET('/api/executions', { params: { query: { ...query, ...filters } } })),
+      requireAnswer(api.GET('/api/executions', { params: { query: { ...query, ...filters } } })),
     );
     printList(out, page, {
       what: 'runs',
@@ -51,7 +51,7 @@ export function addRunList(parent: Command, context: Context): void {
         run.planName,
         run.environmentName,
         run.execution_mode,
-        time(run.createdAt),
+        formatTime(run.createdAt),
         run.startedBy.name,
       ],
     });

@@ -1,16 +1,16 @@
 import type { Command } from 'commander';
-import { unreachable, toNetworkFailure } from '../../client/network.ts';
-import { failureOf } from '../../client/problems.ts';
+import { unreachableFailure, toNetworkFailure } from '../../client/network.ts';
+import { toFailure } from '../../client/problems.ts';
 import { Failure, usage } from '../../failure.ts';
 import { isId } from '../../names/find.ts';
-import { nearest } from '../../names/nearest.ts';
-import { runId } from '../../names/run-id.ts';
+import { findNearestNames } from '../../names/nearest.ts';
+import { parseRunId } from '../../names/run-id.ts';
 import type { Run } from '../../runs/run.ts';
 import { readRun } from '../../runs/wait.ts';
 import { writeFileAtomically } from '../../terminal/files.ts';
 import { toHarmless } from '../../terminal/harmless.ts';
-import { choice, type CommonOptions, type Context, leaf, signedIn } from '../command.ts';
-import { linesOfText, outputPages } from '../../runs/output-pages.ts';
+import { createChoiceOption, type CommonOptions, type Context, addSubcommand, addSignedInAction } from '../command.ts';
+import { splitIntoLines, streamOutputLines } from '../../runs/output-pages.ts';
 
 interface Options extends CommonOptions {
   host?: string;
@@ -22,20 +22,20 @@ interface Options extends CommonOptions {
 }
 
 export function addRunOutput(parent: Command, context: Context): void {
-  const command = leaf(parent, 'output', 'Print the output of a run')
+  const command = addSubcommand(parent, 'output', 'Print the output of a run')
     .argument('<run>', 'id of the run, or address of its page')
     .option('--host <host>', 'only output of this host, by name or id')
     .option('--step <key>', 'only output of this step')
-    .addOption(choice('--stream <stream>', 'only this stream', ['stdout', 'stderr']))
+    .addOption(createChoiceOption('--stream <stream>', 'only this stream', ['stdout', 'stderr']))
     .option('--search <text>', 'only lines that contain this text')
     .option('--raw', 'unmodified output; not to a terminal')
     .option('-o, --output <file>', 'write the unmodified output to a file');
-  signedIn<Options>(context, command, async (session, options, argument) => {
+  addSignedInAction<Options>(context, command, async (session, options, argument) => {
     const { out, connection, surroundings } = session;
-    const id = runId(argument);
+    const id = parseRunId(argument);
     if (options.raw && surroundings.stdout.isTTY)
       throw usage('--raw would let the hosts control this terminal: send it to a file or a pipe.');
-    const serverId = options.host === undefined ? undefined : hostIn(await readRun(session, id), options.host);
+    const serverId = options.host === undefined ? undefined : findHostId(await readRun(session, id), options.host);
     const filters = {
       ...(serverId ? { serverId } : {}),
       ...(options.step ? { stepKey: options.step } : {}),
@@ -43,7 +43,7 @@ export function addRunOutput(parent: Command, context: Context): void {
       ...(options.search ? { q: options.search } : {}),
     };
     if (out.json) {
-      for await (const line of outputPages(session, id, filters)) out.item(line);
+      for await (const line of streamOutputLines(session, id, filters)) out.item(line);
       return;
     }
     const query = new URLSearchParams(filters).toString();
@@ -51,13 +51,13 @@ export function addRunOutput(parent: Command, context: Context): void {
     const response = await connection.send(new Request(address, { headers: { Accept: 'text/plain' } }), {
       streamed: true,
     });
-    if (!response.ok || response.body === null) throw failureOf(response, await response.text());
+    if (!response.ok || response.body === null) throw toFailure(response, await response.text());
     const { body } = response;
     await whole(connection.options.base, async () => {
       if (options.output !== undefined)
         return writeFileAtomically(options.output, surroundings, body as AsyncIterable<Uint8Array>);
       if (options.raw) for await (const text of body.pipeThrough(new TextDecoderStream())) out.raw(text);
-      else for await (const line of linesOfText(body)) out.line(toHarmless(line, out.isColoured));
+      else for await (const line of splitIntoLines(body)) out.line(toHarmless(line, out.isColoured));
     });
   });
 }
@@ -68,15 +68,15 @@ async function whole(base: string, read: () => Promise<void>): Promise<void> {
     await read();
   } catch (error) {
     if (error instanceof Failure) throw error;
-    throw unreachable(base, `${toNetworkFailure(error).reason} before the output was complete`);
+    throw unreachableFailure(base, `${toNetworkFailure(error).reason} before the output was complete`);
   }
 }
 
-function hostIn({ hosts, hostsNextCursor }: Run, argument: string): string {
+function findHostId({ hosts, hostsNextCursor }: Run, argument: string): string {
   const host = hosts.find(({ serverId, name }) => serverId === argument || name === argument);
   if (host) return host.serverId;
   if (isId(argument) && hostsNextCursor !== null) return argument;
-  const near = nearest(
+  const near = findNearestNames(
     argument,
     hosts.map(({ name }) => name),
   );

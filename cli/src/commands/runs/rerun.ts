@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import { collectValues, pairs } from '../../names/pairs.ts';
-import { runId } from '../../names/run-id.ts';
-import { rerun, type RerunRequest } from '../../runs/start.ts';
-import { choice, type Context, leaf, RUN_RETRY_FOR_MS, signedIn } from '../command.ts';
+import { collectValues, parsePairs } from '../../names/pairs.ts';
+import { parseRunId } from '../../names/run-id.ts';
+import { rerunRun, type RerunRequest } from '../../runs/start.ts';
+import { createChoiceOption, type Context, addSubcommand, RUN_RETRY_FOR_MS, addSignedInAction } from '../command.ts';
 import { checkFollowOrWait, followOrWait } from './stay.ts';
-import { type Mode, modeOption } from './start.ts';
-import { type FollowOrWaitOptions, withFollowOrWaitOptions } from './watch-options.ts';
+import { type Mode, createModeOption } from './start.ts';
+import { type FollowOrWaitOptions, addFollowOrWaitOptions } from './watch-options.ts';
 
 interface Options extends FollowOrWaitOptions {
   hosts: RerunRequest['hosts'];
@@ -21,13 +21,15 @@ interface Options extends FollowOrWaitOptions {
 }
 
 export function addRunRerun(parent: Command, context: Context): void {
-  const command = withFollowOrWaitOptions(
-    leaf(parent, 'rerun', 'Rerun a finished run')
+  const command = addFollowOrWaitOptions(
+    addSubcommand(parent, 'rerun', 'Rerun a finished run')
       .argument('<run>', 'id of the run, or address of its page')
-      .addOption(choice('--hosts <which>', 'hosts to rerun on', ['all', 'failed', 'unfinished'], 'all'))
-      .addOption(choice('--snapshot <which>', 'what it froze, or what there is now', ['same', 'current'], 'same'))
+      .addOption(createChoiceOption('--hosts <which>', 'hosts to rerun on', ['all', 'failed', 'unfinished'], 'all'))
+      .addOption(
+        createChoiceOption('--snapshot <which>', 'what it froze, or what there is now', ['same', 'current'], 'same'),
+      )
       .option('--from-step <key>', 'skip the steps before this one')
-      .addOption(modeOption())
+      .addOption(createModeOption())
       .option('--accept-gaps', 'run whose results steps can read when this run has none')
       .option('--note <text>', 'note for the list of runs')
       .option('--label <key=value>', 'replaces the labels of the run; repeatable', collectValues)
@@ -38,12 +40,12 @@ export function addRunRerun(parent: Command, context: Context): void {
       )
       .option('--idempotency-key <key>', 'key of an earlier call whose response was lost'),
   );
-  signedIn<Options>(
+  addSignedInAction<Options>(
     context,
     command,
     async (session, options, argument) => {
       checkFollowOrWait(options);
-      const labels = pairs(options.label ?? [], '--label');
+      const labels = parsePairs(options.label ?? [], '--label');
       const body: RerunRequest = {
         hosts: options.hosts,
         snapshot: options.snapshot,
@@ -57,7 +59,7 @@ export function addRunRerun(parent: Command, context: Context): void {
       };
       return followOrWait(
         session,
-        await rerun(session, options.idempotencyKey ?? null, runId(argument), body),
+        await rerunRun(session, options.idempotencyKey ?? null, parseRunId(argument), body),
         options,
       );
     },

@@ -1,29 +1,29 @@
 import type { Command } from 'commander';
-import { runId } from '../../names/run-id.ts';
-import { countsOf, printOutcome } from '../../runs/report.ts';
-import { pauseLines } from '../../runs/pauses.ts';
+import { parseRunId } from '../../names/run-id.ts';
+import { toCountsText, printOutcome } from '../../runs/report.ts';
+import { describePause } from '../../runs/pauses.ts';
 import { isPaused } from '../../runs/run.ts';
 import { readRun } from '../../runs/wait.ts';
-import { time } from '../../terminal/durations.ts';
-import { type Context, leaf, signedIn } from '../command.ts';
+import { formatTime } from '../../terminal/durations.ts';
+import { type Context, addSubcommand, addSignedInAction } from '../command.ts';
 
 export function addRunShow(parent: Command, context: Context): void {
-  const command = leaf(parent, 'show', 'Show a run: its state, steps and hosts').argument(
+  const command = addSubcommand(parent, 'show', 'Show a run: its state, steps and hosts').argument(
     '<run>',
     'id of the run, or address of its page',
   );
-  signedIn(context, command, async (session, _options, argument) => {
+  addSignedInAction(context, command, async (session, _options, argument) => {
     const { out } = session;
-    const run = await readRun(session, runId(argument));
+    const run = await readRun(session, parseRunId(argument));
     if (out.json) return out.record(run);
     printOutcome(session, run);
-    if (isPaused(run)) for (const line of pauseLines(run)) out.line(`  ${out.safe(line)}`);
+    if (isPaused(run)) for (const line of describePause(run)) out.line(`  ${out.safe(line)}`);
     out.line();
     out.facts([
       ['Id', run.id],
       ['Mode', run.execution_mode],
-      ['Started', `${time(run.createdAt)} by ${run.startedBy.name}`],
-      ['Finished', run.finishedAt === null ? null : time(run.finishedAt)],
+      ['Started', `${formatTime(run.createdAt)} by ${run.startedBy.name}`],
+      ['Finished', run.finishedAt === null ? null : formatTime(run.finishedAt)],
       ['Targets', run.targets || null],
       ['Digest', run.digest],
       ['Note', run.note],
@@ -37,7 +37,7 @@ export function addRunShow(parent: Command, context: Context): void {
     out.line();
     out.table(
       ['step', 'status', 'hosts'],
-      run.steps.map((step) => [step.key, step.status, countsOf(step.counts) || '–']),
+      run.steps.map((step) => [step.key, step.status, toCountsText(step.counts) || '–']),
     );
     out.line();
     out.table(

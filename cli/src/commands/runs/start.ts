@@ -1,21 +1,21 @@
 import type { Command } from 'commander';
-import { answerOf } from '../../client/api.ts';
+import { requireAnswer } from '../../client/api.ts';
 import type { Session } from '../../client/session.ts';
 import { usage } from '../../failure.ts';
-import { collectValues, pairs } from '../../names/pairs.ts';
+import { collectValues, parsePairs } from '../../names/pairs.ts';
 import { findEnvironment, findPlan } from '../../names/records.ts';
-import { start, type StartRequest } from '../../runs/start.ts';
-import { parseValues, convertValues, type Values } from '../../runs/variables.ts';
-import { textOf } from '../../terminal/files.ts';
-import { choice, type Context, leaf, RUN_RETRY_FOR_MS, signedIn } from '../command.ts';
+import { startRun, type StartRequest } from '../../runs/start.ts';
+import { parseValues, convertValues, type VariableValues } from '../../runs/variables.ts';
+import { readTextArgument } from '../../terminal/files.ts';
+import { createChoiceOption, type Context, addSubcommand, RUN_RETRY_FOR_MS, addSignedInAction } from '../command.ts';
 import { checkFollowOrWait, followOrWait } from './stay.ts';
-import { type FollowOrWaitOptions, withFollowOrWaitOptions } from './watch-options.ts';
+import { type FollowOrWaitOptions, addFollowOrWaitOptions } from './watch-options.ts';
 
 const MODES = ['auto', 'semi_assisted', 'interactive', 'dry_run'] as const;
 export type Mode = (typeof MODES)[number];
-export const modeOption = (usual?: Mode) => choice('--mode <mode>', 'mode of the run', MODES, usual);
+export const createModeOption = (usual?: Mode) => createChoiceOption('--mode <mode>', 'mode of the run', MODES, usual);
 
-const DIGEST = /^[0-9a-f]{64}$/;
+const DIGEST_PATTERN = /^[0-9a-f]{64}$/;
 
 interface Options extends FollowOrWaitOptions {
   env?: string;
@@ -33,13 +33,13 @@ interface Options extends FollowOrWaitOptions {
 }
 
 export function addRunStart(parent: Command, context: Context): void {
-  const command = withFollowOrWaitOptions(
-    leaf(parent, 'start', 'Start a plan')
+  const command = addFollowOrWaitOptions(
+    addSubcommand(parent, 'start', 'Start a plan')
       .argument('<plan>', 'name or id')
       .option('--env <environment>', 'environment, by name or id (default: that of the plan)')
       .option('--var <name=value>', 'value of a variable; repeatable', collectValues)
       .option('--var-file <file>', 'values as a JSON object or as lines NAME=value; - for standard input')
-      .addOption(modeOption())
+      .addOption(createModeOption())
       .option('--dry-run', 'show the changes without making them; same as --mode dry_run')
       .option('--expect <digest>', 'start only if nothing changed since the dry run with this digest')
       .option('--targets <selector>', "limit the plan's hosts, such as role=web")
@@ -53,29 +53,30 @@ export function addRunStart(parent: Command, context: Context): void {
       .option('--idempotency-key <key>', 'key of an earlier call whose response was lost'),
   );
   const handler = async (session: Session, options: Options, plan: string) => {
-    const mode = modeOf(options);
+    const mode = toMode(options);
     checkFollowOrWait(options);
-    const request = await requestOf(session, plan, mode, options);
-    const run = await start(session, options.idempotencyKey ?? null, request);
+    const request = await createStartRequest(session, plan, mode, options);
+    const run = await startRun(session, options.idempotencyKey ?? null, request);
     for (const { message } of run.warnings) session.out.note(`Warning: ${message}`);
     return followOrWait(session, run, options);
   };
-  signedIn<Options>(context, command, handler, RUN_RETRY_FOR_MS);
+  addSignedInAction<Options>(context, command, handler, RUN_RETRY_FOR_MS);
 }
 
-function modeOf({ mode, dryRun, expect }: Options): Mode {
+function toMode({ mode, dryRun, expect }: Options): Mode {
   if (dryRun && mode !== undefined && mode !== 'dry_run')
     throw usage(`--dry-run cannot be combined with --mode ${mode}.`);
-  if (expect !== undefined && !DIGEST.test(expect))
+  if (expect !== undefined && !DIGEST_PATTERN.test(expect))
     throw usage('--expect must be the digest of a run: 64 hexadecimal characters, shown by `run show`.');
   return dryRun ? 'dry_run' : (mode ?? 'auto');
 }
 
-async function requestOf(session: Session, plan: string, mode: Mode, options: Options): Promise<StartRequest> {
+async function createStartRequest(session: Session, plan: string, mode: Mode, options: Options): Promise<StartRequest> {
   const { api, surroundings } = session;
-  const text = options.varFile === undefined ? null : await textOf(options.varFile, 'The variables', surroundings);
+  const text =
+    options.varFile === undefined ? null : await readTextArgument(options.varFile, 'The variables', surroundings);
   const given = parseValues(options.var ?? [], text);
-  const labels = pairs(options.label ?? [], '--label');
+  const labels = parsePairs(options.label ?? [], '--label');
   const [{ id: planId }, environment] = await Promise.all([
     findPlan(api, plan),
     options.env === undefined ? null : findEnvironment(api, options.env),
@@ -83,7 +84,7 @@ async function requestOf(session: Session, plan: string, mode: Mode, options: Op
   return {
     planId,
     execution_mode: mode,
-    ...(given.size > 0 ? { variables: await valuesFor(session, planId, given) } : {}),
+    ...(given.size > 0 ? { variables: await readVariableValues(session, planId, given) } : {}),
     ...(environment ? { environmentId: environment.id } : {}),
     ...(options.targets ? { targets: options.targets } : {}),
     ...(options.expect ? { expectedDigest: options.expect } : {}),
@@ -94,7 +95,11 @@ async function requestOf(session: Session, plan: string, mode: Mode, options: Op
   };
 }
 
-async function valuesFor({ api }: Session, id: string, given: ReadonlyMap<string, unknown>): Promise<Values> {
-  const { variables } = await answerOf(api.GET('/api/plans/{id}', { params: { path: { id } } }));
+async function readVariableValues(
+  { api }: Session,
+  id: string,
+  given: ReadonlyMap<string, unknown>,
+): Promise<VariableValues> {
+  const { variables } = await requireAnswer(api.GET('/api/plans/{id}', { params: { path: { id } } }));
   return convertValues(given, variables);
 }

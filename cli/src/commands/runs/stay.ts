@@ -2,10 +2,10 @@ import type { Session } from '../../client/session.ts';
 import { usage } from '../../failure.ts';
 import type { Run } from '../../runs/run.ts';
 import { isPaused } from '../../runs/run.ts';
-import { pauseLines } from '../../runs/pauses.ts';
+import { describePause } from '../../runs/pauses.ts';
 import { appendMarkdown, appendOutputs } from '../../runs/summary-files.ts';
 import { watchRun } from '../../runs/watch.ts';
-import { toReports, type FollowOrWaitOptions, watchOptionsOf } from './watch-options.ts';
+import { toReports, type FollowOrWaitOptions, toWatchOptions } from './watch-options.ts';
 
 /**
  * Refuses options that apply only with --wait or --follow. Call it before anything starts.
@@ -21,7 +21,7 @@ export async function followOrWait(session: Session, run: Run, options: FollowOr
   const { out } = session;
   if (options.follow || options.wait) {
     out.note(`Run ${run.id} of ${run.planName} in ${run.environmentName}: ${run.webUrl}`);
-    return watchRun(session, run, { ...watchOptionsOf(options), after: 0 }, toReports(options));
+    return watchRun(session, run, { ...toWatchOptions(options), after: 0 }, toReports(options));
   }
   const { outputs, markdown } = toReports(options);
   if (outputs !== undefined) await appendOutputs(session, outputs, run);
@@ -32,6 +32,6 @@ export async function followOrWait(session: Session, run: Run, options: FollowOr
   }
   out.line(run.id);
   out.note(`Run of ${run.planName} in ${run.environmentName}: ${run.webUrl}`);
-  if (isPaused(run)) for (const line of pauseLines(run)) out.note(line);
+  if (isPaused(run)) for (const line of describePause(run)) out.note(line);
   return 0;
 }

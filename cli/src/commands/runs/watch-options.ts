@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { EXIT_HELP } from '../../exit-codes.ts';
 import type { Reports, WatchOptions } from '../../runs/watch.ts';
-import { choice, type CommonOptions, durationOption } from '../command.ts';
+import { createChoiceOption, type CommonOptions, createDurationOption } from '../command.ts';
 
 export interface FollowOrWaitOptions extends CommonOptions {
   follow?: boolean;
@@ -13,23 +13,25 @@ export interface FollowOrWaitOptions extends CommonOptions {
   markdown?: string;
 }
 
-export const withFollowOrWaitOptions = (command: Command): Command =>
-  withReports(
+export const addFollowOrWaitOptions = (command: Command): Command =>
+  addReportOptions(
     command
       .option('--follow', 'show the output live, until the run ends')
       .option('--wait', 'wait for the end of the run without showing its output'),
   );
 
-export const withReports = (command: Command): Command =>
+export const addReportOptions = (command: Command): Command =>
   command
-    .addOption(choice('--on-pause <what>', 'what to do when the run waits for a person', ['exit', 'wait'], 'exit'))
-    .addOption(durationOption('--timeout <duration>', 'time limit of the wait, such as 30m; the run continues'))
+    .addOption(
+      createChoiceOption('--on-pause <what>', 'what to do when the run waits for a person', ['exit', 'wait'], 'exit'),
+    )
+    .addOption(createDurationOption('--timeout <duration>', 'time limit of the wait, such as 30m; the run continues'))
     .option('--junit <file>', 'write the results as a JUnit report')
     .option('--outputs <file>', 'append run_id, status, url, digest, exit_code to a file (GITHUB_OUTPUT, dotenv)')
     .option('--markdown <file>', 'append a Markdown summary to a file (GITHUB_STEP_SUMMARY)')
     .addHelpText('after', EXIT_HELP);
 
-export const watchOptionsOf = (options: FollowOrWaitOptions): Omit<WatchOptions, 'after'> => ({
+export const toWatchOptions = (options: FollowOrWaitOptions): Omit<WatchOptions, 'after'> => ({
   follow: options.follow === true,
   onPause: options.onPause,
   timeoutMs: options.timeout ?? null,

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
-import { answerOf } from '../../client/api.ts';
+import { requireAnswer } from '../../client/api.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { usage } from '../../failure.ts';
 import { findEnvironment, findServer } from '../../names/records.ts';
-import { type CommonOptions, type Context, leaf, signedIn } from '../command.ts';
+import { type CommonOptions, type Context, addSubcommand, addSignedInAction } from '../command.ts';
 
 interface Options extends CommonOptions {
   env?: string;
@@ -11,11 +11,11 @@ interface Options extends CommonOptions {
 }
 
 export function addServerCheck(parent: Command, context: Context): void {
-  const command = leaf(parent, 'check', 'Check servers: host key, login, facts')
+  const command = addSubcommand(parent, 'check', 'Check servers: host key, login, facts')
     .argument('[servers...]', 'names or ids of servers to check now')
     .option('--env <environment>', 'check all servers of an environment in the background')
     .option('--selector <selector>', 'check the selected servers in the background');
-  signedIn<Options>(context, command, async ({ api, out }, options, ...args) => {
+  addSignedInAction<Options>(context, command, async ({ api, out }, options, ...args) => {
     const names = args.flat();
     const many = options.env !== undefined || options.selector !== undefined;
     if (many === names.length > 0) throw usage('Name servers, or use --env or --selector.');
@@ -25,7 +25,7 @@ export function addServerCheck(parent: Command, context: Context): void {
         ...(environment ? { environmentId: environment.id } : {}),
         ...(options.selector ? { selector: options.selector } : {}),
       };
-      const accepted = await answerOf(api.POST('/api/inventory/servers/checks', { body }));
+      const accepted = await requireAnswer(api.POST('/api/inventory/servers/checks', { body }));
       if (out.json) return out.record(accepted);
       out.line(`${accepted.requested} servers will be checked.`);
       if (accepted.disabled > 0) out.note(`${accepted.disabled} are disabled and are skipped.`);
@@ -35,7 +35,7 @@ export function addServerCheck(parent: Command, context: Context): void {
     const servers = await Promise.all(names.map((name) => findServer(api, name)));
     const checked = [];
     for (const { id } of servers)
-      checked.push(await answerOf(api.POST('/api/inventory/servers/{id}/check', { params: { path: { id } } })));
+      checked.push(await requireAnswer(api.POST('/api/inventory/servers/{id}/check', { params: { path: { id } } })));
     if (out.json) out.record({ items: checked, nextCursor: null });
     else
       out.table(

@@ -1,12 +1,19 @@
 import type { Command } from 'commander';
-import { answerOf, once, type Schemas } from '../../client/api.ts';
+import { requireAnswer, createIdempotencyHeaders, type Schemas } from '../../client/api.ts';
 import type { Session } from '../../client/session.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { usage } from '../../failure.ts';
 import { findEnvironment, findSshKey } from '../../names/records.ts';
-import { countsOf } from '../../runs/report.ts';
-import { textOf } from '../../terminal/files.ts';
-import { choice, type CommonOptions, type Context, durationOption, leaf, signedIn } from '../command.ts';
+import { toCountsText } from '../../runs/report.ts';
+import { readTextArgument } from '../../terminal/files.ts';
+import {
+  createChoiceOption,
+  type CommonOptions,
+  type Context,
+  createDurationOption,
+  addSubcommand,
+  addSignedInAction,
+} from '../command.ts';
 
 type Import = Schemas['ImportView'];
 type ImportRequest = Schemas['ImportServersRequest'];
@@ -28,15 +35,15 @@ interface Options extends CommonOptions {
 }
 
 export function addServerImport(parent: Command, context: Context): void {
-  const command = leaf(parent, 'import', 'Register servers from a list, an Ansible inventory or an ssh_config')
+  const command = addSubcommand(parent, 'import', 'Register servers from a list, an Ansible inventory or an ssh_config')
     .argument('<file>', '- for standard input')
     .requiredOption('--env <environment>', 'name or id')
-    .addOption(choice('--format <format>', 'format of the file', FORMATS).makeOptionMandatory())
+    .addOption(createChoiceOption('--format <format>', 'format of the file', FORMATS).makeOptionMandatory())
     .option('--key <ssh key>', 'default for servers without their own value')
     .option('--username <login>', 'default for servers without their own value')
     .option('--source <name>', 'system that knows the servers; its ids identify them')
     .addOption(
-      choice('--prune <how>', 'what to do with servers of the source that the file has not', [
+      createChoiceOption('--prune <how>', 'what to do with servers of the source that the file has not', [
         'no',
         'disable',
         'remove',
@@ -45,12 +52,12 @@ export function addServerImport(parent: Command, context: Context): void {
     .option('--prune-limit <percent>', 'refuse to prune more servers than this')
     .option('--skip-faulty', 'skip servers that cannot be imported, and list them')
     .option('--preview', 'preview the changes')
-    .addOption(durationOption('--timeout <duration>', 'time limit for the end (default 10m)'));
-  signedIn<Options>(context, command, async (session, options, file) => {
+    .addOption(createDurationOption('--timeout <duration>', 'time limit for the end (default 10m)'));
+  addSignedInAction<Options>(context, command, async (session, options, file) => {
     const { api, out } = session;
     if (options.pruneLimit !== undefined && !/^\d{1,3}$/.test(options.pruneLimit))
       throw usage('--prune-limit takes a number of percent.');
-    const content = await textOf(file, 'The servers', session.surroundings);
+    const content = await readTextArgument(file, 'The servers', session.surroundings);
     const environment = await findEnvironment(api, options.env);
     const key = options.key === undefined ? null : await findSshKey(api, options.key);
     const body: ImportRequest = {
@@ -65,10 +72,12 @@ export function addServerImport(parent: Command, context: Context): void {
       ...(options.pruneLimit ? { pruneLimitPercent: Number(options.pruneLimit) } : {}),
     };
     const params = { query: options.preview ? { preview: 'true' as const } : {} };
-    const begun = await answerOf(api.POST('/api/inventory/servers/import', { params, body, ...once() }));
+    const begun = await requireAnswer(
+      api.POST('/api/inventory/servers/import', { params, body, ...createIdempotencyHeaders() }),
+    );
     const ended = await waitUntilEnded(session, begun, options.timeout ?? DEFAULT_TIMEOUT_MS);
     if (out.json) out.record(ended);
-    else tell(session, ended);
+    else printImport(session, ended);
     return ended.state === 'succeeded' ? EXIT.succeeded : ended.state === 'failed' ? EXIT.failed : EXIT.unknown;
   });
 }
@@ -78,21 +87,21 @@ async function waitUntilEnded({ api }: Session, begun: Import, timeoutMs: number
   let latest = begun;
   while (latest.state !== 'succeeded' && latest.state !== 'failed' && performance.now() < deadline) {
     const params = { path: { id: begun.id }, query: { wait: MAX_WAIT_S } };
-    latest = await answerOf(api.GET('/api/inventory/imports/{id}', { params }));
+    latest = await requireAnswer(api.GET('/api/inventory/imports/{id}', { params }));
   }
   return latest;
 }
 
-function tell({ out }: Session, done: Import): void {
-  const counts = done.counts ? countsOf({ ...done.counts }) : '';
+function printImport({ out }: Session, done: Import): void {
+  const counts = done.counts ? toCountsText({ ...done.counts }) : '';
   out.line(`${done.state}  ${done.preview ? 'preview of ' : ''}import ${done.id}${counts ? `: ${counts}` : ''}`);
-  for (const fault of done.faults) out.note(`${placeOf(fault)}${fault.message}`);
+  for (const fault of done.faults) out.note(`${toPlaceText(fault)}${fault.message}`);
   if (done.moreFaults > 0) out.note(`and ${done.moreFaults} more faults`);
-  for (const left of done.notCarried) out.note(`${placeOf(left)}${left.what} was left out: ${left.reason}`);
+  for (const left of done.notCarried) out.note(`${toPlaceText(left)}${left.what} was left out: ${left.reason}`);
   if (done.moreNotCarried > 0) out.note(`and ${done.moreNotCarried} more were left out`);
 }
 
-const placeOf = ({ line, entry }: { line: number | null; entry: string | null }): string =>
+const toPlaceText = ({ line, entry }: { line: number | null; entry: string | null }): string =>
   [line === null ? null : `line ${line}`, entry]
     .filter(Boolean)
     .join(', ')

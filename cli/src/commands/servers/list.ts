@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import { answerOf, type Schemas } from '../../client/api.ts';
+import { requireAnswer, type Schemas } from '../../client/api.ts';
 import { fetchUpTo } from '../../client/pages.ts';
 import { collectValues } from '../../names/pairs.ts';
 import { findEnvironment } from '../../names/records.ts';
-import { time } from '../../terminal/durations.ts';
-import { type CommonOptions, type Context, leaf, signedIn } from '../command.ts';
-import { printList, withLimit } from '../limit.ts';
+import { formatTime } from '../../terminal/durations.ts';
+import { type CommonOptions, type Context, addSubcommand, addSignedInAction } from '../command.ts';
+import { printList, addLimitOption } from '../limit.ts';
 
 interface Options extends CommonOptions {
   env?: string;
@@ -16,12 +16,12 @@ interface Options extends CommonOptions {
 }
 
 export function addServerList(parent: Command, context: Context): void {
-  const command = withLimit(leaf(parent, 'list', 'List servers by name'))
+  const command = addLimitOption(addSubcommand(parent, 'list', 'List servers by name'))
     .option('--env <environment>', 'only servers of this environment')
     .option('--selector <selector>', 'only the selected servers, such as role=web')
     .option('--state <state>', 'only in this state, such as unreachable; repeatable', collectValues)
     .option('--search <text>', 'only servers with this text in their name or host name');
-  signedIn<Options>(context, command, async ({ api, out }, options) => {
+  addSignedInAction<Options>(context, command, async ({ api, out }, options) => {
     const environmentId = options.env === undefined ? undefined : (await findEnvironment(api, options.env)).id;
     const filters = {
       ...(environmentId ? { environmentId } : {}),
@@ -30,7 +30,7 @@ export function addServerList(parent: Command, context: Context): void {
       ...(options.search ? { q: options.search } : {}),
     };
     const page = await fetchUpTo(options.limit, (query) =>
-      answerOf(api.GET('/api/inventory/servers', { params: { query: { ...query, ...filters, sort: 'name' } } })),
+      requireAnswer(api.GET('/api/inventory/servers', { params: { query: { ...query, ...filters, sort: 'name' } } })),
     );
     printList(out, page, {
       what: 'servers',
@@ -39,7 +39,7 @@ export function addServerList(parent: Command, context: Context): void {
         server.name,
         `${server.username}@${server.hostname}:${server.port}`,
         server.enabled ? server.state : `${server.state} (disabled)`,
-        time(server.checkedAt),
+        formatTime(server.checkedAt),
         Object.entries(server.tags)
           .map(([key, value]) => `${key}=${value}`)
           .join(','),

@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
-import { answerOf, type Schemas } from '../../client/api.ts';
+import { requireAnswer, type Schemas } from '../../client/api.ts';
 import { usage } from '../../failure.ts';
-import { collectValues, pairs } from '../../names/pairs.ts';
+import { collectValues, parsePairs } from '../../names/pairs.ts';
 import { findEnvironment, findSshKey } from '../../names/records.ts';
-import { type CommonOptions, type Context, leaf, signedIn } from '../command.ts';
+import { type CommonOptions, type Context, addSubcommand, addSignedInAction } from '../command.ts';
 
 interface Options extends CommonOptions {
   source: string;
@@ -25,7 +25,7 @@ interface Options extends CommonOptions {
 }
 
 export function addServerUpsert(parent: Command, context: Context): void {
-  const command = leaf(parent, 'upsert', 'Register or update a server by its external id')
+  const command = addSubcommand(parent, 'upsert', 'Register or update a server by its external id')
     .requiredOption('--source <name>', 'system that knows the server, such as netbox')
     .requiredOption('--external-id <id>', 'id of the server in that system')
     .requiredOption('--name <name>', 'name of the server in Runward')
@@ -44,11 +44,11 @@ export function addServerUpsert(parent: Command, context: Context): void {
     .option('--login-timeout <seconds>', 'time limit of a login, 5 to 120; 0: the default')
     .option('--disabled', 'disable the server: runs skip it')
     .option('--enabled', 'enable the server');
-  signedIn<Options>(context, command, async ({ api, out }, options) => {
+  addSignedInAction<Options>(context, command, async ({ api, out }, options) => {
     if (options.disabled && options.enabled) throw usage('--disabled and --enabled exclude one another.');
-    const port = options.port === undefined ? undefined : portOf(options.port);
-    const tags = pairs(options.tag ?? [], '--tag');
-    const variables = pairs(options.var ?? [], '--var');
+    const port = options.port === undefined ? undefined : parsePort(options.port);
+    const tags = parsePairs(options.tag ?? [], '--tag');
+    const variables = parsePairs(options.var ?? [], '--var');
     const [environment, key] = await Promise.all([findEnvironment(api, options.env), findSshKey(api, options.key)]);
     const body: Schemas['UpsertServerRequest'] = {
       name: options.name,
@@ -62,24 +62,24 @@ export function addServerUpsert(parent: Command, context: Context): void {
       ...(options.hostKey ? { hostKeys: options.hostKey.map((publicKey) => ({ publicKey })) } : {}),
       ...(options.jumpServer ? { jumpServer: options.jumpServer } : {}),
       ...(options.legacyAlgorithms ? { legacyAlgorithms: options.legacyAlgorithms === 'yes' } : {}),
-      ...(options.loginTimeout === undefined ? {} : { loginTimeoutSeconds: timeoutOf(options.loginTimeout) }),
+      ...(options.loginTimeout === undefined ? {} : { loginTimeoutSeconds: parseTimeout(options.loginTimeout) }),
       ...(options.disabled ? { enabled: false } : options.enabled ? { enabled: true } : {}),
     };
     const params = { path: { source: options.source, externalId: options.externalId } };
     const call = await api.PUT('/api/inventory/servers/by-external-id/{source}/{externalId}', { params, body });
-    const server = await answerOf(Promise.resolve(call));
+    const server = await requireAnswer(Promise.resolve(call));
     if (out.json) return out.record(server);
     out.line(`${out.safe(server.name)}  ${server.id}  ${call.response.status === 201 ? 'registered' : 'updated'}`);
   });
 }
 
 /** Returns null for the default. */
-function timeoutOf(text: string): number | null {
+function parseTimeout(text: string): number | null {
   if (!/^\d{1,3}$/.test(text)) throw usage('--login-timeout must be a whole number of seconds.');
   return Number(text) || null;
 }
 
-function portOf(text: string): number {
+function parsePort(text: string): number {
   const port = Number(text);
   if (!/^\d{1,5}$/.test(text) || port < 1 || port > 65_535) throw usage('--port takes a number from 1 to 65535.');
   return port;

@@ -1,16 +1,23 @@
 import type { Command } from 'commander';
-import { answerOf, createApi, type Schemas } from '../../client/api.ts';
+import { requireAnswer, createApi, type Schemas } from '../../client/api.ts';
 import { Connection, type ConnectionOptions } from '../../client/connection.ts';
 import { readConfig, writeConfig } from '../../config/config-file.ts';
-import { serviceUrl } from '../../config/service-url.ts';
-import { fixedTokenCredential, tokenFrom } from '../../config/token.ts';
+import { parseServiceUrl } from '../../config/service-url.ts';
+import { fixedTokenCredential, parseToken } from '../../config/token.ts';
 import { usage } from '../../failure.ts';
 import type { Output } from '../../terminal/output.ts';
-import { type CommonOptions, commonConnectionOptions, type Context, leaf, outputOf, PATIENCE_MS } from '../command.ts';
+import {
+  type CommonOptions,
+  createConnectionOptions,
+  type Context,
+  addSubcommand,
+  createOutput,
+  DEFAULT_RETRY_FOR_MS,
+} from '../command.ts';
 import { printIdentity } from './whoami.ts';
 
 export function addLogin(parent: Command, context: Context): void {
-  const command = leaf(parent, 'login', 'Store the address of a service and a token')
+  const command = addSubcommand(parent, 'login', 'Store the address of a service and a token')
     .argument('[url]', 'address of the service (default: RUNWARD_URL)')
     .addHelpText(
       'after',
@@ -18,16 +25,16 @@ export function addLogin(parent: Command, context: Context): void {
     );
   command.action(async () => {
     const options = command.opts<CommonOptions>();
-    const out = outputOf(context, options);
-    const base = await address(context, out, command.processedArgs[0] as string | undefined);
+    const out = createOutput(context, options);
+    const base = await readAddress(context, out, command.processedArgs[0] as string | undefined);
     const token = await readToken(context, out);
     out.secrets.add(token);
     const access: ConnectionOptions = {
-      ...commonConnectionOptions(out, options, PATIENCE_MS),
+      ...createConnectionOptions(out, options, DEFAULT_RETRY_FOR_MS),
       base,
       credential: fixedTokenCredential(token),
     };
-    const me: Schemas['MeView'] = await answerOf(createApi(new Connection(access)).GET('/api/auth/me'));
+    const me: Schemas['MeView'] = await requireAnswer(createApi(new Connection(access)).GET('/api/auth/me'));
     const file = await writeConfig(context.surroundings, { url: base, token });
     if (out.json) return out.record(me);
     out.note(`Signed in at ${base}. Stored in ${file}.`);
@@ -36,22 +43,22 @@ export function addLogin(parent: Command, context: Context): void {
   });
 }
 
-async function address({ surroundings }: Context, out: Output, argument: string | undefined): Promise<string> {
-  if (argument !== undefined) return serviceUrl(argument, 'The address');
+async function readAddress({ surroundings }: Context, out: Output, argument: string | undefined): Promise<string> {
+  if (argument !== undefined) return parseServiceUrl(argument, 'The address');
   const { env, stdin } = surroundings;
-  if (env.RUNWARD_URL) return serviceUrl(env.RUNWARD_URL, 'RUNWARD_URL');
+  if (env.RUNWARD_URL) return parseServiceUrl(env.RUNWARD_URL, 'RUNWARD_URL');
   const kept = await readConfig(surroundings).catch(() => null);
   if (!stdin.isTTY) {
-    if (kept !== null) return serviceUrl(kept.url, 'The stored address');
+    if (kept !== null) return parseServiceUrl(kept.url, 'The stored address');
     throw usage('No service address.', ['Enter it as an argument: runward login https://runward.example.org']);
   }
   const question = kept === null ? 'Address of the service: ' : `Address of the service [${kept.url}]: `;
   const typed = (await stdin.readLine(out.question(question)))?.trim();
-  return serviceUrl(typed || (kept?.url ?? ''), 'The address');
+  return parseServiceUrl(typed || (kept?.url ?? ''), 'The address');
 }
 
 async function readToken({ surroundings: { stdin } }: Context, out: Output): Promise<string> {
-  if (!stdin.isTTY) return tokenFrom(await stdin.readAll(), 'The token on standard input');
+  if (!stdin.isTTY) return parseToken(await stdin.readAll(), 'The token on standard input');
   const question = out.question('API token (not shown while you paste it): ');
-  return tokenFrom((await stdin.readLine(question, { hidden: true })) ?? '', 'The token');
+  return parseToken((await stdin.readLine(question, { hidden: true })) ?? '', 'The token');
 }

@@ -1,15 +1,15 @@
 import type { Command } from 'commander';
-import { answerOf, type Schemas } from '../../client/api.ts';
-import { time } from '../../terminal/durations.ts';
+import { requireAnswer, type Schemas } from '../../client/api.ts';
+import { formatTime } from '../../terminal/durations.ts';
 import type { Output } from '../../terminal/output.ts';
-import { type Context, leaf, signedIn } from '../command.ts';
+import { type Context, addSubcommand, addSignedInAction } from '../command.ts';
 
 export function addWhoami(parent: Command, context: Context): void {
-  signedIn(
+  addSignedInAction(
     context,
-    leaf(parent, 'whoami', 'Show the signed-in user, service and expiry'),
+    addSubcommand(parent, 'whoami', 'Show the signed-in user, service and expiry'),
     async ({ api, out, connection }) => {
-      const me = await answerOf(api.GET('/api/auth/me'));
+      const me = await requireAnswer(api.GET('/api/auth/me'));
       if (out.json) return out.record(me);
       out.facts([['Service', connection.options.base]]);
       printIdentity(out, me);
@@ -23,6 +23,6 @@ export function printIdentity(out: Output, { name, email, role, tenant, token }:
     ['Tenant', tenant.name],
     ['Role', role],
     ['Token', token === null ? null : `${token.name} (${token.prefix}…)`],
-    ['Ends', token === null ? null : token.expiresAt === null ? 'never' : time(token.expiresAt)],
+    ['Ends', token === null ? null : token.expiresAt === null ? 'never' : formatTime(token.expiresAt)],
   ]);
 }
