@@ -51,7 +51,7 @@ export const CONTROLS = {
     about: 'two runs may hold one host at the same time',
     kinds: ['kill-api'],
     changes: [
-      ['executions/lifecycle/overlap.js', '`host:${canonical', '`host:${Math.random()}:${canonical'],
+      ['executions/lifecycle/overlap.js', '`host:${toCanonical', '`host:${Math.random()}:${toCanonical'],
       ['executions/lifecycle/overlap.js', '`host:${host.', '`host:${Math.random()}:${host.'],
     ],
   },
