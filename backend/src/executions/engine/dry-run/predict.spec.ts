@@ -222,7 +222,7 @@ describe('a check', () => {
       'check_timed_out',
       "longer than the step's limit of 7 s. It was stopped.",
     ],
-    [{ kind: 'timed_out' as const, ended: false }, 'check_timed_out', 'check the host'],
+    [{ kind: 'timed_out' as const, ended: false }, 'check_timed_out', 'Inspect the host'],
     [
       { kind: 'lost' as const, message: 'The cable is out.' },
       'check_lost',
