@@ -5,8 +5,6 @@
 import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-const OWNER = 'owner = $2 and epoch = $3';
-
 /**
  * `kinds`: faults that the defence protects against. `changes`: file, text and replacement; the text must occur exactly
  * once.
@@ -18,21 +16,25 @@ export const CONTROLS = {
     changes: [
       [
         'executions/engine/lease/lease-rows.js',
-        `${OWNER} returning status`,
-        '$2::text <> $3::int::text returning status',
+        's.id = ${sliceId} and s.owner = ${owner} and s.epoch = ${epoch} and s.finished_at is null',
+        's.id = ${sliceId} and s.finished_at is null',
       ],
-      ['executions/engine/lease/lease-rows.js', 's.owner = $2 and s.epoch = $3 and', '$2::text <> $3::int::text and'],
-      ['executions/output/run-events.js', '(owner = $4 and epoch = $5 and flush_seq < $6)', '$5::int is not null'],
+      [
+        'executions/engine/lease/lease-rows.js',
+        'id = ${ref.executionId} and owner = ${owner} and epoch = ${epoch}',
+        'id = ${ref.executionId}',
+      ],
+      ['executions/output/run-events.js', '(owner = ${owner} and epoch = ${epoch} and flush_seq < ${flush})', 'true'],
       [
         'executions/output/run-events.js',
-        'owner = $4 and epoch = $5 and flush_seq < $6 and',
-        '$4::text <> $5::int::text and $6::int is not null and',
+        'id = ${sliceId} and owner = ${owner} and epoch = ${epoch} and flush_seq < ${flush} and',
+        'id = ${sliceId} and',
       ],
       ['executions/store/run-store.js', 'head.owner === owner && head.epoch === epoch', 'true'],
       [
         'executions/store/run-store.js',
-        'id = $1 and owner = $2 and epoch = $3 and finished_at is null',
-        'id = $1 and $2::text <> $3::int::text',
+        'id = ${sliceId} and owner = ${owner} and epoch = ${epoch} and finished_at is null',
+        'id = ${sliceId}',
       ],
       ['executions/engine/lease/lease.js', 'const VALIDITY_MS = 12_000', 'const VALIDITY_MS = 1e12'],
     ],
