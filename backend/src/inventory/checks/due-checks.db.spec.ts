@@ -3,7 +3,6 @@ import { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { queryAs } from '../../../test/support/table-contents.js';
 import { createAppConnectionOptions } from '../../common/database/connection.js';
-import { migrateDatabase } from '../../common/database/boot/migrate.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { newId } from '../../common/ids.js';
 import { requestChecks } from '../machines/requested-checks.js';
@@ -193,28 +192,6 @@ describe('servers to be checked', () => {
     expect(await queryAs(database, acme, 'select server_id from server_checks', [])).toHaveLength(2);
     await queryAs(database, acme, 'delete from servers', []);
     await queryAs(database, acme, 'delete from environments where id = $1', [elsewhere]);
-  });
-
-  it('keep requests and claims when an upgrade moves them to a separate table', async () => {
-    const [asked, late] = (await register(2, 500)) as [string, string];
-    await request([asked]);
-    await every(60);
-    await claim(1);
-    const read = (sql: string) => queryAs(database, acme, sql, []);
-    const kept = 'server_id, environment_id, enabled, due_from, requested_at, leased_until';
-    const before = await read(`select ${kept} from server_checks order by server_id`);
-    await database.query(`
-      alter table servers add column check_due_from timestamptz not null default 'epoch',
-        add column check_requested_at timestamptz, add column check_leased_until timestamptz;
-      drop function schedule_checks, reschedule_checks cascade`);
-    await read(`update servers s set check_due_from = c.due_from, check_requested_at = c.requested_at,
-      check_leased_until = c.leased_until from server_checks c where c.server_id = s.id`);
-    await database.query(`
-      drop table server_checks;
-      delete from runward_migrations where name = 'CheckSchedule20261128090000'`);
-    await migrateDatabase(database.url, null);
-    expect(await read(`select ${kept} from server_checks order by server_id`)).toEqual(before);
-    expect(await claim(5)).toEqual([late]);
   });
 
   it('are found by an index among thousands', async () => {

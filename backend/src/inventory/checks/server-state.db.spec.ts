@@ -3,7 +3,6 @@ import { DataSource } from 'typeorm';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { queryAs } from '../../../test/support/table-contents.js';
 import { createAppConnectionOptions } from '../../common/database/connection.js';
-import { migrateDatabase } from '../../common/database/boot/migrate.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { newId } from '../../common/ids.js';
 import type { ServerCheck } from '../server.entity.js';
@@ -116,22 +115,5 @@ describe('the state of a server', () => {
       await expect(queryAs(database, tenantId, `update servers set ${change} where id = $1`, [id])).rejects.toThrow(
         'servers_state',
       );
-  });
-});
-
-describe('an upgrade from a version that stored only the last check', () => {
-  it('copies state and times from it', async () => {
-    await database.query(`
-      drop trigger servers_check_noted on servers;
-      alter table servers drop column state, drop column state_since, drop column checked_at, drop column latency_ms;
-      drop index servers_updated;
-      delete from runward_migrations where name = 'ServerState20261124100000'`);
-    const sightingResult = await register({ at: time(7).toISOString(), state: 'login_refused', message: 'x' });
-    const unseen = await register();
-    await migrateDatabase(database.url, null);
-    const times = { stateSince: time(7), checkedAt: time(7) };
-    expect(await knownOf(sightingResult)).toEqual({ state: 'login_refused', ...times, latencyMs: null });
-    const nothing = { stateSince: null, checkedAt: null, latencyMs: null };
-    expect(await knownOf(unseen)).toEqual({ state: 'unchecked', ...nothing });
   });
 });

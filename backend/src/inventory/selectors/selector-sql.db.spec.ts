@@ -3,7 +3,6 @@ import type { EntityManager } from 'typeorm';
 import { seededRandom } from '../../../test/support/seeded-random.js';
 import { type ServerStock, type StockTenant, startServerStock } from '../../../test/support/server-database.js';
 import { queryAs } from '../../../test/support/table-contents.js';
-import { migrateDatabase } from '../../common/database/boot/migrate.js';
 import { sql, whereSql } from '../../common/database/sql.js';
 import { newId } from '../../common/ids.js';
 import { RunTargetsReader } from '../run-targets.reader.js';
@@ -200,18 +199,5 @@ describe('labels of a server', () => {
       tx.query('update servers set tags = tags, updated_at = now() where id = $1', [server.id]),
     );
     expect(await versions()).toEqual(before);
-  });
-
-  it('are created for servers of a version without labels', async () => {
-    const all = () => queryAs(stock.database, tenant, 'select * from server_labels order by server_id, key');
-    const before = await all();
-    await stock.database.query(`
-      drop table server_labels;
-      drop function label_servers, relabel_servers cascade;
-      drop index servers_name_prefix;
-      delete from runward_migrations where name in ('ServerLabels20261124100100', 'LabelStatements20261128090100')`);
-    await migrateDatabase(stock.database.url, null);
-    expect(before.length).toBeGreaterThan(SERVERS);
-    expect(await all()).toEqual(before);
   });
 });

@@ -69,8 +69,8 @@ export const ENVIRONMENTS: ModuleSchema = {
       updated_by_name text not null,
       version integer not null default 1,
       check ( case when secret then ((value is null) and (sealed_value is not null)) else ((value is not null) and (sealed_value is null)) end),
-      unique (tenant_id, environment_id, key),
       unique (tenant_id, id),
+      unique (tenant_id, environment_id, key),
       foreign key (tenant_id, environment_id) references environments (tenant_id, id) on delete cascade
     );
 

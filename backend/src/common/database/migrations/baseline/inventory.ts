@@ -264,10 +264,11 @@ export const INVENTORY: ModuleSchema = {
     create index servers_address on servers (tenant_id, address, port);
     create index servers_checked on servers (tenant_id, COALESCE(checked_at, '1970-01-01 00:00:00+00'::timestamptz), id);
     create index servers_environment on servers (tenant_id, environment_id);
+    -- PostgreSQL checks unique indexes in this order, and refusals name the first violated one.
+    create unique index servers_name on servers (tenant_id, lower(name));
+    create unique index servers_machine on servers (tenant_id, environment_id, canonical_address(hostname), port, username) where (not known_double);
     create unique index servers_external on servers (tenant_id, external_source, external_id) where (external_source is not null);
     create index servers_jump_server on servers (tenant_id, jump_server_id) where (jump_server_id is not null);
-    create unique index servers_machine on servers (tenant_id, environment_id, canonical_address(hostname), port, username) where (not known_double);
-    create unique index servers_name on servers (tenant_id, lower(name));
     -- Names with the same prefix are adjacent in this order, independent of the database locale.
     create index servers_name_prefix on servers (tenant_id, name collate "C");
     create index servers_reached_address on servers (tenant_id, last_reached_address, port) where (last_reached_address is not null);

@@ -37,8 +37,8 @@ export const PLANS: ModuleSchema = {
       wanted integer not null default 1,
       applied integer not null default 0,
       created_at timestamptz not null default now(),
-      unique (tenant_id, git_source_id, path),
       unique (tenant_id, id, git_source_id),
+      unique (tenant_id, git_source_id, path),
       foreign key (tenant_id, collection_id) references collections (tenant_id, id),
       foreign key (tenant_id) references tenants (id),
       foreign key (tenant_id, git_source_id) references git_sources (tenant_id, id),
@@ -72,8 +72,9 @@ export const PLANS: ModuleSchema = {
     );
     create index plans_collection on plans (tenant_id, collection_id, id);
     create index plans_git_folder on plans (tenant_id, git_folder_id) where (git_folder_id is not null);
-    create unique index plans_git_path on plans (tenant_id, git_source_id, git_path) where (git_source_id is not null);
+    -- PostgreSQL checks unique indexes in this order, and refusals name the first violated one.
     create unique index plans_name on plans (tenant_id, lower(name));
+    create unique index plans_git_path on plans (tenant_id, git_source_id, git_path) where (git_source_id is not null);
 
     create table plan_revisions (
       id uuid primary key,
