@@ -17,24 +17,28 @@ export const CONTROLS = {
       [
         'executions/engine/lease/lease-rows.js',
         's.id = ${sliceId} and s.owner = ${owner} and s.epoch = ${epoch} and s.finished_at is null',
-        's.id = ${sliceId} and s.finished_at is null',
+        's.id = ${sliceId} and ${owner}::text <> ${epoch}::int::text and s.finished_at is null',
       ],
       [
         'executions/engine/lease/lease-rows.js',
         'id = ${ref.executionId} and owner = ${owner} and epoch = ${epoch}',
-        'id = ${ref.executionId}',
+        'id = ${ref.executionId} and ${owner}::text <> ${epoch}::int::text',
       ],
-      ['executions/output/run-events.js', '(owner = ${owner} and epoch = ${epoch} and flush_seq < ${flush})', 'true'],
+      [
+        'executions/output/run-events.js',
+        '(owner = ${owner} and epoch = ${epoch} and flush_seq < ${flush})',
+        '${epoch}::int is not null',
+      ],
       [
         'executions/output/run-events.js',
         'id = ${sliceId} and owner = ${owner} and epoch = ${epoch} and flush_seq < ${flush} and',
-        'id = ${sliceId} and',
+        'id = ${sliceId} and ${owner}::text <> ${epoch}::int::text and ${flush}::int is not null and',
       ],
       ['executions/store/run-store.js', 'head.owner === owner && head.epoch === epoch', 'true'],
       [
         'executions/store/run-store.js',
         'id = ${sliceId} and owner = ${owner} and epoch = ${epoch} and finished_at is null',
-        'id = ${sliceId}',
+        'id = ${sliceId} and ${owner}::text <> ${epoch}::int::text',
       ],
       ['executions/engine/lease/lease.js', 'const VALIDITY_MS = 12_000', 'const VALIDITY_MS = 1e12'],
     ],
