@@ -11,10 +11,10 @@ export function RulePreview({ of, rule }: { of: RuleOf; rule: RetentionLimits })
   const preview = useQuery(retentionPreviewQuery(of, rule));
   if (preview.error) return <ErrorPanel error={preview.error} />;
   if (!preview.data) return <Loader size="sm" aria-label="Calculating what the rule would delete" />;
-  return <Told preview={preview.data} />;
+  return <PreviewSummary preview={preview.data} />;
 }
 
-function Told({ preview }: { preview: RetentionPreview }) {
+function PreviewSummary({ preview }: { preview: RetentionPreview }) {
   const { runs, ofRuns, complete, needsConfirmation, environments } = preview;
   const kept = retainedTexts(preview);
   const from = environments.flatMap((each) => each.from ?? []).sort()[0];

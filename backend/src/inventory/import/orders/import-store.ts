@@ -134,7 +134,7 @@ export async function releaseHeldImport(tx: EntityManager, id: string): Promise<
 export const readImportEntries = (tx: EntityManager, tenantId: string, id: string): Promise<ImportEntry[]> =>
   rows(
     tx,
-    // The condition excludes null; `coalesce` tells it to the check of row types.
+    // The condition excludes null. `coalesce` shows that to `npm run lint:sql`.
     sql<ImportEntry>`select position, line, coalesce(entry, '{}') as wanted from inventory_import_entries
       where tenant_id = ${tenantId} and import_id = ${id} and entry is not null order by position`,
   );

@@ -117,7 +117,7 @@ export class ImportsReader {
       ];
       const found = await rows(
         tx,
-        // The condition excludes null; `coalesce` tells it to the check of row types.
+        // The condition excludes null. `coalesce` shows that to `npm run lint:sql`.
         sql<PlannedEntry>`select position, line, name, coalesce(action, '') as action, server_id as "serverId", changes, reason
           from inventory_import_entries where ${sql.all(conditions)} order by position limit ${limit + 1}`,
       );

@@ -9,9 +9,9 @@ import {
 import type { Enrolment } from '../../../api/types';
 import type { StatusStyle } from '../../../ui/status/statuses';
 
-type Told = Pick<Enrolment, 'state' | 'login' | 'lastRefusal'>;
+type EnrolmentProgress = Pick<Enrolment, 'state' | 'login' | 'lastRefusal'>;
 
-export function enrolmentStyle({ state, login }: Pick<Told, 'state' | 'login'>): StatusStyle {
+export function enrolmentStyle({ state, login }: Pick<EnrolmentProgress, 'state' | 'login'>): StatusStyle {
   if (state === 'revoked') return { tone: 'muted', icon: IconPlayerStop, label: 'Revoked' };
   if (state === 'expired') return { tone: 'muted', icon: IconClock, label: 'Expired' };
   if (state === 'open') return { tone: 'active', icon: IconHourglass, label: 'Waiting for the host' };
@@ -22,7 +22,7 @@ export function enrolmentStyle({ state, login }: Pick<Told, 'state' | 'login'>):
 }
 
 /** Describes the latest event; null: none. */
-export function enrolmentStateText({ state, login, lastRefusal }: Told): string | null {
+export function enrolmentStateText({ state, login, lastRefusal }: EnrolmentProgress): string | null {
   if (login && (!lastRefusal || login.at >= lastRefusal.at)) return login.message;
   if (lastRefusal) {
     const others = lastRefusal.otherServers.map(
