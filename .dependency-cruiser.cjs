@@ -81,7 +81,8 @@ const subRooms = {
   'git-sources': [['urls'], ['mirror'], ['records'], ['sync', 'webhook'], ['.']],
   inventory: [
     ['facts'],
-    ['selectors', 'machines', 'ports', 'fields'],
+    ['fields'],
+    ['selectors', 'machines', 'ports'],
     ['.'],
     ['host-keys'],
     ['variables'],

@@ -4,7 +4,7 @@ import { ApiToken } from './auth/tokens/api-token.entity.js';
 import { Collection } from './collections/collection.entity.js';
 import { Environment } from './environments/environment.entity.js';
 import { GitSource } from './git-sources/records/git-source.entity.js';
-import { Server } from './inventory/server.entity.js';
+import { Server } from './inventory/fields/server.entity.js';
 import { SshKey } from './keys/ssh-key.entity.js';
 import { NotificationRule } from './notifications/records/notification-rule.entity.js';
 import { PlanFolderSync } from './plans/folders/plan-sync.entity.js';

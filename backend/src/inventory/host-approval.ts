@@ -9,14 +9,14 @@ import { ENVIRONMENTS_SQL } from '../environments/environments.sql.js';
 import { mayApprove, maySee } from '../environments/grant-policy.js';
 import { MAX_JUMP_SERVERS } from './jump-paths.js';
 import { Departures } from './machines/departures.js';
-import type { Server } from './server.entity.js';
+import type { Server } from './fields/server.entity.js';
 import {
   findChangedHostColumns,
   areOnlyPinColumns,
   type HostColumn,
   type HostColumns,
   formatHostColumns,
-} from './server-columns.js';
+} from './fields/server-fields.js';
 
 interface GuardingEnvironment {
   name: string;

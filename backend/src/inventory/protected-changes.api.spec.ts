@@ -18,8 +18,8 @@ import { type Installation, startInstallation, type TestMember } from '../../tes
 import { operations } from '../../test/support/openapi.js';
 import { generateKeyPair } from '../transport/keys/key-material.js';
 import { parseHostKey } from '../transport/keys/host-key.js';
-import { Server } from './server.entity.js';
-import { HOST_COLUMNS, SERVER_COLUMNS } from './server-columns.js';
+import { Server } from './fields/server.entity.js';
+import { HOST_COLUMNS, SERVER_COLUMNS } from './fields/server-fields.js';
 
 const SERVERS = '/api/inventory/servers';
 

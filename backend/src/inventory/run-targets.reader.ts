@@ -4,7 +4,7 @@ import type { Principal } from '../common/access/principal.js';
 import { rows, sql } from '../common/database/sql.js';
 import { NAME_KEY, type Selector } from './selectors/selector.js';
 import { isSelectedSql } from './selectors/selector-sql.js';
-import { Server } from './server.entity.js';
+import { Server } from './fields/server.entity.js';
 
 export const MAX_TARGETS = 10_000;
 

@@ -4,7 +4,7 @@ import { AuditTrail } from '../audit/audit-trail.js';
 import type { Principal } from '../common/access/principal.js';
 import { affected, sql } from '../common/database/sql.js';
 import { RESOURCE_TYPE } from './server-changes.js';
-import { Server } from './server.entity.js';
+import { Server } from './fields/server.entity.js';
 import { ServerViews } from './server-views.js';
 
 const SERVERS_PER_BATCH = 250;

@@ -13,7 +13,7 @@ import { HostClaims } from './machines/host-claims.js';
 import { toHostClaim, getNewPins } from './machines/host-collisions.js';
 import { getChangedMachine, type ServerMachine, ServerMachines } from './machines/server-machines.js';
 import { HostApproval } from './host-approval.js';
-import { type PinnedHow, Server } from './server.entity.js';
+import { type PinnedHow, Server } from './fields/server.entity.js';
 import { ServerLookup } from './server-lookup.js';
 import { ServerViews } from './server-views.js';
 import type { CreateServerRequest, UpdateServerRequest } from './servers.dto.js';

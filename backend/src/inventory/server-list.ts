@@ -9,7 +9,7 @@ import { isInVisibleEnvironmentSql } from '../environments/visible-environment.j
 import type { Selector } from './selectors/selector.js';
 import { isSelectedSql } from './selectors/selector-sql.js';
 import { protectionStateSql } from './machines/protection-state.js';
-import { Server } from './server.entity.js';
+import { Server } from './fields/server.entity.js';
 import { parseSelectorAt } from './server-lookup.js';
 import { ServerViews } from './server-views.js';
 import type { ListServersQuery } from './servers.dto.js';

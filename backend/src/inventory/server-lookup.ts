@@ -8,7 +8,7 @@ import { EnvironmentReader } from '../environments/environment.reader.js';
 import { isInVisibleEnvironmentSql } from '../environments/visible-environment.js';
 import { type Selector, SelectorError } from './selectors/selector.js';
 import { parseNewSelector } from './selectors/new-selector.js';
-import { Server } from './server.entity.js';
+import { Server } from './fields/server.entity.js';
 
 @Injectable()
 export class ServerLookup {

@@ -27,7 +27,7 @@ import { IsHostAddress } from './machines/is-host-address.js';
 import { MAX_PINS } from './fields/requested-pins.js';
 import { ExternalId, ExternalSource } from './fields/server-origin.js';
 import { PROTECTION_STATES, type ProtectionState } from './machines/protection-state.js';
-import { SERVER_STATES, type ServerState } from './server.entity.js';
+import { SERVER_STATES, type ServerState } from './fields/server.entity.js';
 import { IsTagMap, TAG_MAP_SCHEMA } from './fields/tags.js';
 
 /** Excludes a `-` at the beginning, and characters that a shell or an option parser interprets. */

@@ -13,7 +13,7 @@ import { SERVER_USE, type ServerUse } from './ports/server-use.js';
 import { HostApproval } from './host-approval.js';
 import { RESOURCE_TYPE, ServerChanges } from './server-changes.js';
 import { requireCompleteOrigin } from './fields/server-origin.js';
-import { Server } from './server.entity.js';
+import { Server } from './fields/server.entity.js';
 import { ServerLookup } from './server-lookup.js';
 import { ServerViews } from './server-views.js';
 import type { CreateServerRequest, UpdateServerRequest } from './servers.dto.js';

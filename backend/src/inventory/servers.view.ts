@@ -8,7 +8,7 @@ import {
   type Server,
   type ServerCheck,
   type ServerState,
-} from './server.entity.js';
+} from './fields/server.entity.js';
 import { TAG_MAP_SCHEMA } from './fields/tags.js';
 import { PROTECTION_STATES, type ProtectionState } from './machines/protection-state.js';
 

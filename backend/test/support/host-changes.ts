@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { HostColumn } from '../../src/inventory/server-columns.js';
+import type { HostColumn } from '../../src/inventory/fields/server-fields.js';
 import { type ApiClient, apiClient } from './api-client.js';
 
 export interface ChangedServer {

@@ -2,7 +2,7 @@ import { AbstractLogger, DataSource } from 'typeorm';
 import { createAppConnectionOptions } from '../../src/common/database/connection.js';
 import { UnitOfWork } from '../../src/common/database/unit-of-work.js';
 import { newId } from '../../src/common/ids.js';
-import { Server } from '../../src/inventory/server.entity.js';
+import { Server } from '../../src/inventory/fields/server.entity.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { queryAs } from './table-contents.js';
 

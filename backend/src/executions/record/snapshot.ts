@@ -4,7 +4,7 @@ import { sql } from '../../common/database/sql.js';
 import { toSelectorLabels, type UsableFact } from '../../inventory/facts/host-facts.js';
 import type { VariableValue } from '../../common/variables/variable-value.js';
 import type { TargetServer } from '../../inventory/run-targets.reader.js';
-import type { Server } from '../../inventory/server.entity.js';
+import type { Server } from '../../inventory/fields/server.entity.js';
 import type { Snapshot } from './execution-row.js';
 
 export interface FrozenHost {

@@ -26,7 +26,7 @@ import { LoginTimeout } from '../fields/login-timeout-field.js';
 import { ConfirmHosts } from '../fields/confirm-hosts.js';
 import { IsTagMap, TAG_MAP_SCHEMA } from '../fields/tags.js';
 import { PROTECTION_STATES, type ProtectionState } from '../machines/protection-state.js';
-import { SERVER_STATES, type ServerState } from '../server.entity.js';
+import { SERVER_STATES, type ServerState } from '../fields/server.entity.js';
 
 /** Maximum number of servers per request. */
 export const MAX_CHANGED_SERVERS = 10_000;

@@ -11,8 +11,8 @@ import {
 } from '../machines/host-collisions.js';
 import { formatProtectedHost } from '../machines/protected-hosts.js';
 import { findChangeFault, findDeletionFault, findMoveFault, type ServerGuards } from '../host-approval.js';
-import { findChangedHostColumns } from '../server-columns.js';
-import type { Server } from '../server.entity.js';
+import { findChangedHostColumns } from '../fields/server-fields.js';
+import type { Server } from '../fields/server.entity.js';
 import type { BulkServersRequest } from './bulk-servers.dto.js';
 
 /** `leave`: the server is already as requested. */

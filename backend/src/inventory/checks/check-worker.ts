@@ -7,7 +7,7 @@ import { RUNTIME, type Runtime } from '../../common/runtime.js';
 import { KeyVault } from '../../keys/key-vault.js';
 import { getPinnedKeys } from '../../transport/keys/pinned-key.js';
 import { waitAtMost } from '../../transport/listening-time.js';
-import { Server } from '../server.entity.js';
+import { Server } from '../fields/server.entity.js';
 import { claimDueChecks, releaseChecks, findTenantsWithDueChecks } from './due-checks.js';
 import { ServerHops } from './server-hops.js';
 import { type ServerContactData, type ContactFinding, ServerContacts } from './server-contact.js';

@@ -13,7 +13,7 @@ import { isInVisibleEnvironmentSql } from '../../environments/visible-environmen
 import { MAX_TARGETS } from '../run-targets.reader.js';
 import { isSelectedSql } from '../selectors/selector-sql.js';
 import { RESOURCE_TYPE } from '../server-changes.js';
-import { Server } from '../server.entity.js';
+import { Server } from '../fields/server.entity.js';
 import { parseSelectorAt } from '../server-lookup.js';
 import type { RequestChecksRequest, RequestedChecksView } from './checks.dto.js';
 import { CHECK_REQUEST_LIFETIME_SECONDS, requestChecks } from '../machines/requested-checks.js';

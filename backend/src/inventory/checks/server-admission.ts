@@ -7,7 +7,7 @@ import type { HostKey } from '../../transport/keys/host-key.js';
 import { filterHostKeys, getPinnedKeys } from '../../transport/keys/pinned-key.js';
 import { formatEndpoint, SshError } from '../../transport/ssh-errors.js';
 import { ProtectedHosts, formatProtectedHost } from '../machines/protected-hosts.js';
-import type { Server } from '../server.entity.js';
+import type { Server } from '../fields/server.entity.js';
 
 @Injectable()
 export class ServerAdmission {

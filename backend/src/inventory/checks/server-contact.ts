@@ -17,7 +17,7 @@ import { storeHostProofs } from '../machines/host-proofs.js';
 import { type FactsAnswer, readFacts } from '../facts/read-facts.js';
 import { storeProvedKeys } from '../machines/proved-host-keys.js';
 import { ProtectedHosts, formatProtectedHost } from '../machines/protected-hosts.js';
-import type { Server, ServerCheck } from '../server.entity.js';
+import type { Server, ServerCheck } from '../fields/server.entity.js';
 import { toJournalAdvice } from './journal-advice.js';
 import { ServerHops } from './server-hops.js';
 import { ServerLookup } from '../server-lookup.js';

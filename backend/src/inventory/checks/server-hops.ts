@@ -4,7 +4,7 @@ import { KeyVault } from '../../keys/key-vault.js';
 import type { JumpHop } from '../../transport/connection/jump-route.js';
 import { toHop, collectJumpPath } from '../machines/jump-hops.js';
 import { JumpPaths } from '../jump-paths.js';
-import type { Server } from '../server.entity.js';
+import type { Server } from '../fields/server.entity.js';
 
 @Injectable()
 export class ServerHops {

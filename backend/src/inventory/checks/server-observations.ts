@@ -6,7 +6,7 @@ import { type PinnedKey, toStoredPins } from '../../transport/keys/pinned-key.js
 import type { HostFacts } from '../facts/host-facts.js';
 import { type HostProof, storeHostProofs } from '../machines/host-proofs.js';
 import { storeProvedKeys } from '../machines/proved-host-keys.js';
-import type { ServerCheck } from '../server.entity.js';
+import type { ServerCheck } from '../fields/server.entity.js';
 
 export interface ServerObservation {
   serverId: string;

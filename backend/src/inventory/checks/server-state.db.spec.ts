@@ -5,7 +5,7 @@ import { queryAs } from '../../../test/support/table-contents.js';
 import { createAppConnectionOptions } from '../../common/database/connection.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { newId } from '../../common/ids.js';
-import type { ServerCheck } from '../server.entity.js';
+import type { ServerCheck } from '../fields/server.entity.js';
 import { ServerObservations, type ServerObservation } from './server-observations.js';
 
 interface KnownState {

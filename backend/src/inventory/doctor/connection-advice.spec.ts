@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { SshError, type SshErrorCode } from '../../transport/ssh-errors.js';
-import type { Server } from '../server.entity.js';
+import type { Server } from '../fields/server.entity.js';
 import { toConnectionFailedVerdict } from './connection-advice.js';
 import type { DiagnosisStep } from './diagnosis.js';
 

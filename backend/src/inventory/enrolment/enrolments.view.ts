@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { OtherServerItem } from '../../common/errors/problem.js';
 import { OtherServerView } from '../../common/http/problem.view.js';
 import { TAG_MAP_SCHEMA } from '../fields/tags.js';
-import { CHECK_STATES } from '../server.entity.js';
+import { CHECK_STATES } from '../fields/server.entity.js';
 import { ENROLMENT_STATES, type EnrolmentState } from './enrolment-record.js';
 
 export class EnrolmentUserView {

@@ -3,7 +3,7 @@ import type { Principal } from '../../common/access/principal.js';
 import { sql, whereSql } from '../../common/database/sql.js';
 import { invalidRequest, notFound } from '../../common/errors/problem.js';
 import { isInVisibleEnvironmentSql } from '../../environments/visible-environment.js';
-import { Server } from '../server.entity.js';
+import { Server } from '../fields/server.entity.js';
 import type { UpsertServerRequest } from '../servers.dto.js';
 
 /**

@@ -11,7 +11,7 @@ import { type ServerMachine, toServerMachine, ServerMachines } from '../machines
 import { type ServerChange, ServerChanges } from '../server-changes.js';
 import { ServerLookup } from '../server-lookup.js';
 import { requireValidOrigin } from '../fields/server-origin.js';
-import { Server } from '../server.entity.js';
+import { Server } from '../fields/server.entity.js';
 import { requirePlainVariables, ExternalVariables } from './external-variables.js';
 import { resolveJumpServer } from './named-jump-server.js';
 import { ServerViews } from '../server-views.js';

@@ -14,7 +14,7 @@ import {
 } from '../../transport/keys/pinned-key.js';
 import { getStateAfterCheck, UNCHECKED_STATE } from '../check-state.js';
 import { parseRequestedPins } from '../fields/requested-pins.js';
-import type { PinnedHow, Server, ServerCheck } from '../server.entity.js';
+import type { PinnedHow, Server, ServerCheck } from '../fields/server.entity.js';
 import { ServerLookup } from '../server-lookup.js';
 import type { AcceptHostKeyRequest, SetHostKeysRequest, ShareHostKeyRequest } from '../servers.dto.js';
 import { ServerChanges } from '../server-changes.js';

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { PINNED_HOW, type PinnedHow } from '../server.entity.js';
+import { PINNED_HOW, type PinnedHow } from '../fields/server.entity.js';
 import { HostKeyView } from '../servers.view.js';
 import type { Pin } from './pin-history.js';
 

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { row, rows, sql } from '../../common/database/sql.js';
-import type { PinnedHow } from '../server.entity.js';
+import type { PinnedHow } from '../fields/server.entity.js';
 
 export interface Pin {
   type: string;

@@ -14,7 +14,7 @@ import { deleteHostProofs, readHostProofs } from '../machines/host-proofs.js';
 import { ProtectedHosts } from '../machines/protected-hosts.js';
 import { readProtectionStates } from '../machines/protection-state.js';
 import { findSharedAddresses } from './shared-addresses.js';
-import type { Server } from '../server.entity.js';
+import type { Server } from '../fields/server.entity.js';
 import { ServerLookup } from '../server-lookup.js';
 import { type ProtectionView, type SetProtectionRequest } from './protection.view.js';
 

@@ -8,7 +8,7 @@ import { KeyVault } from '../../keys/key-vault.js';
 import { getPinnedKeys, getTrustedKeys } from '../../transport/keys/pinned-key.js';
 import { ServerHops } from '../checks/server-hops.js';
 import { ServerAdmission } from '../checks/server-admission.js';
-import { Server } from '../server.entity.js';
+import { Server } from '../fields/server.entity.js';
 import { ServerChanges } from '../server-changes.js';
 import { HostVisit, type LoginKey } from './host/host-visit.js';
 import { toStoredFault, createNotPinnedFault, RotationFault } from './host/rotation-fault.js';

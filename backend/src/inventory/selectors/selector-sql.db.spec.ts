@@ -6,7 +6,7 @@ import { queryAs } from '../../../test/support/table-contents.js';
 import { sql, whereSql } from '../../common/database/sql.js';
 import { newId } from '../../common/ids.js';
 import { RunTargetsReader } from '../run-targets.reader.js';
-import { Server } from '../server.entity.js';
+import { Server } from '../fields/server.entity.js';
 import { matchesSelector, parseSelector, type SelectorRequirement, type Selector } from './selector.js';
 import { isSelectedSql } from './selector-sql.js';
 

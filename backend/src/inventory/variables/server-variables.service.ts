@@ -17,7 +17,7 @@ import {
   findVariableFaults,
 } from '../../environments/variables/variable-rules.js';
 import type { ListVariablesQuery } from '../../environments/variables/variables.dto.js';
-import type { Server } from '../server.entity.js';
+import type { Server } from '../fields/server.entity.js';
 import { ServerLookup } from '../server-lookup.js';
 import { MAX_SERVER_VARIABLE_BYTES, MAX_SERVER_VARIABLES } from './server-variable-limits.js';
 import { ServerVariableVault } from './server-variable-vault.js';

@@ -4,7 +4,7 @@ import { type Answer } from '../../../../test/support/api-client.js';
 import { made } from '../../../../test/support/environment-scene.js';
 import type { TestMember } from '../../../../test/support/installation.js';
 import { sshAuthority } from '../../../../test/support/ssh-authority.js';
-import { SERVER_COLUMNS } from '../../../inventory/server-columns.js';
+import { SERVER_COLUMNS } from '../../../inventory/fields/server-fields.js';
 import type { ServerView } from '../../../inventory/servers.view.js';
 import type { ExecutionView } from '../../contract/execution.view.js';
 import type { ReviewView } from '../../contract/review.view.js';

@@ -12,7 +12,7 @@ import {
   type ReachedHostKeys,
 } from '../../../inventory/machines/protected-hosts.js';
 import { SharedHostKeys } from '../../../inventory/machines/shared-host-keys.js';
-import type { ServerCheck } from '../../../inventory/server.entity.js';
+import type { ServerCheck } from '../../../inventory/fields/server.entity.js';
 import { readPinOrigin } from '../../../inventory/host-keys/pin-history.js';
 import type { HostKey } from '../../../transport/keys/host-key.js';
 import { filterHostKeys } from '../../../transport/keys/pinned-key.js';

@@ -6,7 +6,7 @@ import type { EnvironmentReader } from '../../../environments/environment.reader
 import { loadEnvironmentAllowances, type EnvironmentAllowance } from '../../environment-allowances.js';
 import { toMachineKey } from '../../machines/duplicate-address.js';
 import type { HostApproval, ServerGuards } from '../../host-approval.js';
-import { Server } from '../../server.entity.js';
+import { Server } from '../../fields/server.entity.js';
 import type { ServerVariableVault } from '../../variables/server-variable-vault.js';
 import { lockJumpPaths } from '../../jump-paths.js';
 import type { JumpServerCandidate } from './jump-hosts.js';

@@ -1,5 +1,5 @@
 import { newId } from '../../../common/ids.js';
-import type { Server } from '../../server.entity.js';
+import type { Server } from '../../fields/server.entity.js';
 import type {
   EntryRefusal,
   ImportEntry,

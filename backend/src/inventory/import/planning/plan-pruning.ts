@@ -1,5 +1,5 @@
 import { findDeletionFault } from '../../host-approval.js';
-import type { Server } from '../../server.entity.js';
+import type { Server } from '../../fields/server.entity.js';
 import type { ImportOrder, PlannedEntry, StoredFault } from '../orders/import-record.js';
 import type { KnownServers } from './known-servers.js';
 

@@ -1,6 +1,6 @@
 import { type PinnedKey, getPinnedKeys } from '../../../transport/keys/pinned-key.js';
 import { getPinsAfterChange } from '../../fields/requested-pins.js';
-import type { Server } from '../../server.entity.js';
+import type { Server } from '../../fields/server.entity.js';
 import { getRegisteredFields } from '../../servers.view.js';
 import type { ImportEntry, ImportOrder } from '../orders/import-record.js';
 import { getExternalId } from './known-servers.js';

@@ -1,4 +1,4 @@
-import { getPinnedKeys, haveSamePins } from '../transport/keys/pinned-key.js';
+import { getPinnedKeys, haveSamePins } from '../../transport/keys/pinned-key.js';
 import type { Server } from './server.entity.js';
 
 /**

@@ -1,7 +1,7 @@
 import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
-import type { HostKey } from '../transport/keys/host-key.js';
-import type { PinnedKey } from '../transport/keys/pinned-key.js';
-import type { HostFacts } from './facts/host-facts.js';
+import type { HostKey } from '../../transport/keys/host-key.js';
+import type { PinnedKey } from '../../transport/keys/pinned-key.js';
+import type { HostFacts } from '../facts/host-facts.js';
 
 export const CHECK_STATES = [
   'reachable',
