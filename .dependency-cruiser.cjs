@@ -4,10 +4,10 @@
  */
 const floors = [
   ['common', 'transport'],
-  ['audit', 'outbox'],
-  ['tenancy', 'keys', 'collections'],
-  ['environments', 'git-sources', 'auth'],
-  ['inventory', 'templates', 'scripts'],
+  ['audit', 'outbox', 'revisions', 'variables'],
+  ['tenancy', 'keys', 'collections', 'library'],
+  ['environments', 'git-sources'],
+  ['auth', 'inventory', 'templates', 'scripts'],
   ['plans'],
   ['executions'],
   ['schedules', 'webhooks', 'notifications'],

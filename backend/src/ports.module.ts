@@ -1,12 +1,11 @@
 import { Global, Module, type ValueProvider } from '@nestjs/common';
 import { TENANT_LIST, type ListTenants } from './audit/tenant-list.js';
 import { memberSignIns } from './auth/member-sign-ins.js';
-import { OWN_GRANTS, type ListOwnGrants } from './auth/own-grants.js';
 import { SCOPE_RECORDS, type ScopeRecordFinders } from './auth/tokens/scope-records.js';
 import { COLLECTION_USE, type CollectionUsage } from './collections/collection-use.js';
 import { ENVIRONMENT_VISIBILITY, type CanSeeEnvironment } from './common/idempotency/environment-visibility.js';
-import { LIBRARY_USE, type FindLibraryUsers } from './common/library/library-use.js';
-import { filterVisibleEnvironments, listOwnGrants, canSeeEnvironment } from './environments/caller-environments.js';
+import { LIBRARY_USE, type FindLibraryUsers } from './library/library-use.js';
+import { filterVisibleEnvironments, canSeeEnvironment } from './environments/caller-environments.js';
 import { ENVIRONMENT_USE, type EnvironmentUsage } from './environments/environment-use.js';
 import {
   hasOpenRunInEnvironment,
@@ -55,7 +54,6 @@ const ports = [
   bound<ListTenants>(TENANT_LIST, listTenantNames),
   bound<SignIns>(SIGN_INS, memberSignIns),
   bound<UnbegunRuns>(UNBEGUN_RUNS, countUnbegunRuns),
-  bound<ListOwnGrants>(OWN_GRANTS, listOwnGrants),
   bound<ScopeRecordFinders>(SCOPE_RECORDS, { environments: filterVisibleEnvironments, plans: filterVisiblePlans }),
   bound<CanSeeEnvironment>(ENVIRONMENT_VISIBILITY, canSeeEnvironment),
   bound<FindLibraryUsers>(LIBRARY_USE, listPlansUsing),

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { type Principal, ROLES, type Role } from '../common/access/principal.js';
 import { TokenScopeView } from './tokens/token-scope.view.js';
-import { GRANT_LEVELS, type GrantLevel } from '../common/access/grant-level.js';
+import { GRANT_LEVELS, type GrantLevel } from '../environments/grant-policy.js';
 
 export class TenantRef {
   id: string;

@@ -1,27 +1,24 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { unauthorizedProblem } from '../common/errors/problem.js';
+import { listOwnGrants } from '../environments/caller-environments.js';
 import { ApiToken } from './tokens/api-token.entity.js';
 import { type MeView, toMeView } from './auth.view.js';
 import { toCallerScopeView } from './tokens/token-scope.view.js';
-import { OWN_GRANTS, type ListOwnGrants } from './own-grants.js';
 import { Session } from './sessions/session.entity.js';
 
 const MAX_GRANTS = 200;
 
 @Injectable()
 export class MeReader {
-  constructor(
-    private readonly units: UnitOfWork,
-    @Inject(OWN_GRANTS) private readonly grants: ListOwnGrants,
-  ) {}
+  constructor(private readonly units: UnitOfWork) {}
 
   /** @throws Problem 401 if the credential ended after authentication */
   read(caller: Principal): Promise<MeView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const grants = await this.grants(tx, caller, MAX_GRANTS + 1);
+      const grants = await listOwnGrants(tx, caller, MAX_GRANTS + 1);
       return {
         ...toMeView(caller),
         ...(await readCallerCredential(tx, caller)),

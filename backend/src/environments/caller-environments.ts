@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { GrantLevel } from '../common/access/grant-level.js';
+import type { GrantLevel } from './grant-policy.js';
 import type { Principal } from '../common/access/principal.js';
 import { row, rows, sql } from '../common/database/sql.js';
 import { isId } from '../common/ids.js';

@@ -5,12 +5,11 @@ import { isEnvironmentVisibleSql } from './visible-environment.js';
 import { row, rows, sql, whereSql } from '../common/database/sql.js';
 import { conflict, notFound } from '../common/errors/problem.js';
 import { isId } from '../common/ids.js';
-import type { MemberKind } from '../common/access/member-kind.js';
+import type { MemberKind } from '../tenancy/directory/member-kind.js';
 import { ACTIVE_MEMBERS, MEMBERS } from '../tenancy/directory/members.sql.js';
 import { Environment } from './environment.entity.js';
 import type { UnknownAuthors } from './protection/unknown-authors.js';
-import type { GrantLevel } from '../common/access/grant-level.js';
-import { type EnvironmentAccess, mayRun, type MemberStatus } from './grant-policy.js';
+import { type EnvironmentAccess, type GrantLevel, mayRun, type MemberStatus } from './grant-policy.js';
 import type { RunWindows } from './windows/run-windows.js';
 
 export interface EnvironmentRights {

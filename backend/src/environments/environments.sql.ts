@@ -1,4 +1,4 @@
-import type { GrantLevel } from '../common/access/grant-level.js';
+import type { GrantLevel } from './grant-policy.js';
 import { sql, type Sql } from '../common/database/sql.js';
 import type { Viewer } from './visible-environment.js';
 

@@ -1,8 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { Environment } from './environment.entity.js';
 import { RUN_MODES, type RunMode } from './environments.dto.js';
-import { GRANT_LEVELS, type GrantLevel } from '../common/access/grant-level.js';
-import { ENVIRONMENT_ACCESS, type EnvironmentAccess } from './grant-policy.js';
+import { ENVIRONMENT_ACCESS, type EnvironmentAccess, GRANT_LEVELS, type GrantLevel } from './grant-policy.js';
 import type { OverrideRow } from './protection/protection-change-rows.js';
 import { ProtectionOverrideView, toProtectionOverrideView } from './protection/protection-changes.view.js';
 import { UNKNOWN_AUTHORS, type UnknownAuthors } from './protection/unknown-authors.js';

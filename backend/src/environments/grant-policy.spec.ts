@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ROLES } from '../common/access/principal.js';
-import { GRANT_LEVELS } from '../common/access/grant-level.js';
-import { ENVIRONMENT_ACCESS, mayApprove, mayRun, maySee, type MemberStatus } from './grant-policy.js';
+import { ENVIRONMENT_ACCESS, GRANT_LEVELS, mayApprove, mayRun, maySee, type MemberStatus } from './grant-policy.js';
 
 const all: MemberStatus[] = ROLES.flatMap((role) =>
   ENVIRONMENT_ACCESS.flatMap((access) => [null, ...GRANT_LEVELS].map((grant) => ({ role, access, grant }))),

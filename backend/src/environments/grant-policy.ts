@@ -1,5 +1,8 @@
-import { GRANT_LEVELS, type GrantLevel } from '../common/access/grant-level.js';
 import { type Role, roleIncludes } from '../common/access/principal.js';
+
+/** In ascending order: each level includes the previous ones. */
+export const GRANT_LEVELS = ['view', 'run', 'approve'] as const;
+export type GrantLevel = (typeof GRANT_LEVELS)[number];
 
 export const ENVIRONMENT_ACCESS = ['open', 'restricted'] as const;
 export type EnvironmentAccess = (typeof ENVIRONMENT_ACCESS)[number];

@@ -4,7 +4,7 @@ import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict, Problem } from '../common/errors/problem.js';
 import { createStoppedProblem } from '../common/installation/installation-problem.js';
 import { InstallationWatch } from '../common/installation/installation-watch.js';
-import { findContentPointer, describePointer } from '../common/library/content-pointer.js';
+import { findContentPointer, describePointer } from '../library/content-pointer.js';
 import { GitError } from './mirror/git-error.js';
 import { MirrorReader } from './mirror/mirror-reader.js';
 import { type MirrorId, Mirrors } from './mirror/mirrors.js';

@@ -4,7 +4,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
 import { conflict, invalidRequest, notFound, Problem } from '../common/errors/problem.js';
-import type { ContentSource, FrozenSource } from '../common/library/library-kind.js';
+import type { ContentSource, FrozenSource } from '../library/library-kind.js';
 import { requireCommit, requireNoContentPointer, GitContent, type LocatedCommit } from './git-content.js';
 import type { MirrorReader } from './mirror/mirror-reader.js';
 import type { MirrorId } from './mirror/mirrors.js';

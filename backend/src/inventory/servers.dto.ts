@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
-import { IsVariableMap } from '../common/variables/variable-map.js';
-import { VALUE_SCHEMA } from '../common/variables/value-schema.js';
-import type { VariableValue } from '../common/variables/variable-value.js';
+import { IsVariableMap } from '../variables/variable-map.js';
+import { VALUE_SCHEMA } from '../variables/value-schema.js';
+import type { VariableValue } from '../variables/variable-value.js';
 import { IsBoolean, IsInt, Matches, Max, Min } from 'class-validator';
 import {
   IsText,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
 import { conflict, notFound } from '../common/errors/problem.js';
-import type { ContentSource } from '../common/library/library-kind.js';
+import type { ContentSource } from '../library/library-kind.js';
 import { GitSourceReader } from '../git-sources/git-source.reader.js';
 import { ScriptReader } from '../scripts/script.reader.js';
 import { TemplateReader } from '../templates/template.reader.js';

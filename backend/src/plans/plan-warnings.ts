@@ -4,7 +4,7 @@ import type { Principal } from '../common/access/principal.js';
 import { type UnitHooks, runWithUnitHooks } from '../common/database/unit-hooks.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { Problem } from '../common/errors/problem.js';
-import { MAX_CONTENT_BYTES } from '../common/library/library-kind.js';
+import { MAX_CONTENT_BYTES } from '../library/library-kind.js';
 import { GitSourceReader } from '../git-sources/git-source.reader.js';
 import { type ScriptContent, ScriptReader } from '../scripts/script.reader.js';
 import { interpreterWarning } from '../scripts/script-warnings.js';

@@ -1,5 +1,5 @@
 import { rows, sql } from '../common/database/sql.js';
-import type { FindLibraryUsers, LibraryUser } from '../common/library/library-use.js';
+import type { FindLibraryUsers, LibraryUser } from '../library/library-use.js';
 import type { EnvironmentReferrer, ListEnvironmentReferrers } from '../environments/environment-use.js';
 import type { CollectionUsage } from '../collections/collection-use.js';
 import type { GitSourceUse } from '../git-sources/git-source-use.js';

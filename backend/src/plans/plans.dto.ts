@@ -15,12 +15,12 @@ import {
 } from '../common/http/fields.js';
 import { QueryId } from '../common/http/paging/filters.js';
 import { NamedListQuery } from '../common/http/paging/page.dto.js';
-import { RevisionMessage } from '../common/revisions/revision-message.js';
-import { VALUE_SCHEMA } from '../common/variables/value-schema.js';
+import { RevisionMessage } from '../revisions/revision-message.js';
+import { VALUE_SCHEMA } from '../variables/value-schema.js';
 import { OptionalRunModes, type RunMode } from '../environments/environments.dto.js';
 import { FAILURE_POLICIES, type FailurePolicy, STRATEGIES, type Strategy } from './steps/plan-content.js';
 import { PlanStepRequest } from './steps/plan-step.dto.js';
-import { VARIABLE_TYPES, type VariableType, type VariableValue } from '../common/variables/variable-value.js';
+import { VARIABLE_TYPES, type VariableType, type VariableValue } from '../variables/variable-value.js';
 
 export class PlanVariableRequest {
   /** @example "RELEASE" */

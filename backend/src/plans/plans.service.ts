@@ -14,7 +14,7 @@ import { toLikePattern, type Page } from '../common/http/paging/page.js';
 import type { ListRevisionsQuery } from '../common/http/paging/page.dto.js';
 import { NAMED_RECORD_COLUMNS, readPage } from '../common/http/paging/sorted-page.js';
 import { newId } from '../common/ids.js';
-import { toStoredMessage } from '../common/revisions/revision-message.js';
+import { toStoredMessage } from '../revisions/revision-message.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
 import { readMemberNames } from '../tenancy/directory/member.reader.js';
 import { CalledPlans } from './called-plans.js';

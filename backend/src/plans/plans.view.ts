@@ -1,7 +1,7 @@
 import { ApiProperty, IntersectionType } from '@nestjs/swagger';
 import type { ActiveFreeze } from '../collections/collection-reader.js';
 import { ActiveFreezeView, toActiveFreezeView } from '../collections/collections.view.js';
-import { RevisionMessageView } from '../common/revisions/revisions.view.js';
+import { RevisionMessageView } from '../revisions/revisions.view.js';
 import type { TargetServer } from '../inventory/run-targets.reader.js';
 import type { Plan, PlanRevision, RevisionOrigin } from './plan.entity.js';
 import {
@@ -14,8 +14,8 @@ import {
 } from './steps/plan-content.js';
 import { PlanStepView, toPlanStepView } from './steps/plan-step.view.js';
 import { RUN_MODES } from '../environments/environments.dto.js';
-import { VALUE_SCHEMA } from '../common/variables/value-schema.js';
-import { VARIABLE_TYPES, type VariableType, type VariableValue } from '../common/variables/variable-value.js';
+import { VALUE_SCHEMA } from '../variables/value-schema.js';
+import { VARIABLE_TYPES, type VariableType, type VariableValue } from '../variables/variable-value.js';
 
 export class PlanVariableView {
   /** @example "RELEASE" */

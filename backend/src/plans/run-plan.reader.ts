@@ -6,7 +6,7 @@ import { row, rows, sql, whereSql } from '../common/database/sql.js';
 import { isPlanVisibleSql } from './visible-plan.js';
 import { notFound } from '../common/errors/problem.js';
 import { isId } from '../common/ids.js';
-import { parseRevisionNumber } from '../common/revisions/revision-number.js';
+import { parseRevisionNumber } from '../revisions/revision-number.js';
 import {
   type LaterRevision,
   type RevisionAuthor,
@@ -14,7 +14,7 @@ import {
   revisionAuthors,
   findRevisionsSince,
   type UsedRevisionRef,
-} from '../common/revisions/revision-author.js';
+} from '../revisions/revision-author.js';
 import { Plan, PlanRevision, type RevisionOrigin } from './plan.entity.js';
 import { type PlanContent, readPlanContent } from './steps/plan-content.js';
 

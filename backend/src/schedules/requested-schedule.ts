@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
 import { invalidRequest } from '../common/errors/problem.js';
-import type { VariableValue } from '../common/variables/variable-value.js';
+import type { VariableValue } from '../variables/variable-value.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
 import { requireAllowedMode } from '../executions/commands/start/freezing/require-mode.js';
 import { parseSelectorAt } from '../inventory/server-lookup.js';

@@ -15,9 +15,9 @@ import {
 import { QueryId } from '../common/http/paging/filters.js';
 import { NamedListQuery, PageQuery } from '../common/http/paging/page.dto.js';
 import { TimeZone } from '../common/http/time-zone-field.js';
-import { VALUE_SCHEMA } from '../common/variables/value-schema.js';
-import { IsVariableMap } from '../common/variables/variable-map.js';
-import type { VariableValue } from '../common/variables/variable-value.js';
+import { VALUE_SCHEMA } from '../variables/value-schema.js';
+import { IsVariableMap } from '../variables/variable-map.js';
+import type { VariableValue } from '../variables/variable-value.js';
 import { OptionalLabels } from '../executions/contract/run-labels.js';
 import { EXECUTION_MODES, type ExecutionMode } from '../executions/lifecycle/statuses.js';
 import { ON_OVERLAP, type OnOverlap } from './records/schedule.entity.js';

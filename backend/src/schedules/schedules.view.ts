@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { isLimitedToRecords } from '../common/access/caller-limits.js';
-import { VALUE_SCHEMA } from '../common/variables/value-schema.js';
-import type { VariableValue } from '../common/variables/variable-value.js';
+import { VALUE_SCHEMA } from '../variables/value-schema.js';
+import type { VariableValue } from '../variables/variable-value.js';
 import { LABEL_MAP_SCHEMA } from '../executions/contract/run-labels.js';
 import { EXECUTION_MODES, type ExecutionMode } from '../executions/lifecycle/statuses.js';
 import {

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { type ContentSource, revisionTableOf } from '../common/library/library-kind.js';
-import { LibraryRecords } from '../common/library/library-records.js';
+import { type ContentSource, revisionTableOf } from '../library/library-kind.js';
+import { LibraryRecords } from '../library/library-records.js';
 import {
   type LaterRevision,
   type RevisionAuthor,
   type RevisionRange,
   findRevisionsSince,
   type UsedRevisionRef,
-} from '../common/revisions/revision-author.js';
+} from '../revisions/revision-author.js';
 import { SCRIPTS } from './script-kind.js';
 
 export interface ScriptContent {

@@ -1,5 +1,5 @@
 import type { GitSourceUse } from '../git-sources/git-source-use.js';
-import { LibraryRecords } from '../common/library/library-records.js';
+import { LibraryRecords } from '../library/library-records.js';
 import { SCRIPTS } from './script-kind.js';
 
 const records = new LibraryRecords(SCRIPTS);

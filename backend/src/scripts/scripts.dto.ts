@@ -11,9 +11,9 @@ import {
   RequiredTextLine,
 } from '../common/http/fields.js';
 import { NamedListQuery } from '../common/http/paging/page.dto.js';
-import { ContentSourceRequest } from '../common/library/content-source.dto.js';
-import { MAX_CONTENT_BYTES } from '../common/library/library-kind.js';
-import { RevisionMessage } from '../common/revisions/revision-message.js';
+import { ContentSourceRequest } from '../library/content-source.dto.js';
+import { MAX_CONTENT_BYTES } from '../library/library-kind.js';
+import { RevisionMessage } from '../revisions/revision-message.js';
 
 export class CreateScriptRequest {
   /** @example "rotate-logs" */

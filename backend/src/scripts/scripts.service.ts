@@ -12,15 +12,15 @@ import {
   findContentProblems,
   findInterpreterProblems,
   findContentChoiceProblems,
-} from '../common/library/library-content.js';
-import { type ComparedRevisions, compareLibraryRevisions } from '../common/library/library-diff.js';
-import { LibraryRecords } from '../common/library/library-records.js';
-import { toStoredMessage, toRestoredMessage } from '../common/revisions/revision-message.js';
-import type { RestoreRequest } from '../common/revisions/revisions.dto.js';
+} from '../library/library-content.js';
+import { type ComparedRevisions, compareLibraryRevisions } from '../library/library-diff.js';
+import { LibraryRecords } from '../library/library-records.js';
+import { toStoredMessage, toRestoredMessage } from '../revisions/revision-message.js';
+import type { RestoreRequest } from '../revisions/revisions.dto.js';
 import { ThreadPool } from '../common/threads/thread-pool.js';
 import { GitSourceReader } from '../git-sources/git-source.reader.js';
-import { LIBRARY_USE, type FindLibraryUsers } from '../common/library/library-use.js';
-import { replaceContentByHash } from '../common/library/hashed-content.js';
+import { LIBRARY_USE, type FindLibraryUsers } from '../library/library-use.js';
+import { replaceContentByHash } from '../library/hashed-content.js';
 import { SCRIPTS } from './script-kind.js';
 import type { CreateScriptRequest, ListScriptsQuery, UpdateScriptRequest } from './scripts.dto.js';
 import {

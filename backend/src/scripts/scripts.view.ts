@@ -1,8 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ContentSourceView } from '../common/library/content-source.dto.js';
-import { LIBRARY_PARTS, type LibraryDiff, type LibraryPart } from '../common/library/library-diff.js';
-import type { LibraryRevisionRow, LibraryRow, WithContent } from '../common/library/library-kind.js';
-import { RevisionMessageView, TextDiffView } from '../common/revisions/revisions.view.js';
+import { ContentSourceView } from '../library/content-source.dto.js';
+import { LIBRARY_PARTS, type LibraryDiff, type LibraryPart } from '../library/library-diff.js';
+import type { LibraryRevisionRow, LibraryRow, WithContent } from '../library/library-kind.js';
+import { RevisionMessageView, TextDiffView } from '../revisions/revisions.view.js';
 import { PROGRAM_SOURCES, type ScriptProgram, scriptProgram } from './script-program.js';
 import { SCRIPT_WARNINGS, scriptWarnings } from './script-warnings.js';
 

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
-import type { VariableValue } from '../common/variables/variable-value.js';
+import type { VariableValue } from '../variables/variable-value.js';
 import type { TemplateFacts } from './rendering/template-request.js';
 
 /** Server fields that templates may use. */

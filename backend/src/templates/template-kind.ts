@@ -1,5 +1,5 @@
 import { sql } from '../common/database/sql.js';
-import type { LibraryKind } from '../common/library/library-kind.js';
+import type { LibraryKind } from '../library/library-kind.js';
 
 export const TEMPLATES: LibraryKind = {
   stepField: 'templateId',

@@ -1,5 +1,5 @@
 import type { GitSourceUse } from '../git-sources/git-source-use.js';
-import { LibraryRecords } from '../common/library/library-records.js';
+import { LibraryRecords } from '../library/library-records.js';
 import { TEMPLATES } from './template-kind.js';
 
 const records = new LibraryRecords(TEMPLATES);

@@ -5,7 +5,7 @@ import { Caller, type Principal } from '../common/access/principal.js';
 import { IfMatch, AcceptsIfMatch } from '../common/http/if-match.js';
 import { ListRevisionsQuery } from '../common/http/paging/page.dto.js';
 import { Route } from '../common/http/route.js';
-import { DiffRevisionsQuery, RestoreRequest } from '../common/revisions/revisions.dto.js';
+import { DiffRevisionsQuery, RestoreRequest } from '../revisions/revisions.dto.js';
 import {
   CreateTemplateRequest,
   ListTemplatesQuery,

@@ -10,12 +10,12 @@ import {
   RequiredTextLine,
 } from '../common/http/fields.js';
 import { NamedListQuery } from '../common/http/paging/page.dto.js';
-import { ContentSourceRequest } from '../common/library/content-source.dto.js';
-import { MAX_CONTENT_BYTES } from '../common/library/library-kind.js';
-import { RevisionMessage } from '../common/revisions/revision-message.js';
-import { VALUE_SCHEMA } from '../common/variables/value-schema.js';
-import { IsVariableMap } from '../common/variables/variable-map.js';
-import type { VariableValue } from '../common/variables/variable-value.js';
+import { ContentSourceRequest } from '../library/content-source.dto.js';
+import { MAX_CONTENT_BYTES } from '../library/library-kind.js';
+import { RevisionMessage } from '../revisions/revision-message.js';
+import { VALUE_SCHEMA } from '../variables/value-schema.js';
+import { IsVariableMap } from '../variables/variable-map.js';
+import type { VariableValue } from '../variables/variable-value.js';
 
 const UNKNOWN_NAMES = ['refuse', 'mark'] as const;
 type UnknownNames = (typeof UNKNOWN_NAMES)[number];

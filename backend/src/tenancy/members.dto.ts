@@ -11,7 +11,7 @@ import {
   OptionalBoolean,
 } from '../common/http/fields.js';
 import { SortBy } from '../common/http/paging/filters.js';
-import { MEMBER_KINDS, type MemberKind } from '../common/access/member-kind.js';
+import { MEMBER_KINDS, type MemberKind } from './directory/member-kind.js';
 import { PageQuery } from '../common/http/paging/page.dto.js';
 
 /** Minimum length of a password, in characters (NIST SP 800-63B requires at least 8). */

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ROLES, type Role } from '../common/access/principal.js';
-import { MEMBER_KINDS, type MemberKind } from '../common/access/member-kind.js';
+import { MEMBER_KINDS, type MemberKind } from './directory/member-kind.js';
 import type { User } from './directory/user.entity.js';
 
 export class MemberView {

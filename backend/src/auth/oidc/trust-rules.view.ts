@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { MEMBER_KINDS, type MemberKind } from '../../common/access/member-kind.js';
+import { MEMBER_KINDS, type MemberKind } from '../../tenancy/directory/member-kind.js';
 import { TOKEN_ACCESS, type TokenAccess } from '../../common/access/caller-limits.js';
 import type { TrustRule } from './trust-rule.entity.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { limitProblemFaults, MAX_LISTED_FAULTS } from './bounded-problem.js';
 import { conflict, invalidRequest } from './problem.js';
-import { MAX_TEXT_LENGTH, toPointerPart, shortenText } from './shorten.js';
+import { MAX_TEXT_LENGTH, toPointerPart, shortenText } from '../text/shorten.js';
 
 const faults = (count: number) =>
   Array.from({ length: count }, (_, index) => ({

@@ -1,6 +1,6 @@
 import type { Problem } from './problem.js';
 import type { ProblemItem } from './problem-item.js';
-import { MAX_TEXT_LENGTH, toPointerPart, shortenText } from './shorten.js';
+import { MAX_TEXT_LENGTH, toPointerPart, shortenText } from '../text/shorten.js';
 
 export const MAX_LISTED_FAULTS = 20;
 

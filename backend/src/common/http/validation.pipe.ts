@@ -6,7 +6,7 @@ import { MAX_LISTED_FAULTS } from '../errors/bounded-problem.js';
 import type { FaultCode } from '../errors/fault-codes.js';
 import { invalidRequest, type Problem } from '../errors/problem.js';
 import type { ProblemItem } from '../errors/problem-item.js';
-import { toPointerPart, shortenText } from '../errors/shorten.js';
+import { toPointerPart, shortenText } from '../text/shorten.js';
 
 type Constructor = abstract new (...args: never[]) => object;
 const UNVALIDATED_TYPES: unknown[] = [String, Number, Boolean, Object, Array, Buffer];

@@ -1,4 +1,4 @@
-import { findNearestName } from '../variables/nearest-name.js';
+import { findNearestName } from '../text/nearest-name.js';
 
 export const MAX_ZONE_LENGTH = 64;
 /** Names of time zones. Offsets such as `+01:00` are not accepted: they have no daylight saving time. */

@@ -1,7 +1,7 @@
 import { IsOneOf } from '../../common/http/fields.js';
 import { SortBy } from '../../common/http/paging/filters.js';
 import { PageQuery } from '../../common/http/paging/page.dto.js';
-import { GRANT_LEVELS, type GrantLevel } from '../../common/access/grant-level.js';
+import { GRANT_LEVELS, type GrantLevel } from '../grant-policy.js';
 
 export class PutGrantRequest {
   /**

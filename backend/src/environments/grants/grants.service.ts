@@ -14,7 +14,7 @@ import { findMember } from '../../tenancy/directory/member.reader.js';
 import { MEMBERS } from '../../tenancy/directory/members.sql.js';
 import type { Environment } from '../environment.entity.js';
 import { EnvironmentReader } from '../environment.reader.js';
-import type { GrantLevel } from '../../common/access/grant-level.js';
+import type { GrantLevel } from '../grant-policy.js';
 import type { ListGrantsQuery } from './grants.dto.js';
 import { type GrantRow, type GrantView, toGrantView } from './grants.view.js';
 

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { MEMBER_KINDS, type MemberKind } from '../../common/access/member-kind.js';
-import { GRANT_LEVELS, type GrantLevel } from '../../common/access/grant-level.js';
+import { MEMBER_KINDS, type MemberKind } from '../../tenancy/directory/member-kind.js';
+import { GRANT_LEVELS, type GrantLevel } from '../grant-policy.js';
 
 /** Member who has the grant. */
 export class GrantedUserView {

@@ -1,12 +1,12 @@
 import type { ProblemItem } from '../../common/errors/problem-item.js';
-import { findSecretFault } from '../../common/variables/secret-rules.js';
-import { findNameFault } from '../../common/variables/variable-name.js';
+import { findSecretFault } from '../../variables/secret-rules.js';
+import { findNameFault } from '../../variables/variable-name.js';
 import {
   VARIABLE_TYPES,
   type VariableType,
   type VariableValue,
   findValueFault,
-} from '../../common/variables/variable-value.js';
+} from '../../variables/variable-value.js';
 
 /** Without `choice`, whose list of options only a plan can declare. */
 export type EnvironmentVariableType = Exclude<VariableType, 'choice'>;

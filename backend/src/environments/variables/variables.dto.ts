@@ -2,8 +2,8 @@ import { ApiProperty } from '@nestjs/swagger';
 import { OptionalOneOf, OptionalBoolean } from '../../common/http/fields.js';
 import { SortBy } from '../../common/http/paging/filters.js';
 import { PageQuery } from '../../common/http/paging/page.dto.js';
-import { IsVariableValue, VALUE_SCHEMA } from '../../common/variables/value-schema.js';
-import type { VariableValue } from '../../common/variables/variable-value.js';
+import { IsVariableValue, VALUE_SCHEMA } from '../../variables/value-schema.js';
+import type { VariableValue } from '../../variables/variable-value.js';
 import { ENVIRONMENT_VARIABLE_TYPES, type EnvironmentVariableType } from './variable-rules.js';
 
 export class PutVariableRequest {

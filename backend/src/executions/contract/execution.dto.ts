@@ -12,11 +12,11 @@ import {
   RequiredTextLine,
   OptionalBoolean,
 } from '../../common/http/fields.js';
-import { VALUE_SCHEMA } from '../../common/variables/value-schema.js';
-import type { VariableValue } from '../../common/variables/variable-value.js';
+import { VALUE_SCHEMA } from '../../variables/value-schema.js';
+import type { VariableValue } from '../../variables/variable-value.js';
 import { EXECUTION_MODES, type ExecutionMode, OVERLAP_ACTIONS, type OverlapAction } from '../lifecycle/statuses.js';
 import { OptionalLabels } from './run-labels.js';
-import { IsVariableMap } from '../../common/variables/variable-map.js';
+import { IsVariableMap } from '../../variables/variable-map.js';
 
 /** Maximum length of a step's key in a run, including the keys of its calls and loops. */
 export const MAX_RUN_KEY_LENGTH = 1000;

@@ -1,8 +1,8 @@
 import { ExecutionPinView } from './retention-rule.view.js';
 import { ProtectionOverrideView } from '../../environments/protection/protection-changes.view.js';
 import { ApiProperty } from '@nestjs/swagger';
-import { VALUE_SCHEMA } from '../../common/variables/value-schema.js';
-import type { VariableValue } from '../../common/variables/variable-value.js';
+import { VALUE_SCHEMA } from '../../variables/value-schema.js';
+import type { VariableValue } from '../../variables/variable-value.js';
 import { OverlapConflictView } from '../../common/http/problem.view.js';
 import { STEP_TYPES } from '../../plans/steps/plan-content.js';
 import { LABEL_MAP_SCHEMA } from './run-labels.js';

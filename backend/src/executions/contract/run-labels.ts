@@ -2,7 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsArray, registerDecorator } from 'class-validator';
-import { shortenText } from '../../common/errors/shorten.js';
+import { shortenText } from '../../common/text/shorten.js';
 import { IsOptionalField } from '../../common/http/fields.js';
 import { findHiddenCharacterFault } from '../../common/http/visible-text.js';
 

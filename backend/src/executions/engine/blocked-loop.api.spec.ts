@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
 import { seededRandom } from '../../../test/support/seeded-random.js';
 import { eventually } from '../../../test/support/eventually.js';
-import { MAX_SECRET_BYTES } from '../../common/variables/secret-rules.js';
+import { MAX_SECRET_BYTES } from '../../variables/secret-rules.js';
 import { createRedactor, createRedactorInSteps } from '../output/redact-secrets.js';
 import { NO_OUTPUT } from '../output/line-assembler.js';
 import { FairTurns } from './progress/fair-turns.js';

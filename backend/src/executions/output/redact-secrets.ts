@@ -1,4 +1,4 @@
-import { toSecretMask } from '../../common/variables/secret-mask.js';
+import { toSecretMask } from '../../variables/secret-mask.js';
 import { ByteMatcher } from './masking/byte-matcher.js';
 import { MaskingStream } from './masking/masking-stream.js';
 import { listSecretParts } from './masking/secret-parts.js';

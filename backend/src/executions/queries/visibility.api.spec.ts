@@ -8,7 +8,7 @@ import { operations } from '../../../test/support/openapi.js';
 import { type Installation, startInstallation, type TestMember } from '../../../test/support/installation.js';
 import { type Role, ROLES } from '../../common/access/principal.js';
 import { newId } from '../../common/ids.js';
-import { GRANT_LEVELS, type GrantLevel } from '../../common/access/grant-level.js';
+import { GRANT_LEVELS, type GrantLevel } from '../../environments/grant-policy.js';
 import { ENVIRONMENT_ACCESS, type EnvironmentAccess, mayRun, maySee } from '../../environments/grant-policy.js';
 
 let runward: Installation;

@@ -2,7 +2,7 @@ import type { Principal } from '../../common/access/principal.js';
 import { sql, type Sql } from '../../common/database/sql.js';
 import { stopCodeSql, stopTextSql } from '../../common/installation/installation.sql.js';
 import type { JumpServerLogin } from '../../inventory/machines/jump-hops.js';
-import type { VariableValue } from '../../common/variables/variable-value.js';
+import type { VariableValue } from '../../variables/variable-value.js';
 import type { FrozenLibrary } from './library.js';
 import { type FrozenCalledPlan, type FrozenScope, readRunContent, type RunContent } from './run-content.js';
 import type { ExecutionMode, ExecutionStatus, OverlapAction, PauseReason, QueueReason } from '../lifecycle/statuses.js';

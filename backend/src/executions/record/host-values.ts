@@ -1,4 +1,4 @@
-import type { VariableValue } from '../../common/variables/variable-value.js';
+import type { VariableValue } from '../../variables/variable-value.js';
 import type { CommandValue } from '../../plans/rendering/render-command.js';
 import type { VariableDefinition } from '../../plans/variables/variable-definition.js';
 import type { Snapshot } from './execution-row.js';

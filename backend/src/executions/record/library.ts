@@ -1,4 +1,4 @@
-import type { ContentSource, FrozenSource } from '../../common/library/library-kind.js';
+import type { ContentSource, FrozenSource } from '../../library/library-kind.js';
 import type { TemplateContent } from '../../templates/template.reader.js';
 
 export interface FrozenFile extends FrozenSource {

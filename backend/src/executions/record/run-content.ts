@@ -1,4 +1,4 @@
-import type { VariableValue } from '../../common/variables/variable-value.js';
+import type { VariableValue } from '../../variables/variable-value.js';
 import { type PlanContent, type PlanStep, readPlanContent } from '../../plans/steps/plan-content.js';
 import type { VariableDefinition } from '../../plans/variables/variable-definition.js';
 

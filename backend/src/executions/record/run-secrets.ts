@@ -5,8 +5,8 @@ import { openSealedValue, type SealContext, sealValue } from '../../common/crypt
 import type { SealedColumn } from '../../common/crypto/sealed-column.js';
 import { affected, row, rows, sql } from '../../common/database/sql.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
-import type { VariableValue } from '../../common/variables/variable-value.js';
-import { findSecretsSizeFault, computeSecretSize } from '../../common/variables/secret-rules.js';
+import type { VariableValue } from '../../variables/variable-value.js';
+import { findSecretsSizeFault, computeSecretSize } from '../../variables/secret-rules.js';
 import { VariableVault } from '../../environments/variables/variable-vault.js';
 import { SERVER_SECRET_VERSIONS_SQL, ServerVariableVault } from '../../inventory/variables/server-variable-vault.js';
 import type { Snapshot } from './execution-row.js';

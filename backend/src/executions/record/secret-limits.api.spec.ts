@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { TEST_MASTER_KEY } from '../../../test/support/master-key.js';
 import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
 import { sealValue } from '../../common/crypto/envelope.js';
-import { MAX_SECRET_BYTES, MAX_SECRET_LINES } from '../../common/variables/secret-rules.js';
+import { MAX_SECRET_BYTES, MAX_SECRET_LINES } from '../../variables/secret-rules.js';
 import { createVariableSealContext } from '../../environments/variables/variable-vault.js';
 import type { ExecutionView } from '../contract/execution.view.js';
 import { toSealContext } from './run-secrets.js';

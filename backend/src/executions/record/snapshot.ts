@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { sql } from '../../common/database/sql.js';
 import { toSelectorLabels, type UsableFact } from '../../inventory/facts/host-facts.js';
-import type { VariableValue } from '../../common/variables/variable-value.js';
+import type { VariableValue } from '../../variables/variable-value.js';
 import type { TargetServer } from '../../inventory/run-targets.reader.js';
 import type { Server } from '../../inventory/fields/server.entity.js';
 import type { Snapshot } from './execution-row.js';

@@ -1,7 +1,7 @@
 import { listFrozenSources } from '../record/library.js';
 import { createHash } from 'node:crypto';
 import type { Difference } from '../../common/errors/problem.js';
-import { type VariableValue, toValueText } from '../../common/variables/variable-value.js';
+import { type VariableValue, toValueText } from '../../variables/variable-value.js';
 import type { RunContent, RunStep } from '../record/run-content.js';
 import type { Snapshot } from '../record/execution-row.js';
 import { collectJumpPath } from '../../inventory/machines/jump-hops.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { createMatchBudget } from '../../common/variables/linear-pattern.js';
-import type { VariableValue } from '../../common/variables/variable-value.js';
+import { createMatchBudget } from '../../common/text/linear-pattern.js';
+import type { VariableValue } from '../../variables/variable-value.js';
 import { EMPTY_PLAN, type PlanContent, STEP_DEFAULTS, type WrittenStep } from '../../plans/steps/plan-content.js';
 import type { VariableDefinition } from '../../plans/variables/variable-definition.js';
 import { expandPlan } from './expand-plan.js';

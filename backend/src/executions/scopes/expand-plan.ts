@@ -1,5 +1,5 @@
 import { conflict, invalidRequest } from '../../common/errors/problem.js';
-import type { VariableValue } from '../../common/variables/variable-value.js';
+import type { VariableValue } from '../../variables/variable-value.js';
 import { type CallStep, listOutputs, type PlanContent, type PlanStep } from '../../plans/steps/plan-content.js';
 import type { RunValue } from '../record/host-values.js';
 import type { Snapshot } from '../record/execution-row.js';

@@ -1,6 +1,6 @@
 import type { ProblemItem } from '../../common/errors/problem-item.js';
-import type { MatchBudget } from '../../common/variables/linear-pattern.js';
-import type { VariableValue } from '../../common/variables/variable-value.js';
+import type { MatchBudget } from '../../common/text/linear-pattern.js';
+import type { VariableValue } from '../../variables/variable-value.js';
 import type { EnvironmentVariableValues } from '../../environments/variables/variable-vault.js';
 import { getCallerVariable } from '../../plans/steps/caller-variable.js';
 import type { CallStep, PlanContent } from '../../plans/steps/plan-content.js';

@@ -1,4 +1,4 @@
-import type { VariableValue } from '../../common/variables/variable-value.js';
+import type { VariableValue } from '../../variables/variable-value.js';
 import type { CommandValue } from '../../plans/rendering/render-command.js';
 import { ITEM_VARIABLE } from '../../plans/steps/plan-content.js';
 import type { VariableDefinition } from '../../plans/variables/variable-definition.js';

@@ -1,4 +1,4 @@
-import type { VariableValue } from '../../common/variables/variable-value.js';
+import type { VariableValue } from '../../variables/variable-value.js';
 import type { ServerView } from '../servers.view.js';
 import { LEGACY_ALGORITHMS } from '../../transport/keys/legacy-algorithms.js';
 import { formatKnownHostsKey, KnownHostsWriter } from './known-hosts-writer.js';

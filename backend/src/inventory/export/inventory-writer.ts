@@ -1,4 +1,4 @@
-import type { VariableValue } from '../../common/variables/variable-value.js';
+import type { VariableValue } from '../../variables/variable-value.js';
 import type { ServerView } from '../servers.view.js';
 import type { VisibleJumpPath } from './jump-path.js';
 

@@ -1,6 +1,6 @@
 import { registerDecorator } from 'class-validator';
 import { FACT_PREFIX } from '../facts/host-facts.js';
-import { shortenText } from '../../common/errors/shorten.js';
+import { shortenText } from '../../common/text/shorten.js';
 
 /** Syntax of Kubernetes label keys. Reserved for selectors: `name` for the server name, `facts.` for facts. */
 const TAG_KEY_PATTERN = /^[A-Za-z0-9]([A-Za-z0-9_./-]{0,61}[A-Za-z0-9])?$/;

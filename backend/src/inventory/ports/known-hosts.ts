@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { row, sql } from '../../common/database/sql.js';
 import { pickFacts, type HostFacts, toSelectorLabels } from '../facts/host-facts.js';
-import type { VariableValue } from '../../common/variables/variable-value.js';
+import type { VariableValue } from '../../variables/variable-value.js';
 import { isInVisibleEnvironmentSql } from '../../environments/visible-environment.js';
 
 interface PreviewHost {

@@ -1,5 +1,5 @@
-import { suggestName } from '../../common/variables/nearest-name.js';
-import { shortenText } from '../../common/errors/shorten.js';
+import { suggestName } from '../../common/text/nearest-name.js';
+import { shortenText } from '../../common/text/shorten.js';
 import { FACT_PREFIX, USABLE_FACTS } from '../facts/host-facts.js';
 import { parseSelector, type Selector, SelectorError } from './selector.js';
 

@@ -1,4 +1,4 @@
-import { shortenText } from '../../common/errors/shorten.js';
+import { shortenText } from '../../common/text/shorten.js';
 import { matchesGlob } from './glob.js';
 
 /** Key of the server's name. Every other key is a tag. */

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { row, rows, sql } from '../../common/database/sql.js';
 import { notFound, Problem } from '../../common/errors/problem.js';
-import type { VariableValue } from '../../common/variables/variable-value.js';
+import type { VariableValue } from '../../variables/variable-value.js';
 import { ServerLookup } from '../server-lookup.js';
 import { ServerVariableVault } from './server-variable-vault.js';
 

@@ -5,8 +5,8 @@ import { openSealedValue, type SealContext, sealValue } from '../../common/crypt
 import type { SealedColumn } from '../../common/crypto/sealed-column.js';
 import { row, rows, sql } from '../../common/database/sql.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
-import { type SecretsSize, computeSecretSize } from '../../common/variables/secret-rules.js';
-import type { VariableValue } from '../../common/variables/variable-value.js';
+import { type SecretsSize, computeSecretSize } from '../../variables/secret-rules.js';
+import type { VariableValue } from '../../variables/variable-value.js';
 
 /**
  * Binds a sealed value to its variable and version: the value cannot be opened in another row or restored as an older

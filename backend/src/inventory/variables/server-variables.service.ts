@@ -9,8 +9,8 @@ import { encodeCursor, readCursor } from '../../common/http/paging/cursor.js';
 import { requireVersion } from '../../common/http/if-match.js';
 import { DEFAULT_PAGE_LIMIT, type Page } from '../../common/http/paging/page.js';
 import { newId } from '../../common/ids.js';
-import { findSecretsSizeFault, computeSecretSize } from '../../common/variables/secret-rules.js';
-import { findNameFault } from '../../common/variables/variable-name.js';
+import { findSecretsSizeFault, computeSecretSize } from '../../variables/secret-rules.js';
+import { findNameFault } from '../../variables/variable-name.js';
 import {
   type RequestedVariable,
   toTypeAndSecrecy,

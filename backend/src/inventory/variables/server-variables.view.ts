@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { sql } from '../../common/database/sql.js';
-import { VALUE_SCHEMA } from '../../common/variables/value-schema.js';
-import type { VariableValue } from '../../common/variables/variable-value.js';
+import { VALUE_SCHEMA } from '../../variables/value-schema.js';
+import type { VariableValue } from '../../variables/variable-value.js';
 import {
   ENVIRONMENT_VARIABLE_TYPES,
   type EnvironmentVariableType,

@@ -1,7 +1,7 @@
 import type { ProblemItem } from '../../common/errors/problem-item.js';
-import { shortenText } from '../../common/errors/shorten.js';
-import { suggestName } from '../../common/variables/nearest-name.js';
-import { findValueFault } from '../../common/variables/variable-value.js';
+import { shortenText } from '../../common/text/shorten.js';
+import { suggestName } from '../../common/text/nearest-name.js';
+import { findValueFault } from '../../variables/variable-value.js';
 import { getCallerVariable } from '../steps/caller-variable.js';
 import { type CallStep, ITEM_VARIABLE, listOutputs, type PlanContent } from '../steps/plan-content.js';
 

@@ -1,6 +1,6 @@
-import { findNameFault } from '../../common/variables/variable-name.js';
-import { shortenText } from '../../common/errors/shorten.js';
-import { suggestName } from '../../common/variables/nearest-name.js';
+import { findNameFault } from '../../variables/variable-name.js';
+import { shortenText } from '../../common/text/shorten.js';
+import { suggestName } from '../../common/text/nearest-name.js';
 import { getCallerVariable } from '../steps/caller-variable.js';
 import type { CommandName } from '../rendering/render-command.js';
 import { type CallStep, ITEM_VARIABLE, type WrittenStep } from '../steps/plan-content.js';

@@ -1,7 +1,7 @@
 import type { ProblemItem } from '../../common/errors/problem-item.js';
-import { toPointerPart } from '../../common/errors/shorten.js';
-import { findNameFault } from '../../common/variables/variable-name.js';
-import { MAX_VALUE_LENGTH } from '../../common/variables/variable-value.js';
+import { toPointerPart } from '../../common/text/shorten.js';
+import { findNameFault } from '../../variables/variable-name.js';
+import { MAX_VALUE_LENGTH } from '../../variables/variable-value.js';
 import { findExitCodeProblems } from './check-numbers.js';
 import type { Faults } from './faults.js';
 import { findTooManyInText } from './insertions.js';

@@ -1,5 +1,5 @@
 import type { ProblemItem } from '../../common/errors/problem-item.js';
-import { findInterpreterProblems } from '../../common/library/library-content.js';
+import { findInterpreterProblems } from '../../library/library-content.js';
 import { type CheckContext, findProgramProblems } from './check-command-step.js';
 import type { Faults } from './faults.js';
 import { findTooManyInText } from './insertions.js';

@@ -1,6 +1,6 @@
 import type { ProblemItem } from '../../common/errors/problem-item.js';
-import { shortenText } from '../../common/errors/shorten.js';
-import { suggestName } from '../../common/variables/nearest-name.js';
+import { shortenText } from '../../common/text/shorten.js';
+import { suggestName } from '../../common/text/nearest-name.js';
 import { type WrittenStep, writesFile } from '../steps/plan-content.js';
 
 /** Returns the faults of a step's key, and of its links to earlier steps. */

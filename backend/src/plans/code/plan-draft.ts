@@ -1,5 +1,5 @@
 import type { ProblemItem } from '../../common/errors/problem-item.js';
-import { toPointerPart } from '../../common/errors/shorten.js';
+import { toPointerPart } from '../../common/text/shorten.js';
 import { type Fields, isFields } from './plan-form.js';
 import type { YamlTree } from './plan-text.js';
 import { PLAN_REFERENCES, type ReferenceField, type ReferenceKind, STEP_REFERENCES } from './references.js';

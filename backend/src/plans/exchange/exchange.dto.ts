@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsString, Matches } from 'class-validator';
-import { RevisionMessage } from '../../common/revisions/revision-message.js';
+import { RevisionMessage } from '../../revisions/revision-message.js';
 import { IsOptionalField, OptionalOneOf, QueryInteger, RecordId, OptionalBoolean } from '../../common/http/fields.js';
 
 export const PLAN_FORMATS = ['plan', 'rundeck'] as const;

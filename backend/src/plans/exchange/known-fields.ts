@@ -1,6 +1,6 @@
 import { getMetadataStorage } from 'class-validator';
 import { closest } from 'fastest-levenshtein';
-import { shortenText } from '../../common/errors/shorten.js';
+import { shortenText } from '../../common/text/shorten.js';
 import { PLAN_REFERENCES, type ReferenceField, STEP_REFERENCES } from '../code/references.js';
 import { PlanFieldsRequest, PlanVariableRequest } from '../plans.dto.js';
 import { PlanStepRequest, StepRetriesRequest } from '../steps/plan-step.dto.js';

@@ -4,7 +4,7 @@ import type { Principal } from '../../common/access/principal.js';
 import type { FaultCode } from '../../common/errors/fault-codes.js';
 import { Problem } from '../../common/errors/problem.js';
 import type { ProblemItem } from '../../common/errors/problem-item.js';
-import { shortenText } from '../../common/errors/shorten.js';
+import { shortenText } from '../../common/text/shorten.js';
 import { ValidationPipe } from '../../common/http/validation.pipe.js';
 import { JobEndedError, toThreadFileUrl, type ThreadJob, ThreadPool } from '../../common/threads/thread-pool.js';
 import { MAX_PROBLEMS } from '../checks/check-plan-content.js';

@@ -4,7 +4,7 @@ import type { LocatedCommit } from '../../git-sources/git-content.js';
 import type { TreeEntry } from '../../git-sources/mirror/mirror-reader.js';
 import { isPlanFile } from '../../git-sources/records/plan-folders.js';
 import { GitSourceReader } from '../../git-sources/git-source.reader.js';
-import { findContentPointer, describePointer } from '../../common/library/content-pointer.js';
+import { findContentPointer, describePointer } from '../../library/content-pointer.js';
 import type { FaultCode } from '../../common/errors/fault-codes.js';
 
 /** Limits of one source: number of files, bytes of one file, bytes of all files. */

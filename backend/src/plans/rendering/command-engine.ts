@@ -4,7 +4,7 @@ import { INSERTION_MARK } from '../shell/shell-places.ts';
 import { createSharedFilters } from './shared-filters.ts';
 import { shellWords } from '../shell/shell-text.ts';
 import { MAX_PRODUCED, WorkMeter } from './work-meter.ts';
-import type { VariableScalar, VariableValue } from '../../common/variables/variable-value.ts';
+import type { VariableScalar, VariableValue } from '../../variables/variable-value.ts';
 
 /** Limit of a command. The same limit applies to its template. */
 export const MAX_COMMAND_LENGTH = 65_536;

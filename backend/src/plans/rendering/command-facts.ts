@@ -1,7 +1,7 @@
 import type { FaultCode } from '../../common/errors/fault-codes.ts';
 import { Drop } from 'liquidjs';
 import { USABLE_FACTS } from '../../inventory/facts/host-facts.ts';
-import { suggestName } from '../../common/variables/nearest-name.ts';
+import { suggestName } from '../../common/text/nearest-name.ts';
 import type { VariableReference } from './command-references.ts';
 
 export interface StepFacts {

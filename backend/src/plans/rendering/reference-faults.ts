@@ -1,5 +1,5 @@
 import type { FaultCode } from '../../common/errors/fault-codes.ts';
-import { suggestName } from '../../common/variables/nearest-name.ts';
+import { suggestName } from '../../common/text/nearest-name.ts';
 import { type EarlierStep, findFactFault, isFactRoot } from './command-facts.ts';
 import { findFieldFault, type VariableReference, type TemplateUse } from './command-references.ts';
 

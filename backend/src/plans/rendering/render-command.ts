@@ -20,12 +20,12 @@ import type { OutputTagUse, TemplateUse } from './command-references.ts';
 import { type JinjaFault, jinjaFaults } from '../../templates/rendering/jinja-syntax.ts';
 import { ParsedTexts } from './parsed-texts.ts';
 import { type CommandName, takeFirst, listHiddenNames, findReferenceFaults } from './reference-faults.ts';
-import { suggestName } from '../../common/variables/nearest-name.ts';
+import { suggestName } from '../../common/text/nearest-name.ts';
 import { explainPosition } from '../shell/place-advice.ts';
 import { INSERTION_MARK, locateInsertions } from '../shell/shell-places.ts';
 import { findLine, toTemplateReason } from './template-reason.ts';
 import { getParsingCost, TooMuchWorkError, WorkMeter } from './work-meter.ts';
-import type { VariableValue } from '../../common/variables/variable-value.ts';
+import type { VariableValue } from '../../variables/variable-value.ts';
 
 export type { CommandName };
 

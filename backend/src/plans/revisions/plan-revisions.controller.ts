@@ -4,7 +4,7 @@ import { Requires } from '../../common/access/policy.js';
 import { Caller, type Principal } from '../../common/access/principal.js';
 import { IfMatch, AcceptsIfMatch } from '../../common/http/if-match.js';
 import { Route } from '../../common/http/route.js';
-import { DiffRevisionsQuery, RestoreRequest } from '../../common/revisions/revisions.dto.js';
+import { DiffRevisionsQuery, RestoreRequest } from '../../revisions/revisions.dto.js';
 import { PlanView } from '../plans.view.js';
 import { PlanRestore } from './plan-restore.js';
 import { PlanRevisionDiff } from './plan-revision-diff.js';

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { TextDiffView } from '../../common/revisions/revisions.view.js';
+import { TextDiffView } from '../../revisions/revisions.view.js';
 import { PlanRevisionHeadView } from '../plans.view.js';
 import { CHANGE_KINDS, type PartChange } from './revision-changes.js';
 

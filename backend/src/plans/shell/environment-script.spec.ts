@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { composeScript, type ScriptRequest } from './environment-script.js';
 import { StepTrailer } from './trailer.js';
-import { findNameFault } from '../../common/variables/variable-name.js';
+import { findNameFault } from '../../variables/variable-name.js';
 
 const shells = ['sh', 'dash', 'bash', 'busybox'].filter(
   (shell) => spawnSync(shell, [...(shell === 'busybox' ? ['sh'] : []), '-c', ':']).status === 0,

@@ -1,4 +1,4 @@
-import { type VariableValue, toValueText } from '../../common/variables/variable-value.js';
+import { type VariableValue, toValueText } from '../../variables/variable-value.js';
 import { shellWord } from './shell-text.js';
 
 export interface ScriptRequest {

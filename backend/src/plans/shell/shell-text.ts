@@ -1,4 +1,4 @@
-import { toValueText, type VariableScalar, type VariableValue } from '../../common/variables/variable-value.ts';
+import { toValueText, type VariableScalar, type VariableValue } from '../../variables/variable-value.ts';
 
 export function shellWord(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;

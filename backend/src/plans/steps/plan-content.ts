@@ -1,4 +1,4 @@
-import type { VariableValue } from '../../common/variables/variable-value.js';
+import type { VariableValue } from '../../variables/variable-value.js';
 import type { VariableDefinition } from '../variables/variable-definition.js';
 
 export const STEP_TYPES = ['command', 'script', 'template', 'file', 'wait', 'gate', 'plan'] as const;

@@ -13,9 +13,9 @@ import {
   OptionalBoolean,
 } from '../../common/http/fields.js';
 import { BACKOFFS, FAILURE_POLICIES, type FailurePolicy, STEP_TYPES, type StepType } from './plan-content.js';
-import { VALUE_SCHEMA } from '../../common/variables/value-schema.js';
-import { IsVariableMap } from '../../common/variables/variable-map.js';
-import type { VariableValue } from '../../common/variables/variable-value.js';
+import { VALUE_SCHEMA } from '../../variables/value-schema.js';
+import { IsVariableMap } from '../../variables/variable-map.js';
+import type { VariableValue } from '../../variables/variable-value.js';
 import {
   BATCH_SCHEMA,
   BECOME_SCHEMA,

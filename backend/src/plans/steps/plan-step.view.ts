@@ -9,8 +9,8 @@ import {
   type StepType,
   type WrittenStep,
 } from './plan-content.js';
-import { VALUE_SCHEMA } from '../../common/variables/value-schema.js';
-import type { VariableValue } from '../../common/variables/variable-value.js';
+import { VALUE_SCHEMA } from '../../variables/value-schema.js';
+import type { VariableValue } from '../../variables/variable-value.js';
 import { BATCH_SCHEMA, FOR_EACH_SCHEMA, TEXT_MAP_SCHEMA } from './plan-step.fields.js';
 
 export class StepRetriesView {

@@ -1,4 +1,4 @@
-import type { VariableValue } from '../../common/variables/variable-value.js';
+import type { VariableValue } from '../../variables/variable-value.js';
 import { type VariableResolution, resolveVariables, type VariableSource } from './resolve-variables.js';
 import type { VariableDefinition } from './variable-definition.js';
 

@@ -1,9 +1,9 @@
 import type { ProblemItem } from '../../common/errors/problem-item.js';
-import { toPointerPart, shortenText } from '../../common/errors/shorten.js';
-import { createMatchBudget, type MatchBudget } from '../../common/variables/linear-pattern.js';
-import { suggestName } from '../../common/variables/nearest-name.js';
+import { toPointerPart, shortenText } from '../../common/text/shorten.js';
+import { createMatchBudget, type MatchBudget } from '../../common/text/linear-pattern.js';
+import { suggestName } from '../../common/text/nearest-name.js';
 import type { VariableDefinition } from './variable-definition.js';
-import { type VariableType, type VariableValue, findValueFault } from '../../common/variables/variable-value.js';
+import { type VariableType, type VariableValue, findValueFault } from '../../variables/variable-value.js';
 
 /** Sources of values, weakest first. */
 export const VARIABLE_SOURCES = ['plan', 'environment', 'server', 'start'] as const;

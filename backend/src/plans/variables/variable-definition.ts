@@ -1,19 +1,14 @@
 import type { FaultCode } from '../../common/errors/fault-codes.js';
 import type { ProblemItem } from '../../common/errors/problem-item.js';
-import { MAX_PATTERN_LENGTH } from '../../common/variables/linear-pattern-parser.js';
-import {
-  LinearPattern,
-  createMatchBudget,
-  type MatchBudget,
-  PatternError,
-} from '../../common/variables/linear-pattern.js';
-import { findNameFault } from '../../common/variables/variable-name.js';
+import { MAX_PATTERN_LENGTH } from '../../common/text/linear-pattern-parser.js';
+import { LinearPattern, createMatchBudget, type MatchBudget, PatternError } from '../../common/text/linear-pattern.js';
+import { findNameFault } from '../../variables/variable-name.js';
 import {
   type ValueRule,
   type VariableType,
   type VariableValue,
   findValueFault,
-} from '../../common/variables/variable-value.js';
+} from '../../variables/variable-value.js';
 
 const MAX_VARIABLES = 100;
 const MAX_CHOICES = 200;

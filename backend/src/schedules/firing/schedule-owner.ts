@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { type Principal, roleIncludes } from '../../common/access/principal.js';
-import type { LaterRevision } from '../../common/revisions/revision-author.js';
+import type { LaterRevision } from '../../revisions/revision-author.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { mayRun } from '../../environments/grant-policy.js';
 import { describeSavedContent } from '../../executions/approval/authors/author-kinds.js';

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { openSealedValue, type SealContext, sealValue } from '../../common/crypto/envelope.js';
 import type { SealedColumn } from '../../common/crypto/sealed-column.js';
 import { RUNTIME, type Runtime } from '../../common/runtime.js';
-import type { VariableValue } from '../../common/variables/variable-value.js';
+import type { VariableValue } from '../../variables/variable-value.js';
 
 /**
  * Binds the values to the schedule and its version: they cannot be opened in another schedule or in an earlier version.

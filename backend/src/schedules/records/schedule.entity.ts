@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
 import type { CallerLimits } from '../../common/access/caller-limits.js';
-import type { VariableValue } from '../../common/variables/variable-value.js';
+import type { VariableValue } from '../../variables/variable-value.js';
 import type { ExecutionMode } from '../../executions/lifecycle/statuses.js';
 import type { OnMissed } from '../timing/due-work.js';
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { MAX_CONTENT_BYTES } from '../../common/library/library-kind.js';
+import { MAX_CONTENT_BYTES } from '../../library/library-kind.js';
 import {
   JobEndedError,
   toThreadFileUrl,
@@ -7,8 +7,8 @@ import {
   ThreadPool,
   type ThreadShare,
 } from '../../common/threads/thread-pool.js';
-import { toSecretMask } from '../../common/variables/secret-mask.js';
-import { toValueText } from '../../common/variables/variable-value.js';
+import { toSecretMask } from '../../variables/secret-mask.js';
+import { toValueText } from '../../variables/variable-value.js';
 import compareTexts from './compare-thread.js';
 import { RenderBatches } from './render-batches.js';
 import {

@@ -1,5 +1,5 @@
 import { LiquidError } from 'liquidjs';
-import { suggestName } from '../../common/variables/nearest-name.ts';
+import { suggestName } from '../../common/text/nearest-name.ts';
 import { ValueError } from './filters/filter-value.ts';
 import { TEMPLATE_FILTERS } from './filters/known-filters.ts';
 import { LiteralPatternError, TEMPLATE_TAGS } from './template-engine.ts';

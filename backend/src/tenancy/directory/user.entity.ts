@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
-import type { MemberKind } from '../../common/access/member-kind.js';
+import type { MemberKind } from './member-kind.js';
 import type { Role } from '../../common/access/principal.js';
 
 @Entity('users')

@@ -5,7 +5,7 @@ import type { Request, Response } from 'express';
 import type { Observable } from 'rxjs';
 import { POLICY_METADATA_KEY, type Policy } from '../../access/policy.js';
 import { invalidRequest, Problem } from '../../errors/problem.js';
-import { toPointerPart, shortenText } from '../../errors/shorten.js';
+import { toPointerPart, shortenText } from '../../text/shorten.js';
 import { BODY_LIMIT_METADATA_KEY, RAW_BODY_METADATA_KEY } from '../route.js';
 import { captureBody, MAX_BODY_BYTES, MAX_PUBLIC_BODY_BYTES } from './captured-body.js';
 import { parseStrictJson, StrictJsonError } from './strict-json.js';

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { type JSONPath, type ParseErrorCode, printParseErrorCode, visit } from 'jsonc-parser';
-import { toPointerPart, shortenText } from '../../errors/shorten.js';
+import { toPointerPart, shortenText } from '../../text/shorten.js';
 import { isExactNumber } from './exact-number.js';
 import { extractTexts } from './without-texts.js';
 

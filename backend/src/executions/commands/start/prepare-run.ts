@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../../common/access/principal.js';
 import { conflict, invalidRequest } from '../../../common/errors/problem.js';
-import type { VariableValue } from '../../../common/variables/variable-value.js';
+import type { VariableValue } from '../../../variables/variable-value.js';
 import type { Environment } from '../../../environments/environment.entity.js';
 import { EnvironmentReader } from '../../../environments/environment.reader.js';
 import { type EnvironmentVariableValues, VariableVault } from '../../../environments/variables/variable-vault.js';

@@ -4,7 +4,7 @@ import { row, rows, sql } from '../../../common/database/sql.js';
 import type { Principal } from '../../../common/access/principal.js';
 import { conflict, invalidRequest, notFound } from '../../../common/errors/problem.js';
 import { isPlaceholder } from '../../../plans/steps/plan-content.js';
-import type { VariableValue } from '../../../common/variables/variable-value.js';
+import type { VariableValue } from '../../../variables/variable-value.js';
 import { EnvironmentReader } from '../../../environments/environment.reader.js';
 import type { JumpServerLogin } from '../../../inventory/machines/jump-hops.js';
 import { JumpPaths } from '../../../inventory/jump-paths.js';

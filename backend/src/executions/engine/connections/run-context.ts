@@ -9,7 +9,7 @@ import { EnvironmentReader } from '../../../environments/environment.reader.js';
 import { ENVIRONMENTS_SQL } from '../../../environments/environments.sql.js';
 import { KeyVault, type OpenedKey } from '../../../keys/key-vault.js';
 import type { CommandValue } from '../../../plans/rendering/render-command.js';
-import { type VariableValue, toValueText } from '../../../common/variables/variable-value.js';
+import { type VariableValue, toValueText } from '../../../variables/variable-value.js';
 import type { RunIdentity } from '../../../transport/remote-command.js';
 import type { HostKey } from '../../../transport/keys/host-key.js';
 import { type PinnedKey, getPinnedKeys } from '../../../transport/keys/pinned-key.js';

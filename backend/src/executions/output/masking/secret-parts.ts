@@ -1,4 +1,4 @@
-import { isMaskable } from '../../../common/variables/secret-rules.js';
+import { isMaskable } from '../../../variables/secret-rules.js';
 
 /** Minimum length of a line of a multi-line value that is masked alone, in characters. */
 const MIN_LINE_BYTES = 4;

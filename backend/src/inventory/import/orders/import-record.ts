@@ -1,6 +1,6 @@
 import type { Principal } from '../../../common/access/principal.js';
 import type { OtherServerItem } from '../../../common/errors/problem.js';
-import type { VariableValue } from '../../../common/variables/variable-value.js';
+import type { VariableValue } from '../../../variables/variable-value.js';
 import type { HostKey } from '../../../transport/keys/host-key.js';
 import type { PinnedKey } from '../../../transport/keys/pinned-key.js';
 import type { ImportFormat, ImportedJumpHost, NotCarriedSetting } from '../formats/texts/inventory-text.js';

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../../common/access/principal.js';
 import { rows, sql } from '../../../common/database/sql.js';
-import type { VariableValue } from '../../../common/variables/variable-value.js';
+import type { VariableValue } from '../../../variables/variable-value.js';
 import type { EnvironmentReader } from '../../../environments/environment.reader.js';
 import { loadEnvironmentAllowances, type EnvironmentAllowance } from '../../environment-allowances.js';
 import { toMachineKey } from '../../machines/duplicate-address.js';

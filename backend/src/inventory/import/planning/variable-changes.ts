@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { VariableValue } from '../../../common/variables/variable-value.js';
+import type { VariableValue } from '../../../variables/variable-value.js';
 import { MAX_SERVER_VARIABLE_BYTES, MAX_SERVER_VARIABLES } from '../../variables/server-variable-limits.js';
 import type { FieldChange } from '../orders/import-record.js';
 

@@ -1,5 +1,5 @@
-import { findValueFault, type VariableValue } from '../../../common/variables/variable-value.js';
-import { findNameFault } from '../../../common/variables/variable-name.js';
+import { findValueFault, type VariableValue } from '../../../variables/variable-value.js';
+import { findNameFault } from '../../../variables/variable-name.js';
 import { toTypeAndSecrecy } from '../../../environments/variables/variable-rules.js';
 import { isSecretName } from '../../fields/secret-name.js';
 import type { ImportedHost } from '../formats/texts/inventory-text.js';

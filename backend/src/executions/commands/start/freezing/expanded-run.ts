@@ -1,5 +1,5 @@
-import { createMatchBudget } from '../../../../common/variables/linear-pattern.js';
-import type { VariableValue } from '../../../../common/variables/variable-value.js';
+import { createMatchBudget } from '../../../../common/text/linear-pattern.js';
+import type { VariableValue } from '../../../../variables/variable-value.js';
 import type { EnvironmentVariableValues } from '../../../../environments/variables/variable-vault.js';
 import type { CalledPlanContent } from '../../../../plans/called-plans.js';
 import type { PlanContent } from '../../../../plans/steps/plan-content.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { conflict } from '../../../../common/errors/problem.js';
-import { type ContentSource, MAX_CONTENT_BYTES } from '../../../../common/library/library-kind.js';
+import { type ContentSource, MAX_CONTENT_BYTES } from '../../../../library/library-kind.js';
 import {
   toGitFileKey,
   GitSourceReader,

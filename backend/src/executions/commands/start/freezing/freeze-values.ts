@@ -1,7 +1,7 @@
 import { setImmediate as turnOfOthers } from 'node:timers/promises';
 import type { ProblemItem } from '../../../../common/errors/problem-item.js';
-import { createMatchBudget } from '../../../../common/variables/linear-pattern.js';
-import type { VariableValue } from '../../../../common/variables/variable-value.js';
+import { createMatchBudget } from '../../../../common/text/linear-pattern.js';
+import type { VariableValue } from '../../../../variables/variable-value.js';
 import type { EnvironmentVariableValues } from '../../../../environments/variables/variable-vault.js';
 import type { ServerValues } from '../../../../inventory/variables/server-variable-vault.js';
 import { resolveVariables } from '../../../../plans/variables/resolve-variables.js';

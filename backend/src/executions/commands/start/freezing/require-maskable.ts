@@ -1,7 +1,7 @@
 import type { ProblemItem } from '../../../../common/errors/problem-item.js';
 import { conflict, invalidRequest } from '../../../../common/errors/problem.js';
-import { findSecretFault, findSecretsSizeFault, computeSecretSize } from '../../../../common/variables/secret-rules.js';
-import type { VariableValue } from '../../../../common/variables/variable-value.js';
+import { findSecretFault, findSecretsSizeFault, computeSecretSize } from '../../../../variables/secret-rules.js';
+import type { VariableValue } from '../../../../variables/variable-value.js';
 import { toSecretName } from '../../../record/host-values.js';
 
 const MAX_REPORTED_PROBLEMS = 20;

@@ -1,7 +1,7 @@
-import type { Principal } from '../access/principal.js';
-import type { UnitOfWork } from '../database/unit-of-work.js';
+import type { Principal } from '../common/access/principal.js';
+import type { UnitOfWork } from '../common/database/unit-of-work.js';
 import { type ComparedTexts, compareRevisions } from '../revisions/text-comparison.js';
-import type { ThreadPool } from '../threads/thread-pool.js';
+import type { ThreadPool } from '../common/threads/thread-pool.js';
 import type { LibraryRevisionRow, WithContent } from './library-kind.js';
 import { isSameSource, type LibraryRecords } from './library-records.js';
 

@@ -1,5 +1,5 @@
 import { IsInt, Max, Min } from 'class-validator';
-import { QueryInteger } from '../http/fields.js';
+import { QueryInteger } from '../common/http/fields.js';
 import { RevisionMessage } from './revision-message.js';
 
 const MAX_REVISION = 999_999_999;

@@ -1,5 +1,5 @@
 import { registerDecorator } from 'class-validator';
-import { shortenText } from '../errors/shorten.js';
+import { shortenText } from '../common/text/shorten.js';
 import { isVariableValueShape } from './value-schema.js';
 
 const MAX_ENTRIES = 100;

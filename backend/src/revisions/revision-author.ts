@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { rows, sql, type Sql } from '../database/sql.js';
+import { rows, sql, type Sql } from '../common/database/sql.js';
 
 /** Revisions of one record after `after`, up to and including `upTo`. */
 export interface RevisionRange {

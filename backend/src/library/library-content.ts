@@ -1,4 +1,4 @@
-import type { ProblemItem } from '../errors/problem-item.js';
+import type { ProblemItem } from '../common/errors/problem-item.js';
 import { findContentPointer, describePointer } from './content-pointer.js';
 import { type ContentSource, MAX_CONTENT_BYTES } from './library-kind.js';
 

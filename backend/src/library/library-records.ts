@@ -1,10 +1,10 @@
 import type { EntityManager } from 'typeorm';
-import type { Principal } from '../access/principal.js';
-import { conflict, notFound } from '../errors/problem.js';
-import { affected, row, rows, sql, type Sql } from '../database/sql.js';
-import { DEFAULT_PAGE_LIMIT, toLikePattern, type Page } from '../http/paging/page.js';
-import { ListOrder, NAMED_RECORD_COLUMNS, type SortedQuery } from '../http/paging/sorted-page.js';
-import { isId, newId } from '../ids.js';
+import type { Principal } from '../common/access/principal.js';
+import { conflict, notFound } from '../common/errors/problem.js';
+import { affected, row, rows, sql, type Sql } from '../common/database/sql.js';
+import { DEFAULT_PAGE_LIMIT, toLikePattern, type Page } from '../common/http/paging/page.js';
+import { ListOrder, NAMED_RECORD_COLUMNS, type SortedQuery } from '../common/http/paging/sorted-page.js';
+import { isId, newId } from '../common/ids.js';
 import { parseRevisionNumber } from '../revisions/revision-number.js';
 import { type RevisionAuthor, type RevisionRange, revisionAuthors } from '../revisions/revision-author.js';
 import {

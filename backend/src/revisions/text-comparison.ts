@@ -4,7 +4,7 @@ import {
   type ThreadJob,
   type ThreadPool,
   type ThreadShare,
-} from '../threads/thread-pool.js';
+} from '../common/threads/thread-pool.js';
 
 /** Time limit for a comparison, in ms. A slower comparison returns no lines. */
 const COMPARE_TIMEOUT_MS = 2000;

@@ -1,5 +1,10 @@
-import { LinearPattern, createMatchBudget, type MatchBudget, MAX_MATCHED_LENGTH } from './linear-pattern.ts';
-import { findNearestName } from './nearest-name.ts';
+import {
+  LinearPattern,
+  createMatchBudget,
+  type MatchBudget,
+  MAX_MATCHED_LENGTH,
+} from '../common/text/linear-pattern.ts';
+import { findNearestName } from '../common/text/nearest-name.ts';
 
 export const VARIABLE_TYPES = ['string', 'integer', 'number', 'boolean', 'choice', 'list', 'secret'] as const;
 export type VariableType = (typeof VARIABLE_TYPES)[number];

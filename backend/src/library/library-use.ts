@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { Principal } from '../access/principal.js';
+import type { Principal } from '../common/access/principal.js';
 import type { LibraryKind } from './library-kind.js';
 
 export interface LibraryUser {

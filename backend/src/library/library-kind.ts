@@ -1,4 +1,4 @@
-import { sql, type Sql } from '../database/sql.js';
+import { sql, type Sql } from '../common/database/sql.js';
 import type { RevisionTable } from '../revisions/revision-author.js';
 
 /** Properties of scripts or templates. `stepField`: field with which steps refer to them. */

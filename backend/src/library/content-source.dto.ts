@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsNullableField, RecordId, RequiredTextLine } from '../http/fields.js';
+import { IsNullableField, RecordId, RequiredTextLine } from '../common/http/fields.js';
 
 /** Location of the content in a git source. */
 export class ContentSourceRequest {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Installation, startInstallation, type TestMember } from '../../../test/support/installation.js';
-import { leastGap } from '../../../test/support/longest-gap.js';
-import { withLockedRows } from '../../../test/support/row-lock.js';
-import { newId } from '../ids.js';
+import { type Installation, startInstallation, type TestMember } from '../../test/support/installation.js';
+import { leastGap } from '../../test/support/longest-gap.js';
+import { withLockedRows } from '../../test/support/row-lock.js';
+import { newId } from '../common/ids.js';
 
 interface Revision {
   number: number;

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
-import { MultilineText, IsNullableField } from '../http/fields.js';
+import { MultilineText, IsNullableField } from '../common/http/fields.js';
 
 const MAX_MESSAGE_CHARACTERS = 500;
 
