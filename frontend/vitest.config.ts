@@ -22,6 +22,9 @@ export default defineConfig({
           environment: 'jsdom',
           environmentOptions: { jsdom: { url: 'http://runward.test/' } },
           setupFiles: ['test/browser-features.ts'],
+          // Only bounds of a failure: a busy machine must not fail a test.
+          testTimeout: 30_000,
+          expect: { poll: { timeout: 10_000 } },
         },
       },
     ],

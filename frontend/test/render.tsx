@@ -1,5 +1,6 @@
 import { MantineProvider } from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { createMemoryHistory, createRootRoute, createRouter, RouterContextProvider } from '@tanstack/react-router';
 import { render } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import type { ReactElement } from 'react';
@@ -8,13 +9,17 @@ import { theme } from '../src/app/theme';
 /**
  * Renders a component with the providers of the application, without animations. Requests go to the handlers of
  * `fakeServer`.
+ * @returns `path` returns the address that the component has opened, at first `/`
  */
 export function renderComponent(component: ReactElement) {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const router = createRouter({ routeTree: createRootRoute(), history: createMemoryHistory() });
   render(
     <MantineProvider theme={theme} env="test">
-      <QueryClientProvider client={client}>{component}</QueryClientProvider>
+      <QueryClientProvider client={client}>
+        <RouterContextProvider router={router as never}>{component}</RouterContextProvider>
+      </QueryClientProvider>
     </MantineProvider>,
   );
-  return { user: userEvent.setup() };
+  return { user: userEvent.setup(), path: () => router.history.location.pathname };
 }

@@ -1,0 +1,46 @@
+import { Textarea, TextInput } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { useDebouncedValue } from '@mantine/hooks';
+import { labelsFault } from '../../../ui/runs/labels';
+import { LabelsInput } from '../../../ui/runs/LabelsInput';
+import type { StartForm } from './start-request';
+import { TargetsBox } from './TargetsBox';
+
+interface Props {
+  form: UseFormReturnType<StartForm>;
+  planId: string;
+  exact: boolean;
+}
+
+/** Hosts, note and labels of a start. */
+export function StartDetails({ form, planId, exact }: Props) {
+  const { environmentId, targets, labels } = form.values;
+  const [selector] = useDebouncedValue(targets.trim(), 300);
+  return (
+    <>
+      <TextInput
+        label="Limit hosts"
+        description="Selector within the hosts of the plan, such as role=web,region in (eu, us) or name=web-*"
+        placeholder="All hosts of the plan"
+        readOnly={exact}
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+        {...form.getInputProps('targets')}
+      />
+      <TargetsBox planId={planId} environmentId={environmentId} targets={selector} />
+      <Textarea
+        label="Note"
+        description="Reason for the run, shown in lists."
+        autosize
+        minRows={1}
+        maxRows={4}
+        {...form.getInputProps('note')}
+      />
+      <LabelsInput
+        label="Labels"
+        description="key=value, for finding the run. Press Enter after each label."
+        {...form.getInputProps('labels')}
+        error={labelsFault(labels) ?? form.errors.labels}
+      />
+    </>
+  );
+}
