@@ -4,6 +4,7 @@ import type { Principal } from '../common/access/principal.js';
 import { affected, type Sql } from '../common/database/sql.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { newId } from '../common/ids.js';
+import { type AuditActionName, toResourceType } from './audit-actions.js';
 import {
   type AuditEntryContent,
   CHAIN_START_HASH,
@@ -16,15 +17,16 @@ import { ENTRIES_PER_INSERT, insertEntries, appendEntriesSql, lockChainHead } fr
 
 /** Recorded action. `before` and `after` contain only visible fields, never a secret. */
 export interface AuditAction {
-  action: string;
-  resourceType: string;
+  action: AuditActionName;
+  /** Default: the resource type of the action. */
+  resourceType?: string;
   resourceId?: string | null;
   resourceName?: string | null;
   before?: object | null;
   after?: object | null;
 }
 
-export interface AuditedChange extends Pick<AuditAction, 'action' | 'resourceType'> {
+export interface AuditedChange extends Pick<AuditAction, 'action'> {
   before?: NamedRecord | null;
   after?: NamedRecord | null;
 }
@@ -120,7 +122,7 @@ const toEntryContent = (actor: AuditActor, fact: AuditAction): UnsequencedEntry 
   tenantId: actor.tenantId,
   ...toActorColumns(actor),
   action: fact.action,
-  resourceType: fact.resourceType,
+  resourceType: fact.resourceType ?? toResourceType(fact.action),
   resourceId: fact.resourceId ?? null,
   resourceName: fact.resourceName ?? null,
   before: toStoredJson(fact.before),

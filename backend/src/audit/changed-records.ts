@@ -1,14 +1,15 @@
 import type { EntityManager } from 'typeorm';
 import { rows, sql } from '../common/database/sql.js';
+import type { AuditActionName } from './audit-actions.js';
 
 export interface ChangeRule {
   kind: string;
-  actions: readonly string[];
+  actions: readonly AuditActionName[];
   /** An entry counts if one of these fields differs between before and after; null: every entry counts. */
   fields: readonly string[] | null;
   resourceIds: readonly string[];
   /** Field with the ID of the used record. For entries with these actions, only this field is compared. */
-  of?: { field: string; ids: readonly string[]; actions: readonly string[] };
+  of?: { field: string; ids: readonly string[]; actions: readonly AuditActionName[] };
 }
 
 export interface RecordChanges {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { AuditActionName } from '../audit/audit-actions.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { StartError } from '../common/database/start-error.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
@@ -126,7 +127,7 @@ export class ControlInstallation {
   }
 
   private async changeWithAudit(
-    action: string,
+    action: AuditActionName,
     before: InstallationState,
     work: (tx: EntityManager) => Promise<void>,
   ): Promise<InstallationState> {
@@ -137,7 +138,6 @@ export class ControlInstallation {
       const actors = tenants.map(({ id }) => createAdminActor(id));
       this.audit.recordInEachTenant(tx, actors, {
         action,
-        resourceType: 'installation',
         resourceId: after.identity,
         before: toAuditedFacts(before),
         after: toAuditedFacts(after),

@@ -44,7 +44,6 @@ export class AbandonOriginalWork {
       const remainingWork = { runs, schedules };
       await this.audit.record(tx, createAdminActor(tenantId), {
         action: 'installation.resume_as_copy',
-        resourceType: 'installation',
         after: remainingWork,
       });
       return remainingWork;

@@ -20,8 +20,6 @@ import type {
 } from './collections.dto.js';
 import { type CollectionView, toCollectionView } from './collections.view.js';
 
-const AUDIT_RESOURCE_TYPE = 'collection';
-
 /** Columns of a freeze. A function returns SQL, which the database evaluates. */
 type FreezeColumns = Pick<Collection, 'freezeReason' | 'freezeUntil' | 'freezeBy' | 'freezeByName'> & {
   freezeFrom: Date | null | (() => string);
@@ -95,7 +93,6 @@ export class CollectionsService {
       const after = await this.readCollectionView(tx, caller, id);
       await this.audit.recordChange(tx, caller, {
         action: 'collection.create',
-        resourceType: AUDIT_RESOURCE_TYPE,
         after,
       });
       return after;
@@ -139,7 +136,6 @@ export class CollectionsService {
       const after = await this.readCollectionView(tx, caller, id);
       await this.audit.recordChange(tx, caller, {
         action: 'collection.update',
-        resourceType: AUDIT_RESOURCE_TYPE,
         before,
         after,
       });
@@ -172,7 +168,6 @@ export class CollectionsService {
       await tx.getRepository(Collection).delete({ tenantId: caller.tenantId, id });
       await this.audit.recordChange(tx, caller, {
         action: 'collection.delete',
-        resourceType: AUDIT_RESOURCE_TYPE,
         before,
       });
     });

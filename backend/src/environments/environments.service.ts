@@ -37,7 +37,6 @@ import { findWeakening, describeWeakening } from './protection/weakening.js';
 import { findWindowFaults, toRunWindows } from './windows/requested-windows.js';
 import type { RunWindows } from './windows/run-windows.js';
 
-const RESOURCE = 'environment';
 const DEFAULT_APPROVAL_TTL_SECONDS = 86_400;
 
 @Injectable()
@@ -103,7 +102,7 @@ export class EnvironmentsService {
         caller,
         await this.reader.findVisibleEnvironment(tx, caller, id),
       );
-      await this.audit.recordChange(tx, caller, { action: 'environment.create', resourceType: RESOURCE, after });
+      await this.audit.recordChange(tx, caller, { action: 'environment.create', after });
       return after;
     });
   }
@@ -144,7 +143,6 @@ export class EnvironmentsService {
       );
       await this.audit.recordChange(tx, caller, {
         action: 'environment.update',
-        resourceType: RESOURCE,
         before,
         after: { ...after, ...auditDetails },
       });
@@ -178,7 +176,7 @@ export class EnvironmentsService {
         );
       const before = await this.readEnvironmentView(tx, caller, environment);
       await tx.getRepository(Environment).delete({ tenantId: caller.tenantId, id });
-      await this.audit.recordChange(tx, caller, { action: 'environment.delete', resourceType: RESOURCE, before });
+      await this.audit.recordChange(tx, caller, { action: 'environment.delete', before });
     });
   }
 

@@ -23,7 +23,6 @@ import { requestSync } from './records/sync-store.js';
 import { requireValidSource } from './requested-source.js';
 import { GitSourceChange } from './git-source-change.js';
 
-const AUDIT_RESOURCE = 'git_source';
 export const MAX_GIT_SOURCES = 500;
 const MAX_REFERRERS = 20;
 
@@ -84,7 +83,7 @@ export class GitSourcesService {
       await this.planFolders.replaceFolders(tx, caller, id, request.planFolders ?? []);
       await this.requestGitSync(tx, tenantId, id);
       const after = await this.loadView(tx, caller, id);
-      await this.audit.recordChange(tx, caller, { action: 'git_source.create', resourceType: AUDIT_RESOURCE, after });
+      await this.audit.recordChange(tx, caller, { action: 'git_source.create', after });
       return after;
     });
   }
@@ -129,7 +128,6 @@ export class GitSourcesService {
       const token = request.credential?.token === undefined ? {} : { tokenChanged: true };
       await this.audit.recordChange(tx, caller, {
         action: 'git_source.update',
-        resourceType: AUDIT_RESOURCE,
         before,
         after: { ...after, ...secret, ...token },
       });
@@ -160,7 +158,7 @@ export class GitSourcesService {
       await this.planFolders.replaceFolders(tx, caller, id, []);
       await tx.getRepository(GitSource).delete({ tenantId: caller.tenantId, id });
       await removeFromDirectory(tx, 'git_source', caller.tenantId, [id]);
-      await this.audit.recordChange(tx, caller, { action: 'git_source.delete', resourceType: AUDIT_RESOURCE, before });
+      await this.audit.recordChange(tx, caller, { action: 'git_source.delete', before });
     });
   }
 
@@ -171,7 +169,6 @@ export class GitSourcesService {
       await this.requestGitSync(tx, caller.tenantId, id);
       await this.audit.record(tx, caller, {
         action: 'git_source.request_sync',
-        resourceType: AUDIT_RESOURCE,
         resourceId: id,
         resourceName: source.name,
       });

@@ -39,9 +39,13 @@ export class PlanFolderSettings {
     for (const [index, { collectionId }] of folders.entries())
       await this.collections.findCollection(tx, caller.tenantId, collectionId, `/planFolders/${index}/collectionId`);
     for (const { id, name, path, commit } of await this.folders.replace(tx, caller, sourceId, folders)) {
-      const fact = { action: 'plan.release', resourceType: 'plan', resourceId: id, resourceName: name };
-      const before = { origin: { gitSourceId: sourceId, path, commit } };
-      await this.audit.record(tx, caller, { ...fact, before, after: { origin: null } });
+      await this.audit.record(tx, caller, {
+        action: 'plan.release',
+        resourceId: id,
+        resourceName: name,
+        before: { origin: { gitSourceId: sourceId, path, commit } },
+        after: { origin: null },
+      });
     }
     await this.enqueueFolderUpdate(tx, caller.tenantId, sourceId);
   }

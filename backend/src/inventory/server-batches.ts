@@ -3,7 +3,6 @@ import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
 import type { Principal } from '../common/access/principal.js';
 import { affected, sql } from '../common/database/sql.js';
-import { RESOURCE_TYPE } from './server-changes.js';
 import { Server } from './fields/server.entity.js';
 import { ServerViews } from './server-views.js';
 
@@ -46,7 +45,6 @@ export class ServerBatches {
     for (const server of servers)
       await this.audit.recordChange(tx, caller, {
         action: 'server.delete',
-        resourceType: RESOURCE_TYPE,
         before: viewOf(server),
       });
   }
@@ -66,7 +64,6 @@ export class ServerBatches {
       if (!after) throw new Error(`Server ${id} was stored but cannot be read.`);
       await this.audit.recordChange(tx, caller, {
         action: before ? 'server.update' : 'server.create',
-        resourceType: RESOURCE_TYPE,
         ...(before ? { before: { ...viewOf(before), ...noted?.before } } : {}),
         after: { ...viewOf(after), ...noted?.after },
       });

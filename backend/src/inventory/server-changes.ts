@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { AuditActionName } from '../audit/audit-actions.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import type { Principal } from '../common/access/principal.js';
 import { requireVersion } from '../common/http/if-match.js';
@@ -18,8 +19,6 @@ import { ServerLookup } from './server-lookup.js';
 import { ServerViews } from './server-views.js';
 import type { CreateServerRequest, UpdateServerRequest } from './servers.dto.js';
 import type { AuditedServer, ServerView } from './servers.view.js';
-
-export const RESOURCE_TYPE = 'server';
 
 export type ServerChange = UpdateServerRequest & { pinned?: readonly PinnedKey[] };
 
@@ -96,7 +95,7 @@ export class ServerChanges {
       own: pinnedHow !== 'enrolled',
     });
     const after = await this.readAuditedServer(tx, caller, machine.id);
-    await this.audit.recordChange(tx, caller, { action: 'server.create', resourceType: RESOURCE_TYPE, after });
+    await this.audit.recordChange(tx, caller, { action: 'server.create', after });
     return this.views.addProtection(tx, tenantId, after);
   }
 
@@ -179,7 +178,7 @@ export class ServerChanges {
     caller: Principal,
     server: Server,
     change: ColumnChange,
-    action: string,
+    action: AuditActionName,
   ): Promise<ServerView> {
     return this.saveWithChange(tx, caller, server, () => Promise.resolve(), action, {}, change);
   }
@@ -192,7 +191,7 @@ export class ServerChanges {
     caller: Principal,
     server: Server,
     furtherChange: () => Promise<void>,
-    action: string,
+    action: AuditActionName,
     additions: object,
     change: ColumnChange = {},
   ): Promise<ServerView> {
@@ -208,7 +207,6 @@ export class ServerChanges {
     const after = await this.readAuditedServer(tx, caller, server.id);
     await this.audit.recordChange(tx, caller, {
       action,
-      resourceType: RESOURCE_TYPE,
       before,
       after: { ...after, ...additions },
     });

@@ -11,7 +11,7 @@ import { JumpPaths } from './jump-paths.js';
 import { formatOpenRuns } from './ports/open-runs-text.js';
 import { SERVER_USE, type ServerUse } from './ports/server-use.js';
 import { HostApproval } from './host-approval.js';
-import { RESOURCE_TYPE, ServerChanges } from './server-changes.js';
+import { ServerChanges } from './server-changes.js';
 import { requireCompleteOrigin } from './fields/server-origin.js';
 import { Server } from './fields/server.entity.js';
 import { ServerLookup } from './server-lookup.js';
@@ -91,7 +91,6 @@ export class ServersService {
       await tx.getRepository(Server).delete({ tenantId: caller.tenantId, id });
       await this.audit.recordChange(tx, caller, {
         action: 'server.delete',
-        resourceType: RESOURCE_TYPE,
         before: (await this.views.loadAuditedServers(tx, [server]))(server),
       });
     });

@@ -5,7 +5,7 @@ import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { invalidRequest, notFound } from '../common/errors/problem.js';
 import { parseUserCertificate, CertificateError } from '../transport/keys/certificate.js';
-import { KeysService, AUDIT_RESOURCE } from './keys.service.js';
+import { KeysService } from './keys.service.js';
 import type { SshKeyView } from './keys.view.js';
 import { SshKey } from './ssh-key.entity.js';
 
@@ -53,7 +53,7 @@ export class KeyCertificates {
       );
     const after = await this.keys.loadView(tx, caller, id);
     const action = line === null ? 'ssh_key.delete_certificate' : 'ssh_key.put_certificate';
-    await this.audit.recordChange(tx, caller, { action, resourceType: AUDIT_RESOURCE, before, after });
+    await this.audit.recordChange(tx, caller, { action, before, after });
     return after;
   }
 }

@@ -14,7 +14,6 @@ import { type CreatedSshKeyView, type SshKeyView, toSshKeyView } from './keys.vi
 import { KeyCreator } from './new-keys.js';
 import { SshKey } from './ssh-key.entity.js';
 
-export const AUDIT_RESOURCE = 'ssh_key';
 const NO_USAGE: KeyUsage = { usedBy: [], usedByCount: 0, hiddenCount: 0, rotationId: null };
 
 @Injectable()
@@ -59,7 +58,6 @@ export class KeysService {
       const after = await this.loadView(tx, caller, id);
       await this.audit.recordChange(tx, caller, {
         action: request.generate ? 'ssh_key.generate' : 'ssh_key.import',
-        resourceType: AUDIT_RESOURCE,
         after,
       });
       return after;
@@ -80,7 +78,6 @@ export class KeysService {
       const after = await this.loadView(tx, caller, id);
       await this.audit.recordChange(tx, caller, {
         action: 'ssh_key.update',
-        resourceType: AUDIT_RESOURCE,
         before,
         after,
       });
@@ -117,7 +114,7 @@ export class KeysService {
           referrers: before.gitSources.map((source) => ({ type: 'git_source', ...source })),
         });
       await tx.getRepository(SshKey).delete({ tenantId: caller.tenantId, id });
-      await this.audit.recordChange(tx, caller, { action: 'ssh_key.delete', resourceType: AUDIT_RESOURCE, before });
+      await this.audit.recordChange(tx, caller, { action: 'ssh_key.delete', before });
     });
   }
 

@@ -24,7 +24,6 @@ import { requireValidChannel, type RequestedChannel } from './rule-channel.js';
 import { requireBelowLimit, RuleReader } from './rule-reader.js';
 import { MailSender } from './sending/mail-sender.js';
 
-const RESOURCE = 'notification_rule';
 const lower = (ids: readonly string[] | null | undefined) => ids?.map((id) => id.toLowerCase());
 
 @Injectable()
@@ -82,7 +81,6 @@ export class NotificationRulesService {
       const after = await this.reader.view(tx, caller, await this.lookup.visible(tx, caller, id));
       await this.audit.recordChange(tx, caller, {
         action: 'notification_rule.create',
-        resourceType: RESOURCE,
         after: toAuditedRule(after),
       });
       return after;
@@ -132,7 +130,6 @@ export class NotificationRulesService {
       const secret = channel?.secret === undefined ? {} : { secretChanged: true };
       await this.audit.recordChange(tx, caller, {
         action: 'notification_rule.update',
-        resourceType: RESOURCE,
         before: toAuditedRule(before),
         after: { ...toAuditedRule(after), ...secret },
       });
@@ -148,7 +145,7 @@ export class NotificationRulesService {
       const before = toAuditedRule(await this.reader.view(tx, caller, rule));
       await tx.getRepository(NotificationRule).delete({ tenantId: caller.tenantId, id });
       await this.listen(tx, caller.tenantId);
-      await this.audit.recordChange(tx, caller, { action: 'notification_rule.delete', resourceType: RESOURCE, before });
+      await this.audit.recordChange(tx, caller, { action: 'notification_rule.delete', before });
     });
   }
 

@@ -62,7 +62,6 @@ export class RuleDeliveries {
       const after = await this.visible(tx, caller, rule.id, deliveryId);
       await this.audit.record(tx, caller, {
         action: 'notification_rule.resend',
-        resourceType: 'notification_rule',
         resourceId: rule.id,
         resourceName: rule.name,
         after: { deliveryId: after.id, subject: after.subject },

@@ -91,7 +91,6 @@ export class RuleTests {
   ): Promise<void> {
     return this.audit.record(tx, caller, {
       action: 'notification_rule.test',
-      resourceType: 'notification_rule',
       resourceId: id,
       resourceName: name,
     });

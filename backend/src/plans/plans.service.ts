@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { AuditActionName } from '../audit/audit-actions.js';
 import { type AuditActor, AuditTrail } from '../audit/audit-trail.js';
 import { type ActiveFreeze, CollectionReader } from '../collections/collection-reader.js';
 import { COLLECTION_USE, type CollectionUsage } from '../collections/collection-use.js';
@@ -38,7 +39,6 @@ import { PlanWarnings } from './plan-warnings.js';
 import { RunPlanReader } from './run-plan.reader.js';
 import { isPlanVisibleSql } from './visible-plan.js';
 
-const RESOURCE = 'plan';
 const MAX_REFERRERS = 20;
 
 /** Save by a sync of a git source, with the rights of the caller and the author of the commit. */
@@ -170,7 +170,7 @@ export class PlansService {
       text,
       sync,
       action = 'plan.update',
-    }: { request: UpdatePlanRequest; version: number | null; action?: string } & SavedText,
+    }: { request: UpdatePlanRequest; version: number | null; action?: AuditActionName } & SavedText,
   ): Promise<PlanView> {
     const plan = await this.reader.findVisiblePlan(tx, caller, id);
     if (typeof request.environmentId === 'string')
@@ -318,9 +318,9 @@ export class PlansService {
     tx: EntityManager,
     caller: Principal,
     sync: SyncRevision | undefined,
-    { action, before, after }: { action: string; before?: RecordedPlan; after?: RecordedPlan },
+    { action, before, after }: { action: AuditActionName; before?: RecordedPlan; after?: RecordedPlan },
   ): Promise<void> {
-    const fact = { action, resourceType: RESOURCE, before: removeWarnings(before) };
+    const fact = { action, before: removeWarnings(before) };
     const changed = removeWarnings(after);
     if (!sync) return this.audit.recordChange(tx, caller, { ...fact, after: changed });
     const said = changed && { ...changed, savedFrom: toRevisionOrigin(sync), commitAuthorId: sync.authorId };

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { AuditActionName } from '../audit/audit-actions.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import type { Principal } from '../common/access/principal.js';
 import { row, sql } from '../common/database/sql.js';
@@ -35,7 +36,6 @@ import {
 import { findCronWarnings } from './timing/cron-expression.js';
 import { nextTimes } from './timing/timing.js';
 
-const RESOURCE = 'schedule';
 export const MAX_SCHEDULES = 10_000;
 
 @Injectable()
@@ -175,11 +175,11 @@ export class SchedulesService {
   private record(
     tx: EntityManager,
     caller: Principal,
-    action: string,
+    action: AuditActionName,
     change: { before?: ScheduleView; after?: ScheduleView },
   ): Promise<void> {
     return this.audit.recordChange(tx, caller, {
-      ...{ action, resourceType: RESOURCE },
+      action,
       before: change.before && toAuditedSchedule(change.before),
       after: change.after && toAuditedSchedule(change.after),
     });

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { AuditActionName } from '../audit/audit-actions.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
@@ -35,8 +36,6 @@ import {
   toScriptSummaryView,
   toScriptView,
 } from './scripts.view.js';
-
-const RESOURCE = 'script';
 
 @Injectable()
 export class ScriptsService {
@@ -172,12 +171,12 @@ export class ScriptsService {
   private recordAudit(
     tx: EntityManager,
     caller: Principal,
-    action: string,
+    action: AuditActionName,
     before: ScriptView | null,
     after: ScriptView | null,
   ): Promise<void> {
     const audited = { before: auditedScript(before), after: auditedScript(after) };
-    return this.audit.recordChange(tx, caller, { action, resourceType: RESOURCE, ...audited });
+    return this.audit.recordChange(tx, caller, { action, ...audited });
   }
 }
 

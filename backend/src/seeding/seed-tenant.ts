@@ -107,7 +107,7 @@ export class SeedTenant {
       await affected(tx, sql`insert into tenants (id, name, created_at) values (${id}, ${name}, ${at})`);
       const { id: _, ...fields } = asMember({ id: '', email: login.email, name: 'Admin', role: 'admin' });
       const added = await addPastMember(tx, id, fields, passwordHash, at);
-      const resource = { resourceType: 'tenant', resourceId: id, resourceName: name };
+      const resource = { resourceId: id, resourceName: name };
       const after = { name, admin: login.email, adminId: added.id };
       this.recordAudit(tx, id, [
         pastEntry({ at, by: 'runward', action: 'tenant.create', ...resource, before: null, after }),

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { AuditActionName } from '../audit/audit-actions.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
@@ -32,8 +33,6 @@ import {
   toTemplateSummaryView,
   toTemplateView,
 } from './templates.view.js';
-
-const RESOURCE = 'template';
 
 @Injectable()
 export class TemplatesService {
@@ -179,12 +178,12 @@ export class TemplatesService {
   private recordAudit(
     tx: EntityManager,
     caller: Principal,
-    action: string,
+    action: AuditActionName,
     before: TemplateView | null,
     after: TemplateView | null,
   ): Promise<void> {
     const contents = { before: replaceContentByHash(before), after: replaceContentByHash(after) };
-    return this.audit.recordChange(tx, caller, { action, resourceType: RESOURCE, ...contents });
+    return this.audit.recordChange(tx, caller, { action, ...contents });
   }
 
   /** @throws Problem 400 if the template is invalid */

@@ -74,7 +74,6 @@ export class TenantCreation {
           { kind: 'system', tenantId, name: 'runward' },
           {
             action: 'tenant.create',
-            resourceType: 'tenant',
             resourceId: tenantId,
             resourceName: fields.name,
             after: { name: fields.name, admin: fields.adminEmail, adminId: userId },

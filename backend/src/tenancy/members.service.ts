@@ -21,7 +21,6 @@ import { PasswordLinks } from './password-links.js';
 import { removeUser } from './remove-member.js';
 import { SIGN_INS, type SignIns } from './sign-ins.js';
 
-const RESOURCE = 'member';
 const MEMBER_ORDER = { name: { column: 'name', kind: 'text' }, email: { column: 'email', kind: 'text' } } as const;
 
 @Injectable()
@@ -59,7 +58,6 @@ export class MembersService {
         const after = toMemberView(await this.visible(tx, caller, id));
         await this.audit.record(tx, caller, {
           action: 'member.create',
-          resourceType: RESOURCE,
           resourceId: id,
           resourceName: email,
           after,
@@ -101,7 +99,6 @@ export class MembersService {
       const after = toMemberView(await this.visible(tx, caller, id));
       await this.audit.record(tx, caller, {
         action: 'member.update',
-        resourceType: RESOURCE,
         resourceId: id,
         resourceName: user.email,
         before,
@@ -124,7 +121,6 @@ export class MembersService {
       await removeUser(tx, this.signIns, user);
       await this.audit.record(tx, caller, {
         action: 'member.remove',
-        resourceType: RESOURCE,
         resourceId: id,
         resourceName: user.email,
         before: toMemberView(user),
@@ -139,7 +135,6 @@ export class MembersService {
       const { setPasswordPath, expiresAt } = await this.links.create(tx, caller.tenantId, id);
       await this.audit.record(tx, caller, {
         action: 'member.password_link',
-        resourceType: RESOURCE,
         resourceId: id,
         resourceName: user.email,
       });

@@ -85,7 +85,7 @@ export class PasswordLinks {
       await this.audit.record(
         tx,
         { kind: 'anonymous', tenantId, userId, name: user.name, address, requestId },
-        { action: 'member.set_password', resourceType: 'member', resourceId: userId, resourceName: user.email },
+        { action: 'member.set_password', resourceId: userId, resourceName: user.email },
       );
     });
   }

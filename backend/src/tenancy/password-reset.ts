@@ -50,7 +50,7 @@ export class PasswordReset {
       await this.audit.record(
         tx,
         { kind: 'system', tenantId: place.id, name: 'npm run admin' },
-        { action: 'member.reset_password', resourceType: 'member', resourceId: user.id, resourceName: user.email },
+        { action: 'member.reset_password', resourceId: user.id, resourceName: user.email },
       );
       return { disabled: user.disabled };
     });

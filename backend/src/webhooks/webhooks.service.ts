@@ -27,7 +27,6 @@ import type {
 } from './webhooks.dto.js';
 import type { WebhookView, WebhookWithSecretView } from './webhooks.view.js';
 
-const RESOURCE = 'webhook';
 /** Per tenant. */
 export const MAX_WEBHOOKS = 50;
 
@@ -97,7 +96,7 @@ export class WebhooksService {
         );
       const after = await this.view(tx, caller, id);
       await this.audit.recordChange(tx, caller, {
-        ...{ action: 'webhook.create', resourceType: RESOURCE, after: toAuditedWebhook(after) },
+        ...{ action: 'webhook.create', after: toAuditedWebhook(after) },
       });
       return { ...after, secret };
     });
@@ -139,7 +138,6 @@ export class WebhooksService {
       const after = await this.view(tx, caller, id);
       await this.audit.recordChange(tx, caller, {
         action: 'webhook.update',
-        resourceType: RESOURCE,
         before: toAuditedWebhook(before),
         after: { ...toAuditedWebhook(after), ...(moved ? { urlChanged: true, secretChanged: true } : {}) },
       });
@@ -155,7 +153,7 @@ export class WebhooksService {
       const before = toAuditedWebhook(await this.view(tx, caller, id));
       await tx.getRepository(Webhook).delete({ tenantId, id });
       await this.interests.keep(tx, tenantId);
-      await this.audit.recordChange(tx, caller, { action: 'webhook.delete', resourceType: RESOURCE, before });
+      await this.audit.recordChange(tx, caller, { action: 'webhook.delete', before });
     });
   }
 
@@ -179,8 +177,12 @@ export class WebhooksService {
         tx,
         sql`update webhooks set updated_at = now(), version = version + 1 where tenant_id = ${tenantId} and id = ${id}`,
       );
-      const fact = { action: 'webhook.rotate_secret', resourceType: RESOURCE, resourceId: id, resourceName: name };
-      await this.audit.record(tx, caller, { ...fact, ...(until ? { after: { endedOldSecret: true } } : {}) });
+      await this.audit.record(tx, caller, {
+        action: 'webhook.rotate_secret',
+        resourceId: id,
+        resourceName: name,
+        after: until ? { endedOldSecret: true } : undefined,
+      });
       return { ...(await this.view(tx, caller, id)), secret };
     });
   }
@@ -197,7 +199,7 @@ export class WebhooksService {
           where tenant_id = ${tenantId} and id = ${id}`,
       );
       await this.audit.record(tx, caller, {
-        ...{ action: 'webhook.take_over', resourceType: RESOURCE, resourceId: id, resourceName: name },
+        ...{ action: 'webhook.take_over', resourceId: id, resourceName: name },
         before: { owner: { id: ownerId, name: ownerName } },
         after: { owner: { id: caller.userId, name: caller.name } },
       });

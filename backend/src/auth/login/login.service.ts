@@ -108,7 +108,6 @@ export class LoginService {
       await removeSession(tx, principal.tenantId, principal.credentialId);
       await this.audit.record(tx, principal, {
         action: 'session.end',
-        resourceType: 'session',
         resourceId: principal.credentialId,
       });
     });
@@ -162,7 +161,6 @@ export class LoginService {
       const actor = { kind: 'user' as const, tenantId, userId: user.id, name: user.name, address, requestId };
       await this.audit.record(tx, actor, {
         action: 'session.start',
-        resourceType: 'session',
         resourceId: id,
       });
       return secret;
@@ -179,7 +177,6 @@ export class LoginService {
       await this.units.run(tenantId, (tx) =>
         this.audit.record(tx, actor, {
           action: 'session.refuse',
-          resourceType: 'user',
           resourceId: user.id,
           resourceName: user.email,
         }),

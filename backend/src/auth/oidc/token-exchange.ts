@@ -114,7 +114,6 @@ export class TokenExchange {
     await this.units.run(tenantId, (tx) =>
       this.audit.record(tx, actor, {
         action: 'token.refuse_exchange',
-        resourceType: 'oidc_trust_rule',
         after: { reason: code, issuer, ...reported, jti, ...(unrecordedCount > 0 ? { leftOut: unrecordedCount } : {}) },
       }),
     );
@@ -142,7 +141,6 @@ export class TokenExchange {
       const actor = { kind: 'anonymous' as const, tenantId, userId: null, name: null, address, requestId };
       await this.audit.record(tx, actor, {
         action: 'token.refuse_exchange',
-        resourceType: 'oidc_trust_rule',
         resourceId: ruleId,
         resourceName: rule.name,
         after: { reason: 'member_disabled', user: known?.name ?? null, issuer, subject, jti },
@@ -163,7 +161,6 @@ export class TokenExchange {
     const actor = { kind: 'user' as const, tenantId, userId: member.id, name: member.name, address, requestId };
     await this.audit.record(tx, actor, {
       action: 'token.exchange',
-      resourceType: 'token',
       resourceId: issued.id,
       resourceName: name,
       after: { ...toTokenView(issued, member), rule: { id: ruleId, name: rule.name }, issuer, subject, jti },

@@ -27,7 +27,6 @@ import {
 } from './trust-rules.dto.js';
 import { toTrustRuleView, type TrustRuleView } from './trust-rules.view.js';
 
-const AUDIT_RESOURCE_TYPE = 'oidc_trust_rule';
 /** Maximum number of rules per tenant: each token is matched against all rules of its issuer. */
 const MAX_RULES = 200;
 
@@ -87,8 +86,7 @@ export class TrustRulesService {
         await addIssuerToDirectory(tx, tenantId, fields.issuer);
         const after = await readTrustRuleView(tx, await findTrustRule(tx, caller, id));
         await this.audit.recordChange(tx, caller, {
-          action: `${AUDIT_RESOURCE_TYPE}.create`,
-          resourceType: AUDIT_RESOURCE_TYPE,
+          action: 'oidc_trust_rule.create',
           after,
         });
         return after;
@@ -126,8 +124,7 @@ export class TrustRulesService {
         if (Object.keys(omitUndefinedFields(request)).some((field) => field !== 'name'))
           await this.revokeTokensOfRule(tx, caller, rule);
         const after = await readTrustRuleView(tx, await findTrustRule(tx, caller, id));
-        const change = { action: `${AUDIT_RESOURCE_TYPE}.update`, resourceType: AUDIT_RESOURCE_TYPE, before, after };
-        await this.audit.recordChange(tx, caller, change);
+        await this.audit.recordChange(tx, caller, { action: 'oidc_trust_rule.update', before, after });
         return this.addWaitingRuns(tx, caller, after);
       }),
     );
@@ -145,8 +142,7 @@ export class TrustRulesService {
       await tx.getRepository(TrustRule).delete({ tenantId, id });
       await addIssuerToDirectory(tx, tenantId, rule.issuer);
       await this.audit.recordChange(tx, caller, {
-        action: `${AUDIT_RESOURCE_TYPE}.delete`,
-        resourceType: AUDIT_RESOURCE_TYPE,
+        action: 'oidc_trust_rule.delete',
         before,
       });
       return { endedRuns };
@@ -169,8 +165,7 @@ export class TrustRulesService {
     const endedRuns = runs.get(rule.id) ?? 0;
     if (ended === 0) return endedRuns;
     await this.audit.record(tx, caller, {
-      action: `${AUDIT_RESOURCE_TYPE}.end_tokens`,
-      resourceType: AUDIT_RESOURCE_TYPE,
+      action: 'oidc_trust_rule.end_tokens',
       resourceId: rule.id,
       resourceName: rule.name,
       after: { ended, endedRuns },

@@ -48,7 +48,6 @@ export class PasswordsService {
       });
       await this.audit.record(tx, caller, {
         action: 'member.change_password',
-        resourceType: 'member',
         resourceId: caller.userId,
         resourceName: caller.email,
       });

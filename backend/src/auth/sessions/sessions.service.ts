@@ -46,7 +46,6 @@ export class SessionsService {
       await removeSession(tx, caller.tenantId, id);
       await this.audit.record(tx, caller, {
         action: 'session.revoke',
-        resourceType: 'session',
         resourceId: id,
         resourceName: name,
         before: { userId, address: session.address, userAgent: session.userAgent },

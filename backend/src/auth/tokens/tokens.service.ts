@@ -108,7 +108,6 @@ export class TokensService {
     const view = toTokenView(row, user);
     await this.audit.record(tx, caller, {
       action: 'token.create',
-      resourceType: 'token',
       resourceId: row.id,
       resourceName: request.name,
       after: view,
@@ -132,7 +131,6 @@ export class TokensService {
       for (const token of await tokens.findBy({ tenantId: caller.tenantId, id: In(revoked) })) {
         await this.audit.record(tx, caller, {
           action: 'token.revoke',
-          resourceType: 'token',
           resourceId: token.id,
           resourceName: token.name,
           before: { userId: token.userId, prefix: token.prefix, parentId: token.parentTokenId },

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { AuditActionName } from '../../audit/audit-actions.js';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
 import { affected, row, rows, sql } from '../../common/database/sql.js';
@@ -18,7 +19,6 @@ import type { GrantLevel } from '../grant-policy.js';
 import type { ListGrantsQuery } from './grants.dto.js';
 import { type GrantRow, type GrantView, toGrantView } from './grants.view.js';
 
-const RESOURCE = 'environment_grant';
 const GRANT_COLUMNS = sql`g.user_id as id, g.environment_id, u.name, u.email, u.kind, g.level, g.created_at, g.updated_at, g.version`;
 const GRANT_ORDER = { name: { column: 'name', kind: 'text' }, email: { column: 'email', kind: 'text' } } as const;
 const GRANTS_WITH_MEMBERS_SQL = sql`environment_grants g join ${MEMBERS} u on u.tenant_id = g.tenant_id and u.id = g.user_id`;
@@ -113,14 +113,13 @@ export class GrantsService {
   private recordAudit(
     tx: EntityManager,
     caller: Principal,
-    action: string,
+    action: AuditActionName,
     environment: Environment,
     before: GrantRow | null,
     after: GrantRow | null,
   ): Promise<void> {
     return this.audit.record(tx, caller, {
       action,
-      resourceType: RESOURCE,
       resourceId: environment.id,
       resourceName: environment.name,
       before: before && toGrantView(before),

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { AuditActionName } from '../../audit/audit-actions.js';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import { allowsApproval } from '../../common/access/caller-limits.js';
 import type { Principal } from '../../common/access/principal.js';
@@ -31,8 +32,6 @@ import type {
 } from './protection-changes.dto.js';
 import { listOpenChanges } from './open-changes.js';
 import { filterIndependentMembers } from '../../tenancy/independent-members.js';
-
-const RESOURCE = 'environment';
 
 interface LockedChange {
   environment: Environment;
@@ -224,7 +223,7 @@ export class ProtectionChangesService {
     comment: string | null,
   ): Promise<void> {
     await decideChange(tx, caller.tenantId, row.id, { state, by: caller.userId, byName: caller.name, comment });
-    const resource = { resourceType: RESOURCE, resourceId: row.environment_id };
+    const resource = { resourceId: row.environment_id };
     await this.audit.record(tx, caller, {
       action: `environment.protection_${state}`,
       ...resource,
@@ -261,12 +260,11 @@ export class ProtectionChangesService {
     tx: EntityManager,
     caller: Principal,
     { id, name }: Environment,
-    action: string,
+    action: AuditActionName,
     fact: { before?: object; after: object },
   ): Promise<void> {
     return this.audit.record(tx, caller, {
       action,
-      resourceType: RESOURCE,
       resourceId: id,
       resourceName: name,
       ...fact,

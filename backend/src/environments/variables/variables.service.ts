@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { AuditActionName } from '../../audit/audit-actions.js';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
 import { affected, row, rows, sql } from '../../common/database/sql.js';
@@ -18,7 +19,6 @@ import { VariableVault } from './variable-vault.js';
 import type { ListVariablesQuery } from './variables.dto.js';
 import { type EnvironmentVariableView, toVariableView, VARIABLE_COLUMNS, type VariableRow } from './variables.view.js';
 
-const RESOURCE = 'environment_variable';
 const DESCENDING_KEYS_SORT = '-key';
 
 /** Members who can see the environment may read its variables; members who may run there may change them. */
@@ -171,14 +171,13 @@ export class VariablesService {
   private recordAudit(
     tx: EntityManager,
     caller: Principal,
-    action: string,
+    action: AuditActionName,
     environment: Environment,
     before: VariableRow | null,
     after: VariableRow | null,
   ): Promise<void> {
     return this.audit.record(tx, caller, {
       action,
-      resourceType: RESOURCE,
       resourceId: (after ?? before)?.id,
       resourceName: `${environment.name} / ${(after ?? before)?.key}`,
       before: before && { ...toVariableView(before), environmentId: environment.id },

@@ -62,7 +62,6 @@ export class AnswerPause {
       ]);
       await this.audit.record(tx, caller, {
         action: 'execution.decide',
-        resourceType: 'execution',
         resourceId: id,
         resourceName: head.plan_name,
         before: { pauseReason: head.pause_reason },

@@ -98,7 +98,6 @@ export class DecideApproval {
       ]);
       await this.audit.record(tx, caller, {
         action: 'execution.withdraw_approval',
-        resourceType: 'execution',
         resourceId: id,
         resourceName: head.plan_name,
         after: { digest: head.digest },
@@ -167,7 +166,6 @@ export class DecideApproval {
     await appendEvents(tx, ref, [event]);
     await this.audit.record(tx, caller, {
       action: 'execution.renew_approval',
-      resourceType: 'execution',
       resourceId: ref.executionId,
       resourceName: head.plan_name,
       before: { digest: head.digest },
@@ -199,7 +197,6 @@ export class DecideApproval {
     ]);
     await this.audit.record(tx, caller, {
       action: decision === 'approved' ? 'execution.approve' : 'execution.reject',
-      resourceType: 'execution',
       resourceId: ref.executionId,
       resourceName: head.plan_name,
       after: { digest: head.digest, comment },

@@ -153,7 +153,6 @@ export class ResolveHost {
   ): Promise<void> {
     return this.audit.record(tx, caller, {
       action: 'execution.resolve_host',
-      resourceType: 'execution',
       resourceId: ref.executionId,
       resourceName: head.plan_name,
       after: { action, serverId, stepKey, comment: comment ?? null },

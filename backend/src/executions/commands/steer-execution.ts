@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { AuditActionName } from '../../audit/audit-actions.js';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
 import { affected, sql } from '../../common/database/sql.js';
@@ -23,7 +24,7 @@ const OVERRIDE_COLUMNS_SQL = { freeze_override: sql`freeze_override`, window_ove
 
 interface OverrideKind {
   column: keyof typeof OVERRIDE_COLUMNS_SQL;
-  action: string;
+  action: AuditActionName;
   code: 'not_frozen' | 'not_held';
   begun: string;
   already: string;
@@ -61,7 +62,6 @@ export class SteerExecution {
       await this.store.applyTransitionIn(tx, ref, null, caller, { type: 'pause_requested', by: caller.name });
       await this.audit.record(tx, caller, {
         action: 'execution.pause',
-        resourceType: 'execution',
         resourceId: id,
         resourceName: head.plan_name,
       });
@@ -121,7 +121,6 @@ export class SteerExecution {
       );
       await this.audit.record(tx, caller, {
         action,
-        resourceType: 'execution',
         resourceId: id,
         resourceName: head.plan_name,
         after: { reason, ...obstacle },
@@ -163,7 +162,6 @@ export class SteerExecution {
       ]);
       await this.audit.record(tx, caller, {
         action: 'execution.switch_mode',
-        resourceType: 'execution',
         resourceId: id,
         resourceName: head.plan_name,
         before: { execution_mode: before },

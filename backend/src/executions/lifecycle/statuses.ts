@@ -14,6 +14,10 @@ export const EXECUTION_STATUSES = [
 ] as const;
 export type ExecutionStatus = (typeof EXECUTION_STATUSES)[number];
 
+/** Audit action of the change to this status. */
+export const toStatusAction = (status: ExecutionStatus) =>
+  `execution.${status.toLowerCase() as Lowercase<ExecutionStatus>}` as const;
+
 const UNFINISHED_STATUSES: ReadonlySet<ExecutionStatus> = new Set(['PENDING', 'RUNNING', 'PAUSED', 'CANCELLING']);
 export const isFinished = (status: ExecutionStatus): boolean => !UNFINISHED_STATUSES.has(status);
 export const isSuccessful = (status: ExecutionStatus): boolean =>

@@ -68,7 +68,6 @@ export class OverlapReport {
       const hiddenConflicts = holders.length - visible.length;
       await this.audit.record(tx, caller, {
         action: 'execution.refuse',
-        resourceType: 'plan',
         resourceId: planId,
         // Names all runs, because only admins can read the audit trail and they can see every run.
         after: {

@@ -60,7 +60,6 @@ export async function listDeletionFacts(
   );
   return runs.map(({ id, planName, ...run }) => ({
     action: 'execution.deleted',
-    resourceType: 'execution',
     resourceId: id,
     resourceName: planName,
     before: { ...run, ...(decisions.get(id) ?? { approvals: [], earlierApprovals: 0 }) },

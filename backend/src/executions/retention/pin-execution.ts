@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { AuditActionName } from '../../audit/audit-actions.js';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import { isServiceAccount, type Principal } from '../../common/access/principal.js';
 import { affected, row, sql } from '../../common/database/sql.js';
@@ -118,11 +119,10 @@ export class PinExecution {
     caller: Principal,
     id: string,
     planName: string,
-    fact: { action: string; before?: object | null; after?: object },
+    fact: { action: AuditActionName; before?: object | null; after?: object },
   ): Promise<ExecutionView> {
     await this.audit.record(tx, caller, {
       ...fact,
-      resourceType: 'execution',
       resourceId: id,
       resourceName: planName,
     });

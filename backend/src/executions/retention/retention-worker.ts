@@ -105,8 +105,7 @@ export class RetentionWorker implements OnApplicationBootstrap, OnApplicationShu
     await this.units.run(tenantId, async (tx) => {
       const ended = await endPass(tx, tenantId, rules.some(hasLimit));
       if (!ended) return;
-      const fact = { action: 'retention.pass', resourceType: 'retention', after: ended };
-      await this.audit.record(tx, createSystemActor(tenantId), fact);
+      await this.audit.record(tx, createSystemActor(tenantId), { action: 'retention.pass', after: ended });
     });
   }
 

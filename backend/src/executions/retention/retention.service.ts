@@ -88,7 +88,7 @@ export class RetentionService {
   requestPass(caller: Principal): Promise<RequestedPassView> {
     return this.units.run(caller.tenantId, async (tx) => {
       await requestPass(tx, caller.tenantId, caller.name);
-      await this.audit.record(tx, caller, { action: 'retention.request_pass', resourceType: 'retention' });
+      await this.audit.record(tx, caller, { action: 'retention.request_pass' });
       return { requestedAt: new Date().toISOString(), workers: await livingWorkers(tx) };
     });
   }
@@ -153,7 +153,7 @@ export class RetentionService {
     const { environmentId, name, before, after } = change;
     return this.audit.record(tx, caller, {
       action: 'retention.update',
-      resourceType: environmentId ? 'environment' : 'retention',
+      resourceType: environmentId ? 'environment' : undefined,
       resourceId: environmentId,
       resourceName: name,
       before,

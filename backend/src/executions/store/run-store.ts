@@ -11,7 +11,7 @@ import { type QueuedRow, findQueuedRow } from '../guard/queue-rows.js';
 import { type Decision, decideNextState } from '../lifecycle/decide.js';
 import type { RunEvent } from '../lifecycle/run-event.js';
 import { type RunAdmission, ADMITTED, CLEARED, type RunState } from '../lifecycle/run-state.js';
-import { isFinished } from '../lifecycle/statuses.js';
+import { isFinished, toStatusAction } from '../lifecycle/statuses.js';
 import { appendEvents } from '../output/run-events.js';
 import {
   waitsForClearance,
@@ -140,8 +140,7 @@ export class RunStore {
       events.push(...listStatusEvents(before, state));
       events.push(...(await this.approvals.applyRunChange(tx, ref, before, state)));
       await this.audit.record(tx, actor, {
-        action: `execution.${state.status.toLowerCase()}`,
-        resourceType: 'execution',
+        action: toStatusAction(state.status),
         resourceId: ref.executionId,
         resourceName: head.plan_name,
         before: { status: before.status },
@@ -175,7 +174,6 @@ export class RunStore {
       { kind: 'system', tenantId: ref.tenantId, name: 'engine' },
       {
         action: 'execution.start_without_journal',
-        resourceType: 'execution',
         resourceId: ref.executionId,
         resourceName: run?.plan_name ?? null,
         after: { ...start, reason: 'home_full' },
@@ -186,7 +184,6 @@ export class RunStore {
   private recordAdmissionAudit(tx: EntityManager, ref: RunRef, head: RunHead, actor: AuditActor): Promise<void> {
     return this.audit.record(tx, actor, {
       action: 'execution.admitted',
-      resourceType: 'execution',
       resourceId: ref.executionId,
       resourceName: head.plan_name,
     });

@@ -155,7 +155,6 @@ export class GitSyncWorker implements JobHandler<'sync-git-source'> {
       { kind: 'system', tenantId: lease.tenantId, name: 'worker' },
       {
         action: 'git_source.sync',
-        resourceType: 'git_source',
         resourceId: lease.id,
         resourceName: before.name,
         before: facts(before.state, before.commit, before.errorCode),

@@ -58,7 +58,6 @@ export class WebhookReceiver {
         { kind: 'anonymous', tenantId, userId: null, name: 'webhook', ...sender },
         {
           action: 'git_source.request_sync',
-          resourceType: 'git_source',
           resourceId: recordId,
           resourceName: source.name,
         },

@@ -12,7 +12,6 @@ import { mayRunSql } from '../../environments/environments.sql.js';
 import { isInVisibleEnvironmentSql } from '../../environments/visible-environment.js';
 import { MAX_TARGETS } from '../run-targets.reader.js';
 import { isSelectedSql } from '../selectors/selector-sql.js';
-import { RESOURCE_TYPE } from '../server-changes.js';
 import { Server } from '../fields/server.entity.js';
 import { parseSelectorAt } from '../server-lookup.js';
 import type { RequestChecksRequest, RequestedChecksView } from './checks.dto.js';
@@ -41,7 +40,6 @@ export class CheckRequests {
       const { environmentId = null, selector = null } = request;
       await this.audit.record(tx, caller, {
         action: 'server.request_checks',
-        resourceType: RESOURCE_TYPE,
         after: { ...counts, environmentId, selector, ids: request.ids ?? null },
       });
       const lapsesAt = new Date(at.getTime() + CHECK_REQUEST_LIFETIME_SECONDS * 1000).toISOString();

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { AuditActionName } from '../../audit/audit-actions.js';
 import type { Principal } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { KeyVault, type OpenedKey } from '../../keys/key-vault.js';
@@ -98,7 +99,7 @@ export class ServerContacts {
     caller: Principal,
     { server }: ServerContactData,
     finding: ContactFinding,
-    action: string,
+    action: AuditActionName,
     source: 'check' | 'enrolment' = 'check',
     writeMore: (tx: EntityManager) => Promise<void> = () => Promise.resolve(),
   ): Promise<ServerView> {

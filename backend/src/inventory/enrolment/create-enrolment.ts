@@ -11,7 +11,6 @@ import { KeyVault } from '../../keys/key-vault.js';
 import { addToDirectory } from '../../tenancy/directory/auth-directory.js';
 import { JumpPaths } from '../jump-paths.js';
 import { toRequester } from '../rotation/rotation-record.js';
-import { ENROLMENT_RESOURCE } from './enrolment-record.js';
 import { createEnrolmentCommand } from './enrolment-script.js';
 import type { CreateEnrolmentRequest } from './enrolments.dto.js';
 import { EnrolmentsReader } from './enrolments.reader.js';
@@ -62,7 +61,6 @@ export class EnrolmentCreation {
       const after = await this.enrolments.find(tx, caller, id);
       await this.audit.record(tx, caller, {
         action: 'enrolment.create',
-        resourceType: ENROLMENT_RESOURCE,
         resourceId: id,
         resourceName: after.prefix,
         after,
@@ -89,7 +87,6 @@ export class EnrolmentCreation {
       if (revoked === 0) return;
       await this.audit.record(tx, caller, {
         action: 'enrolment.revoke',
-        resourceType: ENROLMENT_RESOURCE,
         resourceId: before.id,
         resourceName: before.prefix,
         before,

@@ -1,8 +1,6 @@
 import { sql } from '../../common/database/sql.js';
 import type { Requester } from '../rotation/rotation-record.js';
 
-export const ENROLMENT_RESOURCE = 'enrolment';
-
 /**
  * State of an enrolment:
  * - `open`: a host may use it

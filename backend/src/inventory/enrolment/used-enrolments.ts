@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { AuditActionName } from '../../audit/audit-actions.js';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
 import { hashSecret, parseEnrolmentToken } from '../../common/crypto/api-token.js';
@@ -11,12 +12,7 @@ import { MAX_LISTED_SERVERS } from '../../environments/visible-servers.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { mayRun } from '../../environments/grant-policy.js';
 import { findCredential } from '../../tenancy/directory/auth-directory.js';
-import {
-  EnrolmentRefusedError,
-  ENROLMENT_RESOURCE,
-  USED_ENROLMENT_COLUMNS_SQL,
-  type UsedEnrolment,
-} from './enrolment-record.js';
+import { EnrolmentRefusedError, USED_ENROLMENT_COLUMNS_SQL, type UsedEnrolment } from './enrolment-record.js';
 
 /** Maximum number of audited refusals per enrolment. A token holder could otherwise fill the audit trail. */
 const MAX_AUDITED_REFUSALS = 20;
@@ -124,13 +120,13 @@ export class UsedEnrolments {
     tx: EntityManager,
     { tenantId, id, prefix }: Pick<UsedEnrolment, 'tenantId' | 'id' | 'prefix'>,
     { address, requestId }: HostRequest,
-    action: string,
+    action: AuditActionName,
     after: object,
   ): Promise<void> {
     return this.audit.record(
       tx,
       { kind: 'anonymous', tenantId, userId: null, name: `a host, with the enrolment ${prefix}`, address, requestId },
-      { action, resourceType: ENROLMENT_RESOURCE, resourceId: id, resourceName: prefix, after },
+      { action, resourceId: id, resourceName: prefix, after },
     );
   }
 }

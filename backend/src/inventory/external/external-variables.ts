@@ -80,7 +80,6 @@ export class ExternalVariables {
       );
     await this.audit.record(tx, caller, {
       action: 'server.set_variables',
-      resourceType: 'server',
       resourceId: id,
       resourceName: name,
       before: Object.fromEntries(before) as object,

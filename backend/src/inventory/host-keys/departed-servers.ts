@@ -149,7 +149,6 @@ export class DepartedServers {
     const { server_id: serverId, server_name: serverName, how, left_by_name: leftBy, proofs } = row;
     await this.audit.record(tx, caller, {
       action: `environment.${what}`,
-      resourceType: 'environment',
       resourceId: environmentId,
       resourceName: name,
       after: { departureId: row.id, serverId, serverName, how, leftBy, proofs, ...auditDetails },

@@ -56,7 +56,6 @@ export class ServerProtection {
       const after = await this.loadView(tx, caller, server);
       await this.audit.record(tx, caller, {
         action: confirmed ? 'server.confirm_host' : 'server.forget_host',
-        resourceType: 'server',
         resourceId: server.id,
         resourceName: server.name,
         after: { state: after.state, since: after.since },

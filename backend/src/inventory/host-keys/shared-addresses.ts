@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { AuditActionName } from '../../audit/audit-actions.js';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
 import { affected, row, rows, sql } from '../../common/database/sql.js';
@@ -91,12 +92,11 @@ export class SharedAddresses {
   private recordAudit(
     tx: EntityManager,
     caller: Principal,
-    action: string,
+    action: AuditActionName,
     { address, reason }: SharedAddress,
   ): Promise<void> {
     return this.audit.record(tx, caller, {
       action,
-      resourceType: 'shared_address',
       resourceName: address,
       after: { address, reason },
     });

@@ -43,7 +43,6 @@ import { JUMP_SERVER_SUBJECT } from './planning/plan-jumps.js';
 import { type ImportPlan, LEFT_OUT_SERVER_SUBJECT, planImport, type ServerWrite } from './planning/plan-import.js';
 import { isReaddressed } from './planning/server-content.js';
 
-const IMPORT_RESOURCE = 'inventory_import';
 const RECALCULATED_REASONS = [JUMP_SERVER_SUBJECT, LEFT_OUT_SERVER_SUBJECT];
 /** Maximum number of plans for one import. Each new plan skips the servers that the previous plan could not import. */
 const MAX_PLANNING_ROUNDS = 20;
@@ -133,8 +132,7 @@ export class ImportWorker implements JobHandler<'import-servers'> {
     );
     if (counts.create + counts.change + counts.disable + counts.remove > 0)
       await this.audit.record(tx, caller, {
-        action: `${IMPORT_RESOURCE}.finish`,
-        resourceType: IMPORT_RESOURCE,
+        action: 'inventory_import.finish',
         resourceId: id,
         resourceName: order.source ?? order.format,
         after: counts,

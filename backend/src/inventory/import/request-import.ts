@@ -16,7 +16,6 @@ import type { ImportServersRequest } from './orders/imports.dto.js';
 import { InventoryReader } from './reading/inventory-reader.js';
 
 const DEFAULT_PRUNE_LIMIT_PERCENT = 20;
-const RESOURCE = 'inventory_import';
 
 @Injectable()
 export class ImportRequests {
@@ -97,8 +96,7 @@ export class ImportRequests {
     return this.units.run(caller.tenantId, async (tx) => {
       await insert(tx, id);
       await this.audit.record(tx, caller, {
-        action: `${RESOURCE}.request`,
-        resourceType: RESOURCE,
+        action: 'inventory_import.request',
         resourceId: id,
         resourceName: source ?? format,
         after: { environmentId, format, source, prune, preview, servers },

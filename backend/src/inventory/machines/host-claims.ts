@@ -146,7 +146,6 @@ export class HostClaims {
       const own = found.filter(({ askedId }) => askedId === id);
       await this.audit.record(tx, caller, {
         action: 'server.claim_host',
-        resourceType: 'server',
         resourceId: id,
         resourceName: own[0]?.name ?? '',
         after: { otherServers: toOtherServerItems(own).slice(0, MAX_LISTED_SERVERS) },

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { AuditActionName } from '../../audit/audit-actions.js';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
 import { affected, row, rows, sql } from '../../common/database/sql.js';
@@ -10,7 +11,7 @@ import { JobQueue } from '../../common/queue/job-queue.js';
 import { isInVisibleEnvironmentSql } from '../../environments/visible-environment.js';
 import { KeyVault } from '../../keys/key-vault.js';
 import { KeyCreator } from '../../keys/new-keys.js';
-import { ROTATION_RESOURCE, toRequester, type RotationHostState } from './rotation-record.js';
+import { toRequester, type RotationHostState } from './rotation-record.js';
 import { lockHosts } from './rotation-store.js';
 import { RotationRights } from './rotation-rights.js';
 import { RotationsReader } from './rotations.reader.js';
@@ -82,7 +83,6 @@ export class RotationRequests {
       await deleteOldRotations(tx, caller.tenantId);
       await this.audit.record(tx, caller, {
         action: 'ssh_key.rotate',
-        resourceType: 'ssh_key',
         resourceId: keyId,
         resourceName: key.name,
         after: { rotationId: id, newKeyId, newFingerprint: material.fingerprint, servers },
@@ -109,7 +109,7 @@ export class RotationRequests {
             and s.tenant_id = ${caller.tenantId} and s.id = h.server_id
             and r.tenant_id = ${caller.tenantId} and r.id = ${id}`,
       );
-      return { action: `${ROTATION_RESOURCE}.retry`, details: {} };
+      return { action: 'key_rotation.retry', details: {} };
     });
   }
 
@@ -132,7 +132,7 @@ export class RotationRequests {
             and r.tenant_id = ${caller.tenantId} and r.id = ${id}
             and s.tenant_id = ${caller.tenantId} and s.id = h.server_id`,
       );
-      return { action: `${ROTATION_RESOURCE}.give_up`, details: { comment } };
+      return { action: 'key_rotation.give_up', details: { comment } };
     });
   }
 
@@ -141,7 +141,7 @@ export class RotationRequests {
     id: string,
     { serverIds }: ChosenHostsRequest,
     from: readonly RotationHostState[],
-    write: (tx: EntityManager, serverIds: readonly string[]) => Promise<{ action: string; details: object }>,
+    write: (tx: EntityManager, serverIds: readonly string[]) => Promise<{ action: AuditActionName; details: object }>,
   ): Promise<void> {
     const requested = serverIds ? sql`h.server_id = any (${serverIds.filter(isId)}::uuid[])` : sql.raw('true');
     return this.units.run(caller.tenantId, async (tx) => {
@@ -165,7 +165,6 @@ export class RotationRequests {
       const { action, details: auditDetails } = await write(tx, selectedIds);
       await this.audit.record(tx, caller, {
         action,
-        resourceType: ROTATION_RESOURCE,
         resourceId: id,
         resourceName: keyName,
         after: { ...auditDetails, servers: hosts.slice(0, 100).map(({ name }) => name), count: hosts.length },
@@ -184,7 +183,7 @@ export class RotationRequests {
       throw conflict(
         'rotation_open',
         `A rotation of "${open.key_name}" is still open. Retry or give up its unfinished hosts first.`,
-        { referrers: [{ type: ROTATION_RESOURCE, id: open.id, name: open.key_name }] },
+        { referrers: [{ type: 'key_rotation', id: open.id, name: open.key_name }] },
       );
     await this.rights.requireRotationRights(tx, caller, { keyId });
     const used = await row(

@@ -30,8 +30,6 @@ export interface ClaimedRotation {
   oldFingerprint: string;
 }
 
-export const ROTATION_RESOURCE = 'key_rotation';
-
 export function toRequester({ role: _, ...requester }: Principal): Requester {
   return requester;
 }

@@ -11,7 +11,7 @@ import { KeyVault } from '../../keys/key-vault.js';
 import { SERVER_USE, type ServerUse } from '../ports/server-use.js';
 import { findKeyHolders } from './key-holders.js';
 import { HostRotation } from './rotate-host.js';
-import { type ClaimedRotation, ROTATION_RESOURCE, type RotationHostState, SETTLED_STATES } from './rotation-record.js';
+import { type ClaimedRotation, type RotationHostState, SETTLED_STATES } from './rotation-record.js';
 import {
   claimRotation,
   findDueHosts,
@@ -202,7 +202,6 @@ export class RotationWorker implements JobHandler<'rotate-key'> {
         await this.keys.rename(tx, tenantId, keyId, after);
         await this.audit.record(tx, actor, {
           action: 'ssh_key.update',
-          resourceType: 'ssh_key',
           resourceId: keyId,
           resourceName: after,
           before: { name: before },
@@ -211,8 +210,7 @@ export class RotationWorker implements JobHandler<'rotate-key'> {
       }
     }
     await this.audit.record(tx, actor, {
-      action: `${ROTATION_RESOURCE}.finish`,
-      resourceType: ROTATION_RESOURCE,
+      action: 'key_rotation.finish',
       resourceId: id,
       resourceName: keyName,
       after: Object.fromEntries(SETTLED_STATES.map((state) => [state, (counts as Record<string, number>)[state] ?? 0])),

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { AuditActionName } from '../../audit/audit-actions.js';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
 import { affected, row, rows, sql } from '../../common/database/sql.js';
@@ -28,7 +29,6 @@ import {
   toServerVariableView,
 } from './server-variables.view.js';
 
-const AUDIT_RESOURCE = 'server_variable';
 const DESCENDING_KEY_SORT = '-key';
 
 /** Reading requires a visible server; changing requires the right to run in its environment. */
@@ -195,14 +195,13 @@ export class ServerVariablesService {
   private recordAudit(
     tx: EntityManager,
     caller: Principal,
-    action: string,
+    action: AuditActionName,
     server: Server,
     before: ServerVariableRow | null,
     after: ServerVariableRow | null,
   ): Promise<void> {
     return this.audit.record(tx, caller, {
       action,
-      resourceType: AUDIT_RESOURCE,
       resourceId: (after ?? before)?.id,
       resourceName: `${server.name} / ${(after ?? before)?.key}`,
       before: before && { ...toServerVariableView(before), serverId: server.id },

@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { AuditActionName } from '../../audit/audit-actions.js';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
 import { isDatabaseUnavailable } from '../../common/database/database-problem.js';
@@ -181,13 +182,13 @@ export class FireSchedule {
   private notifyFailure(
     tx: EntityManager,
     { tenantId, id, name }: DueScheduleRow['schedule'],
-    action: string,
+    action: AuditActionName,
     after: object,
   ): Promise<void> {
     return this.audit.record(
       tx,
       { kind: 'system', tenantId, name: 'schedules' },
-      { action, resourceType: 'schedule', resourceId: id, resourceName: name, after },
+      { action, resourceId: id, resourceName: name, after },
     );
   }
 }

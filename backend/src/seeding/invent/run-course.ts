@@ -1,3 +1,4 @@
+import type { AuditActionName } from '../../audit/audit-actions.js';
 import type { FrozenHost } from '../../executions/record/snapshot.js';
 import type { Snapshot } from '../../executions/record/execution-row.js';
 import type { HostOutcome } from '../../executions/engine/progress/host-outcome.js';
@@ -52,7 +53,7 @@ export interface CourseFact {
   ms: number;
   /** Null: the engine. */
   by: SeedMember | null;
-  action: string;
+  action: AuditActionName;
   before: object | null;
   after: object;
 }

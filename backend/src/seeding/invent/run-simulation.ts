@@ -7,7 +7,7 @@ import {
   type OpenStep,
   type RunState,
 } from '../../executions/lifecycle/run-state.js';
-import type { HostStatus } from '../../executions/lifecycle/statuses.js';
+import { type HostStatus, toStatusAction } from '../../executions/lifecycle/statuses.js';
 import { createOutputPointers } from '../../executions/output/output-pointer.js';
 import type { NewRunEvent } from '../../executions/output/run-events.js';
 import { listStatusEvents } from '../../executions/store/save-run-state.js';
@@ -93,7 +93,7 @@ export class RunSimulation {
       this.facts.push({
         ms,
         by,
-        action: `execution.${state.status.toLowerCase()}`,
+        action: toStatusAction(state.status),
         before: { status: before.status },
         after: { status: state.status, reason: state.reason, pauseReason: state.pause?.reason ?? null },
       });

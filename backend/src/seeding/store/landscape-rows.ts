@@ -64,7 +64,7 @@ async function insertKey(
     version: 1,
   };
   const after = toSshKeyView(row, { usedBy: [], usedByCount: 0, hiddenCount: 0, rotationId: null }, []);
-  const resource = { resourceType: 'ssh_key', resourceId: key.id, resourceName: key.name };
+  const resource = { resourceId: key.id, resourceName: key.name };
   return pastEntry({ at, by, action: 'ssh_key.generate', ...resource, before: null, after });
 }
 
@@ -82,7 +82,7 @@ async function insertEnvironments(
       sql`insert into environments (id, tenant_id, name, description, protected, created_at, updated_at)
         values (${id}, ${tenantId}, ${name}, ${description}, ${each.protected}, ${at}, ${at})`,
     );
-    const resource = { resourceType: 'environment', resourceId: id, resourceName: name };
+    const resource = { resourceId: id, resourceName: name };
     const after = environmentView(each, tenantId);
     entries.push(pastEntry({ at, by, action: 'environment.create', ...resource, before: null, after }));
     if (!each.protected) continue;
@@ -94,8 +94,7 @@ async function insertEnvironments(
     const who = { id: approver.id, name: approver.name, email: approver.email, kind: 'person' as const };
     const grant = { ...who, environment_id: id };
     const grantView = toGrantView({ ...grant, level: 'approve', created_at: at, updated_at: at, version: 1 });
-    const of = { ...resource, resourceType: 'environment_grant' };
-    entries.push(pastEntry({ at, by, action: 'environment.grant', ...of, before: null, after: grantView }));
+    entries.push(pastEntry({ at, by, action: 'environment.grant', ...resource, before: null, after: grantView }));
   }
   return entries;
 }
@@ -142,7 +141,7 @@ async function insertServers(
         at timestamptz)`,
   );
   return servers.map((server) => {
-    const resource = { resourceType: 'server', resourceId: server.id, resourceName: server.name };
+    const resource = { resourceId: server.id, resourceName: server.name };
     const after = serverView(server, tenantId, environment.id, key.id);
     return pastEntry({ at: server.at, by, action: 'server.create', ...resource, before: null, after });
   });
@@ -181,7 +180,7 @@ async function insertPlan(tx: EntityManager, tenantId: string, plan: SeedPlan): 
       values (${plan.id}, ${tenantId}, ${plan.name}, ${plan.sketch.description}, 1, ${first.at}, ${first.at})`,
   );
   await insertRevision(tx, tenantId, plan.id, first);
-  const resource = { resourceType: 'plan', resourceId: plan.id, resourceName: plan.name };
+  const resource = { resourceId: plan.id, resourceName: plan.name };
   const after = planView(plan, tenantId, first);
   return pastEntry({ at: first.at, by: first.author, action: 'plan.create', ...resource, before: null, after });
 }
@@ -201,7 +200,7 @@ export async function savePlan(
   );
   await insertRevision(tx, tenantId, plan.id, revision);
   const previous = plan.revisions[number - 2] ?? revision;
-  const resource = { resourceType: 'plan', resourceId: plan.id, resourceName: plan.name };
+  const resource = { resourceId: plan.id, resourceName: plan.name };
   const [before, after] = [previous, revision].map((each) => planView(plan, tenantId, each));
   return pastEntry({
     at,

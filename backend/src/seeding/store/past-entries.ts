@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { type AuditActionName, toResourceType } from '../../audit/audit-actions.js';
 import type { PastAuditEntry } from '../../audit/past-audit.js';
 import type { SeedMember } from '../invent/landscape.js';
 
@@ -7,8 +8,7 @@ type PastActor = SeedMember | string;
 export interface PastFact {
   at: Date;
   by: PastActor;
-  action: string;
-  resourceType: string;
+  action: AuditActionName;
   resourceId: string;
   resourceName: string;
   before: object | null;
@@ -37,5 +37,5 @@ export function pastEntry({ at, by, requestId, before, after, ...fact }: PastFac
           address: by.address,
           requestId: requestId ?? randomUUID(),
         };
-  return { at: at.toISOString(), ...actor, ...fact, before, after };
+  return { at: at.toISOString(), ...actor, ...fact, resourceType: toResourceType(fact.action), before, after };
 }

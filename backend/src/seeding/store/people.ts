@@ -102,6 +102,6 @@ function toMemberRow({ id, email, name, role }: SeedMember, tenantId: string, at
     kind: 'person' as const,
     description: '',
   };
-  const resource = { resourceType: 'member', resourceId: id, resourceName: email };
-  return { action: 'member.create', ...resource, before: null, after: toMemberView(user) };
+  const resource = { resourceId: id, resourceName: email };
+  return { action: 'member.create' as const, ...resource, before: null, after: toMemberView(user) };
 }

@@ -250,7 +250,7 @@ function entriesOfRun({ id, course, at, pace, requestId }: SeedRun, courses: Run
   if (!rowsOf) return [];
   return rowsOf.facts.map(({ ms, by, action, before, after }, index) => {
     const moment = at.getTime() + Math.round(ms * pace);
-    const run = { resourceType: 'execution', resourceId: id, resourceName: rowsOf.start.plan.name };
+    const run = { resourceId: id, resourceName: rowsOf.start.plan.name };
     const request = index === 0 ? { requestId } : {};
     const fact = { at: new Date(moment), by: by ?? 'engine', action, before, after, ...run, ...request };
     return { ms: moment, entry: pastEntry(fact) };

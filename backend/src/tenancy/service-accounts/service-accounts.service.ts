@@ -22,7 +22,6 @@ import type {
 } from './service-accounts.dto.js';
 import { type ServiceAccountView, toServiceAccountView } from './service-accounts.view.js';
 
-const RESOURCE = 'service_account';
 const MEMBER_KIND = 'service_account';
 
 /**
@@ -74,7 +73,7 @@ export class ServiceAccountsService {
         const fields = { name, role, description, email: addressOf(id), kind: MEMBER_KIND as User['kind'] };
         await tx.getRepository(User).insert({ id, tenantId, passwordHash: null, ...fields });
         const after = toServiceAccountView(await visible(tx, caller, id));
-        await this.audit.recordChange(tx, caller, { action: `${RESOURCE}.create`, resourceType: RESOURCE, after });
+        await this.audit.recordChange(tx, caller, { action: 'service_account.create', after });
         return after;
       }),
     );
@@ -104,8 +103,7 @@ export class ServiceAccountsService {
             where tenant_id = ${caller.tenantId} and id = ${id}`,
         );
         const after = toServiceAccountView(await visible(tx, caller, id));
-        const change = { action: `${RESOURCE}.update`, resourceType: RESOURCE, before, after };
-        await this.audit.recordChange(tx, caller, change);
+        await this.audit.recordChange(tx, caller, { action: 'service_account.update', before, after });
         return this.withWaitingRuns(tx, caller, after);
       }),
     );
@@ -124,7 +122,7 @@ export class ServiceAccountsService {
       const endedRuns = runs.get(account.id) ?? 0;
       await removeUser(tx, this.signIns, account);
       const before = toServiceAccountView(account);
-      await this.audit.recordChange(tx, caller, { action: `${RESOURCE}.remove`, resourceType: RESOURCE, before });
+      await this.audit.recordChange(tx, caller, { action: 'service_account.remove', before });
       return { endedRuns };
     });
   }

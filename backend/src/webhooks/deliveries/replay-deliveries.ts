@@ -77,7 +77,7 @@ export class ReplayDeliveries {
 
   private recordReplay(tx: EntityManager, caller: Principal, { id, name }: Webhook, after: object): Promise<void> {
     return this.audit.record(tx, caller, {
-      ...{ action: 'webhook.replay', resourceType: 'webhook', resourceId: id, resourceName: name, after },
+      ...{ action: 'webhook.replay', resourceId: id, resourceName: name, after },
     });
   }
 }

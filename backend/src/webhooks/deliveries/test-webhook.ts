@@ -110,7 +110,7 @@ export class TestWebhook {
           values (${tenantId}, ${id}, 1, ${attempt.at}, ${result}, ${attempt.answer}, ${attempt.truncated})`,
       );
       await this.audit.record(tx, caller, {
-        ...{ action: 'webhook.test', resourceType: 'webhook', resourceId: webhookId, resourceName: name },
+        ...{ action: 'webhook.test', resourceId: webhookId, resourceName: name },
         after: { delivered: fault === null, status, code: fault?.code ?? null },
       });
       return this.reader.getIn(tx, caller, webhookId, id);

@@ -62,7 +62,6 @@ export class WebhookSwitch {
       { kind: 'system', tenantId, name: 'webhooks' },
       {
         action: 'webhook.disable',
-        resourceType: 'webhook',
         resourceId: id,
         resourceName: disabled.name,
         before: { enabled: true },

@@ -1,3 +1,4 @@
+import type { AuditActionName } from '../../../audit/audit-actions.js';
 import type { FrozenLibrary } from '../../record/library.js';
 import type { Snapshot } from '../../record/execution-row.js';
 import type { FrozenHost } from '../../record/snapshot.js';
@@ -29,14 +30,14 @@ export type RecordAuthorKind = Exclude<AuthorKind, 'plan' | 'script' | 'template
 /** Audit entries that make their actor an author. */
 export interface RecordAuthorRule {
   kind: RecordAuthorKind;
-  actions: readonly string[];
+  actions: readonly AuditActionName[];
   /** Fields of which at least one must differ; null = every entry counts. */
   fields: readonly string[] | null;
   /**
    * Field with the ID of the record that the run must use, and the actions whose entries have this field. Absent = the
    * changed record itself.
    */
-  of?: { field: string; actions: readonly string[] };
+  of?: { field: string; actions: readonly AuditActionName[] };
 }
 
 export const RECORD_AUTHOR_RULES: readonly RecordAuthorRule[] = [

@@ -316,7 +316,6 @@ export class AcceptRun {
     const { freezeOverride, windowOverride, schedule } = acceptance;
     return this.audit.record(tx, caller, {
       action: 'execution.start',
-      resourceType: 'execution',
       resourceId: id,
       resourceName: run.planName,
       after: {

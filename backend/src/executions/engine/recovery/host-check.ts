@@ -156,7 +156,6 @@ export class HostCheck implements JobHandler<'check-host'> {
         { kind: 'system', tenantId: job.tenantId, name: 'engine' },
         {
           action: 'execution.host_checked',
-          resourceType: 'execution',
           resourceId: job.executionId,
           resourceName: head.plan_name,
           after: { serverId: job.serverId, stepKey, finding, resolution, message },
