@@ -10,7 +10,7 @@ const KINDS: Record<AuditLog['actor']['kind'], string> = {
 export function Actor({ actor: { kind, name, tokenPrefix } }: { actor: AuditLog['actor'] }) {
   return (
     <Stack gap={0}>
-      <Text style={{ overflowWrap: 'anywhere' }}>{name ?? KINDS[kind]}</Text>
+      <Text className="rw-wrap-anywhere">{name ?? KINDS[kind]}</Text>
       {(kind !== 'user' || tokenPrefix) && (
         <Text size="xs" c="dimmed">
           {tokenPrefix ? (

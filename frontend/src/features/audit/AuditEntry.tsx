@@ -1,4 +1,4 @@
-import { Code, Drawer, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Box, Code, Drawer, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { auditEntryQuery } from '../../api/queries/access/audit';
 import type { AuditLog } from '../../api/types';
@@ -53,7 +53,7 @@ function Details({ entry }: { entry: AuditLog }) {
           <span className="rw-mono">{actor.address ?? '–'}</span>
         </Detail>
         <Detail label={`On ${resourceType}`}>
-          <Text style={{ overflowWrap: 'anywhere' }}>{resourceName ?? '–'}</Text>
+          <Text className="rw-wrap-anywhere">{resourceName ?? '–'}</Text>
           {resourceId && (
             <AnchorLink to="/audit" search={{ resource: resourceId }} size="xs">
               All entries of this record
@@ -72,19 +72,19 @@ function Details({ entry }: { entry: AuditLog }) {
 
 function Detail({ label, children }: { label: string; children: React.ReactNode }) {
   return (
-    <div style={{ minWidth: 0 }}>
+    <Box miw={0}>
       <Text size="xs" c="dimmed">
         {label}
       </Text>
       <Text component="div">{children}</Text>
-    </div>
+    </Box>
   );
 }
 
 function CopyableValue({ value, what }: { value: string; what: string }) {
   return (
     <Group gap={4} wrap="nowrap">
-      <Code style={{ overflowWrap: 'anywhere' }}>{value}</Code>
+      <Code className="rw-wrap-anywhere">{value}</Code>
       <CopyButton value={value} what={what} />
     </Group>
   );

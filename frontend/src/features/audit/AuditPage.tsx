@@ -90,7 +90,7 @@ const columns: Column<AuditLog>[] = [
         >
           {action}
         </AnchorLink>
-        <Text size="xs" hiddenFrom="sm" style={{ overflowWrap: 'anywhere' }}>
+        <Text size="xs" hiddenFrom="sm" className="rw-wrap-anywhere">
           {resourceName}
         </Text>
         <Text size="xs" c="dimmed" hiddenFrom="sm">
@@ -105,7 +105,7 @@ const columns: Column<AuditLog>[] = [
     from: 'sm',
     render: ({ resourceType, resourceName, resourceId }) => (
       <Stack gap={0}>
-        <Text style={{ overflowWrap: 'anywhere' }}>{resourceName ?? resourceId ?? '–'}</Text>
+        <Text className="rw-wrap-anywhere">{resourceName ?? resourceId ?? '–'}</Text>
         <Text size="xs" c="dimmed">
           {resourceType}
         </Text>

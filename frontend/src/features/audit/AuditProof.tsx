@@ -1,4 +1,4 @@
-import { Button, Code, Group, Paper, Stack, Text } from '@mantine/core';
+import { Box, Button, Code, Group, Paper, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconShieldCheck, IconShieldQuestion } from '@tabler/icons-react';
 import { useVerifyAudit } from '../../api/queries/access/audit';
 import type { AuditVerification } from '../../api/types';
@@ -15,9 +15,9 @@ export function AuditProof() {
     <Paper px="md" py="sm">
       <Stack gap="xs">
         <Group justify="space-between" gap="sm">
-          <div role="status" style={{ flex: '1 1 300px', minWidth: 0 }}>
+          <Box role="status" flex="1 1 300px" miw={0}>
             {verify.data ? <Finding found={verify.data} /> : <UnverifiedNotice />}
-          </div>
+          </Box>
           <Button variant="default" loading={verify.isPending} onClick={() => verify.mutate()}>
             {verify.data ? 'Verify again' : 'Verify hash chain'}
           </Button>
@@ -34,7 +34,7 @@ function UnverifiedNotice() {
       <Badge tone="idle" icon={IconShieldQuestion}>
         Not verified
       </Badge>
-      <Text c="dimmed" style={{ flex: '1 1 240px' }}>
+      <Text c="dimmed" flex="1 1 240px">
         Each entry contains the hash of the previous one. Verification finds changed, deleted and reordered entries.
       </Text>
     </Group>
@@ -60,10 +60,10 @@ function Finding({ found: { intact, entries, fault, head, checkedAt } }: { found
       </Group>
       {head && (
         <Group gap={4} wrap="nowrap">
-          <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+          <Text size="xs" c="dimmed" className="rw-nowrap">
             Head hash
           </Text>
-          <Code style={{ overflow: 'hidden', textOverflow: 'ellipsis' }} title={head}>
+          <Code className="rw-ellipsis" title={head}>
             {head}
           </Code>
           <CopyButton value={head} what="head hash" />

@@ -37,7 +37,7 @@ export function Changes({ before, after }: Props) {
           {visible.map((change) => (
             <Table.Tr key={change.field}>
               <Table.Td>
-                <Text size="xs" fw={600} style={{ overflowWrap: 'anywhere' }}>
+                <Text size="xs" fw={600} className="rw-wrap-anywhere">
                   {change.field}
                 </Text>
                 <Kind kind={change.kind} />

@@ -1,4 +1,4 @@
-import { Badge, Stack, Text, Title } from '@mantine/core';
+import { Badge, Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { IconCircleCheck, IconHistory } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
@@ -143,7 +143,7 @@ function Section({
 }) {
   return (
     <section aria-label={title}>
-      <div style={{ display: 'flex', alignItems: 'center', gap: 12, marginBottom: 6 }}>
+      <Group gap={12} mb={6} wrap="nowrap">
         <Title order={2} size="h4">
           {title}
         </Title>
@@ -154,7 +154,7 @@ function Section({
             {link}
           </Text>
         )}
-      </div>
+      </Group>
       {children}
     </section>
   );

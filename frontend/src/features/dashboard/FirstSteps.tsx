@@ -1,4 +1,4 @@
-import { Group, Paper, Progress, Stack, Text, ThemeIcon, Title } from '@mantine/core';
+import { Box, Group, Paper, Progress, Stack, Text, ThemeIcon, Title } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { Can } from '../../access/Can';
 import { plural } from '../../ui/format/format';
@@ -30,7 +30,7 @@ export function FirstSteps({ steps, planId }: Props) {
         mb="md"
         aria-label={`${done} of ${steps.length} first steps done`}
       />
-      <Stack gap={2} component="ol" style={{ listStyle: 'none', margin: 0, padding: 0 }}>
+      <Stack gap={2} component="ol" className="rw-plain-list">
         {steps.map((step, index) => (
           <Group component="li" key={step.key} gap="sm" wrap="nowrap" py={6}>
             <ThemeIcon
@@ -41,7 +41,7 @@ export function FirstSteps({ steps, planId }: Props) {
             >
               {step.done ? <IconCheck size={14} aria-label="Done" /> : <Text size="xs">{index + 1}</Text>}
             </ThemeIcon>
-            <div style={{ flex: 1, minWidth: 0 }}>
+            <Box flex={1} miw={0}>
               <Text fw={step === next ? 600 : 400} c={step.done ? 'dimmed' : undefined}>
                 {step.title}
               </Text>
@@ -50,7 +50,7 @@ export function FirstSteps({ steps, planId }: Props) {
                   {step.text}
                 </Text>
               )}
-            </div>
+            </Box>
             {step === next && <NextStep step={step.key} planId={planId} />}
           </Group>
         ))}

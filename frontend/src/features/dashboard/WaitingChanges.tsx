@@ -9,9 +9,9 @@ export function WaitingChanges({ changes }: { changes: readonly ProtectionChange
   return (
     <Stack gap="xs" component="ul" aria-label="Protection changes waiting for you" m={0} p={0}>
       {changes.map((change) => (
-        <Paper key={change.id} component="li" p="sm" style={{ listStyle: 'none' }}>
+        <Paper key={change.id} component="li" p="sm" className="rw-plain-list">
           <Group gap="sm" wrap="nowrap" align="flex-start">
-            <IconShieldQuestion size={18} aria-hidden style={{ flexShrink: 0, marginTop: 2 }} />
+            <IconShieldQuestion size={18} aria-hidden className="rw-lead-icon" />
             <div>
               <AnchorLink to="/environments/$id" params={{ id: change.environmentId }} search={{ tab: 'protection' }}>
                 Protection change in {change.environmentName}

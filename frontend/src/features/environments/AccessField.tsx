@@ -19,7 +19,7 @@ export function AccessField({ environment }: { environment: Environment }) {
             value={access}
             onChange={(value) => setAccess(value)}
           />
-          <Text style={{ flex: '1 1 240px' }}>{ACCESS_MEANINGS[access]}</Text>
+          <Text flex="1 1 240px">{ACCESS_MEANINGS[access]}</Text>
           {changed && (
             <Button
               loading={update.isPending}

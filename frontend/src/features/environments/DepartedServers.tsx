@@ -48,7 +48,7 @@ function DepartedItem({ item, environment }: { item: DepartedServer; environment
   const [overrideOpen, setOverrideOpen] = useState(false);
   return (
     <Stack gap={4}>
-      <Text style={{ overflowWrap: 'anywhere' }}>
+      <Text className="rw-wrap-anywhere">
         <b>{item.serverName}</b> ({addresses.join(', ')})
       </Text>
       <Text size="sm">

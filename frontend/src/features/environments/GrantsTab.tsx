@@ -77,7 +77,7 @@ function GrantsMatrix({ environment }: { environment: Environment }) {
       render: ({ name, email, kind, role, disabled }) => (
         <Stack gap={0}>
           <Text fw={550}>{name}</Text>
-          <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          <Text size="xs" c="dimmed" className="rw-wrap-anywhere">
             {kind === 'person' ? email : 'Service account'}
           </Text>
           <Text size="xs" c="dimmed">

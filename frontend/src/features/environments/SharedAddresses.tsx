@@ -59,7 +59,8 @@ export function SharedAddresses() {
               value={reason}
               maxLength={1000}
               onChange={(event) => setReason(event.currentTarget.value)}
-              style={{ flex: 1, minWidth: 200 }}
+              flex={1}
+              miw={200}
             />
             <Button
               type="submit"
@@ -81,11 +82,9 @@ function Item({ item, pending, onRemove }: { item: SharedAddress; pending: boole
   const { address, reason, markedBy, markedAt } = item;
   return (
     <Group justify="space-between" wrap="nowrap" gap="xs">
-      <Stack gap={0} style={{ minWidth: 0 }}>
-        <Text className="rw-mono" style={{ overflowWrap: 'anywhere' }}>
-          {address}
-        </Text>
-        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+      <Stack gap={0} miw={0}>
+        <Text className="rw-mono rw-wrap-anywhere">{address}</Text>
+        <Text size="xs" c="dimmed" className="rw-wrap-anywhere">
           {reason}, {markedBy} <RelativeTime at={markedAt} />
         </Text>
       </Stack>

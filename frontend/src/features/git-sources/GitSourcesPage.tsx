@@ -24,10 +24,10 @@ const SOURCE_COLUMNS: Column<GitSource>[] = [
     title: 'Name',
     render: ({ id, name, url }) => (
       <Stack gap={0}>
-        <AnchorLink to="/git-sources/$id" params={{ id }} search={{}} fw={550} style={{ overflowWrap: 'anywhere' }}>
+        <AnchorLink to="/git-sources/$id" params={{ id }} search={{}} fw={550} className="rw-wrap-anywhere">
           {name}
         </AnchorLink>
-        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+        <Text size="xs" c="dimmed" className="rw-wrap-anywhere">
           {url}
         </Text>
       </Stack>
@@ -40,7 +40,7 @@ const SOURCE_COLUMNS: Column<GitSource>[] = [
       <Stack gap={2} align="flex-start">
         <SourceBadge source={source} />
         {source.error !== null && (
-          <Text size="xs" c="dimmed" lineClamp={2} style={{ overflowWrap: 'anywhere' }}>
+          <Text size="xs" c="dimmed" lineClamp={2} className="rw-wrap-anywhere">
             {source.error}
           </Text>
         )}

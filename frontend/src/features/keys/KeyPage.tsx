@@ -106,9 +106,7 @@ function PublicKeyPanel({ sshKey }: { sshKey: SshKey }) {
           Key
         </Title>
         <Fact label="Fingerprint">
-          <span className="rw-mono" style={{ overflowWrap: 'anywhere' }}>
-            {fingerprint}
-          </span>
+          <span className="rw-mono rw-wrap-anywhere">{fingerprint}</span>
         </Fact>
         <Fact label="Public key">
           <CopyButton value={publicKey} what="public key">

@@ -45,7 +45,7 @@ export function KeysPage() {
       title: 'Name',
       render: (key) => (
         <Stack gap={2} align="flex-start">
-          <AnchorLink to="/keys/$id" params={{ id: key.id }} fw={550} c="inherit" style={{ overflowWrap: 'anywhere' }}>
+          <AnchorLink to="/keys/$id" params={{ id: key.id }} fw={550} c="inherit" className="rw-wrap-anywhere">
             {key.name}
           </AnchorLink>
           <Text size="xs" c="dimmed">
@@ -64,11 +64,7 @@ export function KeysPage() {
       key: 'fingerprint',
       title: 'Fingerprint',
       from: 'md',
-      render: ({ fingerprint }) => (
-        <span className="rw-mono" style={{ overflowWrap: 'anywhere' }}>
-          {fingerprint}
-        </span>
-      ),
+      render: ({ fingerprint }) => <span className="rw-mono rw-wrap-anywhere">{fingerprint}</span>,
     },
     {
       key: 'public',

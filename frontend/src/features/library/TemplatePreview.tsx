@@ -55,7 +55,7 @@ export function TemplatePreview({ saved, content, goTo }: BesideEditor & { saved
           <Alert color="red" role="alert" title="The template cannot be rendered">
             {faults.map(({ message, place }) => (
               <Stack key={message} gap={0} mb={4}>
-                <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+                <Text size="sm" className="rw-wrap-anywhere">
                   {message}
                 </Text>
                 {place && <PlaceButton place={place} goTo={goTo} />}
@@ -78,12 +78,7 @@ export function TemplatePreview({ saved, content, goTo }: BesideEditor & { saved
             </Alert>
           )}
           <Paper p="sm" aria-busy={rendered.isFetching}>
-            <Code
-              block
-              tabIndex={0}
-              aria-label="Rendered file"
-              style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}
-            >
+            <Code block tabIndex={0} aria-label="Rendered file" className="rw-pre-wrap">
               {rendered.data.content}
             </Code>
           </Paper>

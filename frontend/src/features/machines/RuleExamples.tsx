@@ -32,7 +32,7 @@ export function RuleExamples({ onChoose }: Props) {
             {provider.subjects.map(([subject, meaning]) => (
               <Table.Tr key={subject}>
                 <Table.Td>
-                  <Code style={{ overflowWrap: 'anywhere' }}>{subject}</Code>
+                  <Code className="rw-wrap-anywhere">{subject}</Code>
                   <Text size="xs" c="dimmed">
                     {meaning}
                   </Text>

@@ -60,7 +60,7 @@ function ServiceAccounts() {
       width: '34%',
       render: ({ name, description, role }) => (
         <Stack gap={0}>
-          <Text fw={550} style={{ overflowWrap: 'anywhere' }}>
+          <Text fw={550} className="rw-wrap-anywhere">
             {name}
           </Text>
           <Text size="xs" c="dimmed" lineClamp={2}>

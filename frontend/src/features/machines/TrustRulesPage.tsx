@@ -69,10 +69,10 @@ function TrustRules() {
       render: ({ name, issuer, subject }) => (
         <Stack gap={0}>
           <Text fw={550}>{name}</Text>
-          <Text size="xs" className="rw-mono" style={{ overflowWrap: 'anywhere' }}>
+          <Text size="xs" className="rw-mono rw-wrap-anywhere">
             {subject}
           </Text>
-          <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          <Text size="xs" c="dimmed" className="rw-wrap-anywhere">
             {issuer}
           </Text>
         </Stack>

@@ -76,7 +76,7 @@ function Outcome({ trial, rules }: { trial: TokenTrial; rules: readonly TrustRul
             <Table.Tr key={claim}>
               <Table.Th w={50}>{claim}</Table.Th>
               <Table.Td>
-                <Code style={{ overflowWrap: 'anywhere' }}>{value}</Code>
+                <Code className="rw-wrap-anywhere">{value}</Code>
               </Table.Td>
             </Table.Tr>
           ))}

@@ -138,7 +138,7 @@ function Name({ member: { name, email, role }, isSelf }: { member: Member; isSel
           </Text>
         )}
       </Text>
-      <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+      <Text size="xs" c="dimmed" className="rw-wrap-anywhere">
         {email}
       </Text>
       <Text size="xs" hiddenFrom="xs">

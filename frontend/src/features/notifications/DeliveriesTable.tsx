@@ -41,7 +41,7 @@ export function DeliveriesTable({ ruleId }: { ruleId: string }) {
         <Stack gap={2} align="flex-start">
           <DeliveryBadge delivery={delivery} />
           {delivery.error !== null && (
-            <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+            <Text size="xs" c="dimmed" className="rw-wrap-anywhere">
               {delivery.error}
             </Text>
           )}

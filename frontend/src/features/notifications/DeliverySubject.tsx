@@ -4,28 +4,27 @@ import { AnchorLink } from '../../ui/page/links';
 
 export function DeliverySubject({ delivery }: { delivery: NotificationDelivery }) {
   const { subject, executionId, scheduleId, webhookId, event } = delivery;
-  const style = { overflowWrap: 'anywhere' } as const;
   if (executionId !== null)
     return (
-      <AnchorLink to="/executions/$id" params={{ id: executionId }} style={style}>
+      <AnchorLink to="/executions/$id" params={{ id: executionId }} className="rw-wrap-anywhere">
         {subject}
       </AnchorLink>
     );
   if (scheduleId !== null)
     return (
-      <AnchorLink to="/schedules/$id" params={{ id: scheduleId }} style={style}>
+      <AnchorLink to="/schedules/$id" params={{ id: scheduleId }} className="rw-wrap-anywhere">
         {subject}
       </AnchorLink>
     );
   if (webhookId !== null)
     return (
-      <AnchorLink to="/webhooks/$id" params={{ id: webhookId }} style={style}>
+      <AnchorLink to="/webhooks/$id" params={{ id: webhookId }} className="rw-wrap-anywhere">
         {subject}
       </AnchorLink>
     );
   if (event === 'schedule_failed')
     return (
-      <AnchorLink to="/schedules" style={style}>
+      <AnchorLink to="/schedules" className="rw-wrap-anywhere">
         {subject}
       </AnchorLink>
     );

@@ -26,7 +26,7 @@ const COLUMNS: Column<NotificationRule>[] = [
     title: 'Rule',
     render: ({ id, name, enabled, owner }) => (
       <Stack gap={0}>
-        <AnchorLink to="/notifications/$id" params={{ id }} search={{}} fw={550} style={{ overflowWrap: 'anywhere' }}>
+        <AnchorLink to="/notifications/$id" params={{ id }} search={{}} fw={550} className="rw-wrap-anywhere">
           {name}
         </AnchorLink>
         {!enabled && (
@@ -49,7 +49,7 @@ const COLUMNS: Column<NotificationRule>[] = [
     render: (rule) => (
       <Stack gap={0}>
         <Text>{CHANNELS[rule.channel.type]}</Text>
-        <Text size="xs" c="dimmed" lineClamp={2} style={{ overflowWrap: 'anywhere' }}>
+        <Text size="xs" c="dimmed" lineClamp={2} className="rw-wrap-anywhere">
           {channelInWords(rule)}
         </Text>
       </Stack>
@@ -84,7 +84,7 @@ const COLUMNS: Column<NotificationRule>[] = [
             <RelativeTime at={lastDelivery.createdAt} />
           </Group>
           {lastDelivery.error !== null && (
-            <Text size="xs" c="dimmed" lineClamp={2} style={{ overflowWrap: 'anywhere' }}>
+            <Text size="xs" c="dimmed" lineClamp={2} className="rw-wrap-anywhere">
               {lastDelivery.error}
             </Text>
           )}

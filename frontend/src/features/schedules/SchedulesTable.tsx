@@ -18,10 +18,10 @@ const COLUMNS: Column<ScheduleSummary>[] = [
     title: 'Name',
     render: ({ id, name, planName, environmentName }) => (
       <Stack gap={0}>
-        <AnchorLink to="/schedules/$id" params={{ id }} search={{}} fw={550} style={{ overflowWrap: 'anywhere' }}>
+        <AnchorLink to="/schedules/$id" params={{ id }} search={{}} fw={550} className="rw-wrap-anywhere">
           {name}
         </AnchorLink>
-        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+        <Text size="xs" c="dimmed" className="rw-wrap-anywhere">
           {planName} in {environmentName}
         </Text>
       </Stack>

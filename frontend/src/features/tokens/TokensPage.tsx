@@ -156,7 +156,7 @@ function Name({ token: { name, parentId, exchanged }, all }: { token: Token; all
   const parent = all.find(({ id }) => id === parentId);
   return (
     <Stack gap={0}>
-      <Text fw={550} style={{ overflowWrap: 'anywhere' }}>
+      <Text fw={550} className="rw-wrap-anywhere">
         {name}
       </Text>
       {exchanged && parentId === null && (

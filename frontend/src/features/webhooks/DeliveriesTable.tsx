@@ -106,7 +106,7 @@ function DeliveryStateCell({ delivery: { state, nextAttemptAt, message, attempts
         </Text>
       )}
       {state !== 'delivered' && message !== null && (
-        <Text size="xs" c="dimmed" lineClamp={2} style={{ overflowWrap: 'anywhere' }}>
+        <Text size="xs" c="dimmed" lineClamp={2} className="rw-wrap-anywhere">
           {message}
         </Text>
       )}

@@ -66,9 +66,7 @@ function DeliveryContent({ webhook, delivery }: { webhook: Webhook; delivery: De
           )}
         </Fact>
         <Fact label="webhook-id (same for all attempts)">
-          <span className="rw-mono" style={{ overflowWrap: 'anywhere' }}>
-            {messageId}
-          </span>{' '}
+          <span className="rw-mono rw-wrap-anywhere">{messageId}</span>{' '}
           <CopyButton value={messageId} what="message ID" />
         </Fact>
         {state === 'pending' && (
@@ -104,7 +102,7 @@ function DeliveryContent({ webhook, delivery }: { webhook: Webhook; delivery: De
             Copy body
           </CopyButton>
         </Group>
-        <Code block tabIndex={0} mah={320} style={{ overflow: 'auto' }} aria-label="Message body">
+        <Code block tabIndex={0} mah={320} className="rw-scroll" aria-label="Message body">
           <VisibleText text={formatJson(body)} />
         </Code>
       </Stack>
@@ -123,7 +121,7 @@ function Attempt({ attempt }: { attempt: DeliveryAttempt }) {
         </Text>
         {message !== null && <Text c="dimmed">{message}</Text>}
         {answer !== null && answer !== '' && (
-          <Code block tabIndex={0} mah={160} style={{ overflow: 'auto' }} aria-label={`Response to attempt ${number}`}>
+          <Code block tabIndex={0} mah={160} className="rw-scroll" aria-label={`Response to attempt ${number}`}>
             <VisibleText text={answer} />
           </Code>
         )}

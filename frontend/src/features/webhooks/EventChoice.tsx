@@ -20,7 +20,7 @@ export function EventChoice({ value, onChange, error }: Props) {
         {EVENT_GROUPS.map(({ title, hint, events }) => {
           const all = events.every(({ type }) => value.includes(type));
           return (
-            <Fieldset key={title} legend={title} p="sm" style={{ minInlineSize: 0 }}>
+            <Fieldset key={title} legend={title} p="sm" miw={0}>
               <Stack gap={8}>
                 {events.map(({ type, words }) => (
                   <Checkbox

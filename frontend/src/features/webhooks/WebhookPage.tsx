@@ -166,12 +166,10 @@ function WebhookFacts({ webhook }: { webhook: Webhook }) {
     <Paper component="section" aria-label="Webhook" p="md">
       <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} spacing="sm">
         <Fact label="URL">
-          <span className="rw-mono" style={{ overflowWrap: 'anywhere' }}>
-            {url}
-          </span>
+          <span className="rw-mono rw-wrap-anywhere">{url}</span>
         </Fact>
         <Fact label="Events">
-          <Text className="rw-mono" component="span" style={{ overflowWrap: 'anywhere' }}>
+          <Text className="rw-mono rw-wrap-anywhere" component="span">
             {events.join(', ')}
           </Text>
         </Fact>

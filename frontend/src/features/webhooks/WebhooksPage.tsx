@@ -27,10 +27,10 @@ const COLUMNS: Column<Webhook>[] = [
     title: 'Name',
     render: ({ id, name, url }) => (
       <Stack gap={0}>
-        <AnchorLink to="/webhooks/$id" params={{ id }} search={{}} fw={550} style={{ overflowWrap: 'anywhere' }}>
+        <AnchorLink to="/webhooks/$id" params={{ id }} search={{}} fw={550} className="rw-wrap-anywhere">
           {name}
         </AnchorLink>
-        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+        <Text size="xs" c="dimmed" className="rw-wrap-anywhere">
           {new URL(url).host}
         </Text>
       </Stack>

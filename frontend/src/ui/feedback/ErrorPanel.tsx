@@ -23,7 +23,7 @@ export function ErrorPanel({ error, onRetry, title }: Props) {
           <Text fw={550}>{wait > 0 ? `Try again in ${wait} s.` : 'You can try again now.'}</Text>
         )}
         {problem.errors.length > 0 && (
-          <ul style={{ margin: 0, paddingInlineStart: 18 }}>
+          <ul className="rw-list">
             {problem.errors.map((item) => (
               <li key={item.path + item.code}>{item.message}</li>
             ))}

@@ -11,9 +11,9 @@ const SHARED_PROPERTY_NAMES = { address: 'address', host_key: 'host key' };
 export function OtherServers({ servers, hidden }: Props) {
   if (servers.length === 0 && hidden === 0) return null;
   return (
-    <ul style={{ margin: 0, paddingInlineStart: 18 }}>
+    <ul className="rw-list">
       {servers.map(({ name, by, serverId, serverName, environmentName }) => (
-        <li key={`${name} ${serverId}`} style={{ overflowWrap: 'anywhere' }}>
+        <li key={`${name} ${serverId}`} className="rw-wrap-anywhere">
           “{name}” has the {SHARED_PROPERTY_NAMES[by]} of “{serverName}” in “{environmentName}”.
         </li>
       ))}

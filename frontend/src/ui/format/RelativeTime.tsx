@@ -13,7 +13,7 @@ export function RelativeTime({ at, never = '–' }: { at: string | null; never?:
     );
   return (
     <Tooltip label={exactTime(at)}>
-      <time dateTime={at} style={{ whiteSpace: 'nowrap' }}>
+      <time dateTime={at} className="rw-nowrap">
         {relativeTime(at, now)}
       </time>
     </Tooltip>

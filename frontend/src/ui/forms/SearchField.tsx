@@ -26,7 +26,7 @@ export function SearchField({ label, placeholder, value, onChange, width = 220, 
         text === '' ? null : <CloseButton size="xs" aria-label={`Clear: ${label}`} onClick={() => write('')} />
       }
       w={{ base: '100%', xs: width }}
-      styles={mono ? { input: { fontFamily: 'var(--mantine-font-family-monospace)' } } : undefined}
+      classNames={mono ? { input: 'rw-mono-family' } : undefined}
       error={error}
     />
   );

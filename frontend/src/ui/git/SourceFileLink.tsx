@@ -15,7 +15,7 @@ export function SourceFileLink({ gitSourceId, path, commit, children }: Props) {
       params={{ id: gitSourceId }}
       search={{ file: path, at: commit }}
       underline="always"
-      style={{ overflowWrap: 'anywhere' }}
+      className="rw-wrap-anywhere"
     >
       {children ?? path}
     </AnchorLink>

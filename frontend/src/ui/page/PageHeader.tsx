@@ -14,7 +14,7 @@ export function PageHeader({ title, description, above, badge, actions }: Props)
   useDocumentTitle(`${title} · Runward`);
   return (
     <Group justify="space-between" align="flex-start" mb="md" gap="sm">
-      <Box style={{ minWidth: 0, flex: '1 1 320px' }}>
+      <Box miw={0} flex="1 1 320px">
         {above && (
           <Text size="xs" c="dimmed" component="div" mb={2}>
             {above}
@@ -22,7 +22,7 @@ export function PageHeader({ title, description, above, badge, actions }: Props)
         )}
         <Stack gap={2}>
           <Group gap="sm">
-            <Title order={1} size="h3" style={{ overflowWrap: 'anywhere' }}>
+            <Title order={1} size="h3" className="rw-wrap-anywhere">
               {title}
             </Title>
             {badge}

@@ -9,6 +9,7 @@ import { plural } from '../format/format';
 import { RelativeTime } from '../format/RelativeTime';
 import type { ChosenRevisions } from './compared';
 import type { ListedRevision } from './RevisionList';
+import classes from './revisions.module.css';
 
 export interface ComparedRevisions {
   from: ListedRevision | null;
@@ -39,7 +40,7 @@ export function RevisionDiff<D extends ComparedRevisions>({ chosen, ...props }: 
   }, [from, to]);
   if (from === undefined) return null;
   return (
-    <Paper ref={place} p="sm" mb="md" component="section" aria-label="Comparison" style={{ scrollMarginTop: 60 }}>
+    <Paper ref={place} p="sm" mb="md" component="section" aria-label="Comparison" className={classes.comparison}>
       {to === undefined ? (
         <Text c="dimmed" role="status">
           Select another revision to compare with revision {from}.
@@ -74,9 +75,9 @@ function DiffView<D extends ComparedRevisions>({
         <RevisionHead revision={diff.to} />
       </div>
       {changeTexts.length > 0 && (
-        <ul style={{ margin: 0, paddingInlineStart: 18 }} aria-label="Differences">
+        <ul className="rw-list" aria-label="Differences">
           {changeTexts.map((line) => (
-            <li key={line} style={{ overflowWrap: 'anywhere' }}>
+            <li key={line} className="rw-wrap-anywhere">
               <VisibleText text={line} />
             </li>
           ))}
@@ -93,7 +94,7 @@ function DiffView<D extends ComparedRevisions>({
 
 function RevisionHead({ revision: { number, message, createdByName, createdAt } }: { revision: ListedRevision }) {
   return (
-    <Text style={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>
+    <Text className="rw-pre-line">
       Revision {number}:{' '}
       <Text span c="dimmed" inherit>
         {createdByName}, <RelativeTime at={createdAt} />
@@ -117,7 +118,7 @@ function DiffLines({ lines, moreLines, same }: { lines: readonly DiffLine[]; mor
     <>
       <DiffText isTall label="Changed lines" lines={lines.slice(0, visibleLines)} />
       {left > 0 && (
-        <Button variant="default" onClick={() => setVisibleLines(visibleLines + LINES)} style={{ alignSelf: 'center' }}>
+        <Button variant="default" onClick={() => setVisibleLines(visibleLines + LINES)} className="rw-align-center">
           Show {plural(Math.min(left, LINES), 'more line', 'more lines')}
         </Button>
       )}

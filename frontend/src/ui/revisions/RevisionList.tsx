@@ -50,7 +50,7 @@ export function RevisionList<R extends ListedRevision>(props: Props<R>) {
         </Accordion>
       </Paper>
       {more.has && (
-        <Button variant="default" loading={more.pending} onClick={more.load} style={{ alignSelf: 'center' }}>
+        <Button variant="default" loading={more.pending} onClick={more.load} className="rw-align-center">
           Load more
         </Button>
       )}
@@ -87,7 +87,7 @@ function Item<R extends ListedRevision>({ revision, ...props }: Props<R> & { rev
             </Text>
           </Group>
           {message !== null && (
-            <Text mt={4} component="span" display="block" style={{ whiteSpace: 'pre-line', overflowWrap: 'anywhere' }}>
+            <Text mt={4} component="span" display="block" className="rw-pre-line">
               <VisibleText text={message} />
             </Text>
           )}

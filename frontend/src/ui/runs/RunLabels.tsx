@@ -11,7 +11,7 @@ export function RunLabels({ labels, small = false }: Props) {
   const entries = Object.entries(labels);
   if (entries.length === 0) return null;
   return (
-    <Group gap="4px 8px" mt={small ? 4 : 0} style={{ overflowWrap: 'anywhere' }}>
+    <Group gap="4px 8px" mt={small ? 4 : 0} className="rw-wrap-anywhere">
       {entries.map(([key, value]) => (
         <AnchorLink
           key={key}
@@ -20,7 +20,8 @@ export function RunLabels({ labels, small = false }: Props) {
           size={small ? 'xs' : 'sm'}
           title="Runs with this label"
           // Ensures the minimum target size (WCAG 2.5.8), and distance from the link to the run above.
-          style={{ display: 'inline-block', lineHeight: '24px' }}
+          display="inline-block"
+          lh="24px"
         >
           {key}
           <Text span c="dimmed" inherit>

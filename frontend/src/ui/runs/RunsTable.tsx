@@ -71,7 +71,7 @@ function RunSubline({ run }: { run: ExecutionSummary }) {
       {[run.queue && queueText(run.queue), reason, run.note].map(
         (text, index) =>
           text && (
-            <Text key={index} size="xs" c="dimmed" lineClamp={1} title={text} style={{ overflowWrap: 'anywhere' }}>
+            <Text key={index} size="xs" c="dimmed" lineClamp={1} title={text} className="rw-wrap-anywhere">
               {text}
             </Text>
           ),
@@ -89,13 +89,8 @@ export function StartedBy({
   if (run.schedule)
     return (
       <Group gap={4} wrap="nowrap" title={`Started by its schedule with the rights of ${run.startedBy.name}`}>
-        <IconCalendarTime size={14} aria-hidden style={{ flexShrink: 0 }} />
-        <AnchorLink
-          to="/schedules/$id"
-          params={{ id: run.schedule.id }}
-          search={{}}
-          style={{ overflowWrap: 'anywhere' }}
-        >
+        <IconCalendarTime size={14} aria-hidden className="rw-no-shrink" />
+        <AnchorLink to="/schedules/$id" params={{ id: run.schedule.id }} search={{}} className="rw-wrap-anywhere">
           {run.schedule.name}
         </AnchorLink>
       </Group>
@@ -107,7 +102,7 @@ export function StartedBy({
       wrap="nowrap"
       title={byToken ? `Started with the API token ${run.tokenPrefix ?? ''}` : 'Started in the browser'}
     >
-      <Glyph size={14} aria-hidden style={{ flexShrink: 0 }} />
+      <Glyph size={14} aria-hidden className="rw-no-shrink" />
       <span>
         {run.startedBy.name}
         {byToken && <Text span size="xs" c="dimmed">{` via ${run.tokenPrefix ?? 'token'}…`}</Text>}

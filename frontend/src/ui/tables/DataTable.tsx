@@ -44,7 +44,7 @@ export function DataTable<T>({ label, list, columns, rowKey, empty, rowProps }: 
   return (
     <>
       {list.error !== null && list.error !== undefined && <ErrorPanel error={list.error} onRetry={list.refetch} />}
-      <Paper style={{ overflow: 'hidden' }}>
+      <Paper className="rw-clip">
         <Table.ScrollContainer minWidth={0} type="native">
           <Table aria-label={label} highlightOnHover verticalSpacing={7} horizontalSpacing="md">
             <Table.Thead>

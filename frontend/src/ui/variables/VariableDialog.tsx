@@ -59,7 +59,7 @@ export function VariableDialog({ put, current, onClose }: Props) {
               withAsterisk
               data-autofocus
               spellCheck={false}
-              styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+              classNames={{ input: 'rw-mono-family' }}
               {...form.getInputProps('key')}
             />
           )}

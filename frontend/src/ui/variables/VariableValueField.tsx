@@ -7,7 +7,7 @@ const YES_NO = [
   { value: 'true', label: 'true' },
   { value: 'false', label: 'false' },
 ];
-const mono = { input: { fontFamily: 'var(--mantine-font-family-monospace)' } };
+const mono = { input: 'rw-mono-family' };
 
 interface Props {
   form: UseFormReturnType<VariableForm>;
@@ -56,7 +56,7 @@ export function VariableValueField({ form, stored }: Props) {
           autosize
           maxRows={10}
           spellCheck={false}
-          styles={mono}
+          classNames={mono}
           {...form.getInputProps('text')}
           error={common.error}
         />

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Box, Button, Group, Stack, Text } from '@mantine/core';
 import { IconEyeOff, IconPlus, IconVariable } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { Can } from '../../access/Can';
@@ -43,9 +43,9 @@ export function VariablesPanel({ variables, put, remove, about, empty, afterDele
       title: 'Name',
       render: ({ key, type }) => (
         <Stack gap={0}>
-          <span className="rw-mono" style={{ overflowWrap: 'anywhere', fontWeight: 600 }}>
+          <Box component="span" className="rw-mono rw-wrap-anywhere" fw={600}>
             {key}
-          </span>
+          </Box>
           <Text size="xs" c="dimmed">
             {typeName(type)}
           </Text>
@@ -86,7 +86,7 @@ export function VariablesPanel({ variables, put, remove, about, empty, afterDele
   return (
     <Stack gap="md">
       <Group justify="space-between" align="flex-start">
-        <Text c="dimmed" maw={640} style={{ flex: '1 1 320px' }}>
+        <Text c="dimmed" maw={640} flex="1 1 320px">
           {about}
         </Text>
         {create}
@@ -125,7 +125,7 @@ function Value({ variable }: { variable: Variable }) {
   const { secret, updatedAt, updatedBy } = variable;
   if (!secret)
     return (
-      <Text className="rw-mono" lineClamp={3} style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
+      <Text className="rw-mono rw-pre-wrap" lineClamp={3}>
         {formatValue(variable)}
       </Text>
     );

@@ -48,7 +48,7 @@ export function SpanFields({ form, disabled }: { form: Form; disabled: boolean }
       <Button
         variant="default"
         size="compact-sm"
-        style={{ alignSelf: 'flex-start' }}
+        className="rw-align-start"
         disabled={disabled}
         leftSection={<IconPlus size={14} aria-hidden />}
         onClick={() => form.insertListItem('open', NEW_SPAN)}
@@ -71,7 +71,7 @@ export function BlackoutFields({ form, disabled }: { form: Form; disabled: boole
             label="Reason"
             placeholder="Christmas"
             maxLength={200}
-            style={{ flex: '1 1 160px' }}
+            flex="1 1 160px"
             {...form.getInputProps(`blackouts.${index}.reason`)}
           />
           <ActionIcon
@@ -89,7 +89,7 @@ export function BlackoutFields({ form, disabled }: { form: Form; disabled: boole
       <Button
         variant="default"
         size="compact-sm"
-        style={{ alignSelf: 'flex-start' }}
+        className="rw-align-start"
         disabled={disabled}
         leftSection={<IconPlus size={14} aria-hidden />}
         onClick={() => form.insertListItem('blackouts', NEW_BLACKOUT)}

@@ -1,5 +1,5 @@
 import { wholeName } from '../run/step-name';
-import { Group, Stack, Text, Title } from '@mantine/core';
+import { Box, Group, Stack, Text, Title } from '@mantine/core';
 import type { ExecutionStep, ReviewStep } from '../../../api/types';
 import { plural } from '../../../ui/format/format';
 import { readDiff } from '../../../ui/diff/diff-lines';
@@ -43,14 +43,14 @@ export function StepPrediction({ step, reviewedStep, predictions }: Props) {
               </Text>
             </Group>
             {reason && (
-              <Text size="xs" mt={2} style={{ overflowWrap: 'anywhere' }}>
+              <Text size="xs" mt={2} className="rw-wrap-anywhere">
                 {reason}
               </Text>
             )}
             {diff && (
-              <div style={{ marginTop: 4 }}>
+              <Box mt={4}>
                 <DiffText lines={readDiff(diff)} label={`Changes in ${wholeName(step)}`} />
-              </div>
+              </Box>
             )}
           </div>
         ))}

@@ -16,7 +16,7 @@ export function FirstFailure({ run, failure }: Props) {
   return (
     <Alert color="red" mb="md" py={8} icon={<IconAlertTriangle aria-hidden />} title="First failure">
       <Stack gap={6}>
-        <Text style={{ overflowWrap: 'anywhere' }}>
+        <Text className="rw-wrap-anywhere">
           <AnchorLink to="." search={(before) => ({ ...before, host: serverName, step: stepKey })} underline="always">
             {step} on {serverName}
           </AnchorLink>

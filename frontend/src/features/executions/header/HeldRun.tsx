@@ -31,7 +31,7 @@ export function HeldRun({ run }: { run: Execution }) {
   return (
     <Alert color="blue" mb="md" py={8} role="status" icon={<Glyph aria-hidden />} title={title}>
       <Group justify="space-between" gap="xs">
-        <Text style={{ flex: '1 1 300px' }}>{run.statusReason?.text.replaceAll(TIMESTAMP_PATTERN, shortTime)}</Text>
+        <Text flex="1 1 300px">{run.statusReason?.text.replaceAll(TIMESTAMP_PATTERN, shortTime)}</Text>
         <Can role="admin">
           <Button variant="default" onClick={() => setDialogOpen(true)}>
             Start now…

@@ -21,7 +21,7 @@ export function LegalHold({ run, pin }: { run: Execution; pin: Pin }) {
   return (
     <Alert color="blue" mb="md" py={8} icon={<IconGavel aria-hidden />} title="Under a legal hold">
       <Stack gap="xs">
-        <Text style={{ overflowWrap: 'anywhere' }}>
+        <Text className="rw-wrap-anywhere">
           Set by {pin.byName}, <RelativeTime at={pin.at} />
           {pin.note ? `: ${pin.note}` : '.'}
         </Text>

@@ -130,12 +130,12 @@ export function RunHeader({ run, hosts, stream }: Props) {
       {isHeld(run) && <HeldRun run={run} />}
       {run.queue && <QueuedRun queue={run.queue} />}
       {run.freezeOverride !== null && (
-        <Text c="dimmed" mb="md" style={{ overflowWrap: 'anywhere' }}>
+        <Text c="dimmed" mb="md" className="rw-wrap-anywhere">
           Started despite a freeze: {run.freezeOverride}
         </Text>
       )}
       {run.windowOverride !== null && (
-        <Text c="dimmed" mb="md" style={{ overflowWrap: 'anywhere' }}>
+        <Text c="dimmed" mb="md" className="rw-wrap-anywhere">
           Started outside the run windows: {run.windowOverride}
         </Text>
       )}

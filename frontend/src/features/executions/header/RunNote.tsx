@@ -11,7 +11,8 @@ export const RunNote = ({ note }: { note: string }) => (
       maxHeight={COLLAPSED_HEIGHT_PX}
       showLabel="Show full note"
       hideLabel="Show less"
-      style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', fontSize: 'var(--mantine-font-size-sm)' }}
+      className="rw-pre-wrap"
+      fz="sm"
     >
       {note}
     </Spoiler>

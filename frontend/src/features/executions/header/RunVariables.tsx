@@ -8,7 +8,7 @@ export function RunVariables({ variables }: { variables: Execution['variables'] 
   return (
     <Group gap="4px 16px" mb="md" aria-label="Variables" role="group">
       {entries.map(([name, value]) => (
-        <Text key={name} component="span" className="rw-mono" style={{ overflowWrap: 'anywhere' }}>
+        <Text key={name} component="span" className="rw-mono rw-wrap-anywhere">
           <Text span c="dimmed" inherit>
             {name}=
           </Text>

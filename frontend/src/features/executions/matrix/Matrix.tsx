@@ -53,10 +53,6 @@ export function Matrix({ rows, steps, selection, loading, onSelect }: Props) {
   );
   const groups = useMemo(() => columnGroups(steps), [steps]);
   const heads = groups.length + 1;
-  const columns = {
-    '--columns': `clamp(104px, 16vw, 220px) repeat(${steps.length}, minmax(${COLUMN_PX}px, 1fr))`,
-    minWidth: 104 + steps.length * COLUMN_PX,
-  } as CSSProperties;
 
   return (
     <div className={classes.frame} ref={frame}>
@@ -66,7 +62,12 @@ export function Matrix({ rows, steps, selection, loading, onSelect }: Props) {
         aria-rowcount={rows.length + heads}
         aria-colcount={steps.length + 1}
         className={classes.grid}
-        style={columns}
+        style={
+          {
+            '--columns': `clamp(104px, 16vw, 220px) repeat(${steps.length}, minmax(${COLUMN_PX}px, 1fr))`,
+            minWidth: 104 + steps.length * COLUMN_PX,
+          } as CSSProperties
+        }
       >
         <div role="rowgroup" className={classes.heads}>
           {groups.map((row, level) => (

@@ -35,7 +35,7 @@ export function MatrixPanel({ run, hosts, cells, loading }: Props) {
     void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
 
   return (
-    <Paper component="section" aria-label="Results" style={{ overflow: 'hidden' }}>
+    <Paper component="section" aria-label="Results" className="rw-clip">
       <Group gap="xs" p="xs">
         <SearchField
           label="Find a host"

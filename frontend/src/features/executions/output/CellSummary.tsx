@@ -36,7 +36,7 @@ export function CellSummary({ run, stepKey, serverId, cell, outputVersion }: Pro
   if (!result) return error ? <ErrorPanel error={error} onRetry={() => void refetch()} /> : null;
   const step = run.steps.find(({ key }) => key === stepKey);
   return (
-    <div style={{ padding: '0 12px 10px' }}>
+    <Box p="0 12px 10px">
       <Group gap="sm">
         {result.verdict ? <VerdictBadge verdict={result.verdict} /> : <StatusBadge status={result.status} />}
         {result.attempts > 1 && <Text size="xs">Attempt {result.attempts}</Text>}
@@ -49,10 +49,7 @@ export function CellSummary({ run, stepKey, serverId, cell, outputVersion }: Pro
           </Text>
         )}
         {step && (
-          <Code
-            style={{ flex: '1 1 0', minWidth: 120, overflow: 'hidden', textOverflow: 'ellipsis', whiteSpace: 'nowrap' }}
-            title={step.command}
-          >
+          <Code flex="1 1 0" miw={120} className="rw-ellipsis rw-nowrap" title={step.command}>
             {step.command.split('\n')[0]}
           </Code>
         )}
@@ -60,7 +57,7 @@ export function CellSummary({ run, stepKey, serverId, cell, outputVersion }: Pro
       <AdviceText result={result} />
       <ResolutionNote result={result} />
       {result.outputs && Object.keys(result.outputs).length > 0 && (
-        <Text size="xs" mt={6} className="rw-mono" style={{ overflowWrap: 'anywhere' }}>
+        <Text size="xs" mt={6} className="rw-mono rw-wrap-anywhere">
           {Object.entries(result.outputs)
             .map(([name, value]) => `${name}=${value}`)
             .join('  ')}
@@ -77,7 +74,7 @@ export function CellSummary({ run, stepKey, serverId, cell, outputVersion }: Pro
           were discarded.
         </Text>
       )}
-    </div>
+    </Box>
   );
 }
 

@@ -72,7 +72,7 @@ export function OutputPanel({ run, serverId, cell, outputVersion, live }: Props)
     void navigate({ search: (before) => ({ ...before, line: undefined, ...change }), replace: true });
 
   return (
-    <Paper component="section" aria-label="Output" mt="md" style={{ overflow: 'hidden' }}>
+    <Paper component="section" aria-label="Output" mt="md" className="rw-clip">
       <Group justify="space-between" gap="xs" p="xs">
         <Group gap={6}>
           <Text fw={600} pl={4}>

@@ -17,11 +17,11 @@ export function ApprovalFacts({ approval: { requestedBy, requestedAt, reason, de
       {decisions.map(({ user, decision, comment, at }) => (
         <Group key={user.id} gap={6} wrap="nowrap" align="flex-start">
           {decision === 'approved' ? (
-            <IconCheck size={16} aria-hidden color="var(--rw-good)" style={{ flexShrink: 0, marginTop: 2 }} />
+            <IconCheck size={16} aria-hidden color="var(--rw-good)" className="rw-lead-icon" />
           ) : (
-            <IconX size={16} aria-hidden color="var(--rw-bad)" style={{ flexShrink: 0, marginTop: 2 }} />
+            <IconX size={16} aria-hidden color="var(--rw-bad)" className="rw-lead-icon" />
           )}
-          <Text component="div" style={{ overflowWrap: 'anywhere' }}>
+          <Text component="div" className="rw-wrap-anywhere">
             <b>{user.name}</b> {decision} it, <RelativeTime at={at} />
             {comment ? `: ${comment}` : '.'}
           </Text>

@@ -1,4 +1,4 @@
-import { Stack, Table, Text, Title } from '@mantine/core';
+import { Box, Stack, Table, Text, Title } from '@mantine/core';
 import { AnchorLink } from '../../../ui/page/links';
 import { StatusBadge } from '../../../ui/status/StatusBadge';
 import type { StepHost } from './host-choice';
@@ -20,12 +20,12 @@ export function FailedHosts({ failed, total, stepKey }: Props) {
       <Title order={2} size="h5">
         Failed on {failed.length} of {total}
       </Title>
-      <div style={{ maxHeight: 260, overflow: 'auto' }} tabIndex={0} role="group" aria-label="Failed hosts">
+      <Box className="rw-scroll" mah={260} tabIndex={0} role="group" aria-label="Failed hosts">
         <Table verticalSpacing={5} aria-label="Failed hosts">
           <Table.Tbody>
             {failed.slice(0, SHOWN).map(({ serverId, name, status, message }) => (
               <Table.Tr key={serverId}>
-                <Table.Td miw={90} style={{ overflowWrap: 'break-word' }}>
+                <Table.Td miw={90} className="rw-wrap-word">
                   <AnchorLink
                     to="/executions/$id"
                     from="/executions/$id"
@@ -39,12 +39,12 @@ export function FailedHosts({ failed, total, stepKey }: Props) {
                 <Table.Td>
                   <StatusBadge status={status} />
                 </Table.Td>
-                <Table.Td style={{ overflowWrap: 'break-word' }}>{message}</Table.Td>
+                <Table.Td className="rw-wrap-word">{message}</Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>
         </Table>
-      </div>
+      </Box>
       {failed.length > SHOWN && <Text c="dimmed">And {failed.length - SHOWN} more. The grid below shows all.</Text>}
       {lost && (
         <Text size="xs">

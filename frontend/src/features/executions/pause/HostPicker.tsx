@@ -26,7 +26,7 @@ export function HostPicker({ label, hosts, chosen, onChange }: Props) {
           {chosen.length} of {hosts.length} selected
         </Text>
       </Group>
-      <Stack gap={8} style={{ maxHeight: 220, overflow: 'auto' }}>
+      <Stack gap={8} className="rw-scroll" mah={220}>
         {visible.map(({ serverId, name, status, message }) => (
           <Checkbox
             key={serverId}

@@ -1,4 +1,4 @@
-import { Group, Text } from '@mantine/core';
+import { Box, Group, Text } from '@mantine/core';
 import { IconPlayerPause } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { Pause } from '../../../api/types';
@@ -17,11 +17,11 @@ export function PauseBar({ pause, title, actions, children }: Props) {
   return (
     <section className={classes.bar} aria-label="Paused run" data-testid="pause-bar">
       <Group justify="space-between" gap="sm" align="flex-start">
-        <Group gap="sm" wrap="nowrap" align="flex-start" style={{ flex: '1 1 320px', minWidth: 0 }}>
+        <Group gap="sm" wrap="nowrap" align="flex-start" flex="1 1 320px" miw={0}>
           <span className={classes.icon}>
             <IconPlayerPause size={20} aria-hidden />
           </span>
-          <div style={{ minWidth: 0 }}>
+          <Box miw={0}>
             <Text fw={620} size="md" component="h2" m={0}>
               {title}
             </Text>
@@ -29,7 +29,7 @@ export function PauseBar({ pause, title, actions, children }: Props) {
               Waiting since <RelativeTime at={pause.since} />. Without a decision the run expires{' '}
               <RelativeTime at={pause.expiresAt} />.
             </Text>
-          </div>
+          </Box>
         </Group>
         {actions && <Group gap="xs">{actions}</Group>}
       </Group>

@@ -14,7 +14,7 @@ export function Authors({ authors }: { authors: readonly RunAuthor[] }) {
               <Table.Th scope="row" w="30%" fw={index === 0 ? 500 : 400}>
                 {index === 0 ? label : ''}
               </Table.Th>
-              <Table.Td style={{ overflowWrap: 'anywhere' }}>
+              <Table.Td className="rw-wrap-anywhere">
                 <Group gap="xs">
                   <VisibleText text={authorName(author)} />
                   {author.user === null && <Badge color="yellow">Not a member</Badge>}

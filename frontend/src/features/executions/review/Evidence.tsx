@@ -30,7 +30,7 @@ export function Evidence({ review }: { review: Review }) {
         </Part>
       )}
       <Part title={`Steps (${steps.length})`}>
-        <Stack gap="md" component="ol" style={{ listStyle: 'none', margin: 0, padding: 0 }}>
+        <Stack gap="md" component="ol" className="rw-plain-list">
           {steps.map((step, index) => (
             <li key={step.key}>
               <Text mb={4} component="div">
@@ -111,12 +111,10 @@ function ComparisonText({ review: { comparedTo, differences, moreDifferences } }
 function Row({ name, children }: { name: string; children: ReactNode }) {
   return (
     <Table.Tr>
-      <Table.Th className="rw-mono" w="30%" scope="row" style={{ overflowWrap: 'anywhere' }}>
+      <Table.Th className="rw-mono rw-wrap-anywhere" w="30%" scope="row">
         <VisibleText text={name} />
       </Table.Th>
-      <Table.Td className="rw-mono" style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
-        {children}
-      </Table.Td>
+      <Table.Td className="rw-mono rw-pre-wrap">{children}</Table.Td>
     </Table.Tr>
   );
 }

@@ -1,4 +1,4 @@
-import { Badge, Button, Table, Text } from '@mantine/core';
+import { Badge, Box, Button, Table, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Review } from '../../../api/types';
 import { type HostValue, hostValues } from './host-values';
@@ -10,7 +10,7 @@ const SHOWN = 6;
 export function Hosts({ review: { hosts, differences } }: { review: Review }) {
   const haveOwnValues = hosts.some((host) => host.secretNames.length > 0 || hostValues(host, differences).length > 0);
   return (
-    <div style={{ maxHeight: 320, overflow: 'auto' }} tabIndex={0} role="group" aria-label="Hosts of the run">
+    <Box className="rw-scroll" mah={320} tabIndex={0} role="group" aria-label="Hosts of the run">
       <Table verticalSpacing={4} aria-label="Hosts">
         <Table.Thead>
           <Table.Tr>
@@ -26,10 +26,10 @@ export function Hosts({ review: { hosts, differences } }: { review: Review }) {
               <Table.Td>
                 <VisibleText text={host.name} />
               </Table.Td>
-              <Table.Td className="rw-mono" style={{ overflowWrap: 'anywhere' }}>
+              <Table.Td className="rw-mono rw-wrap-anywhere">
                 <VisibleText text={host.address} />
               </Table.Td>
-              <Table.Td className="rw-mono" style={{ overflowWrap: 'anywhere' }}>
+              <Table.Td className="rw-mono rw-wrap-anywhere">
                 {host.hostKeyFingerprint ?? 'Not accepted: the run would fail on this host'}
               </Table.Td>
               {haveOwnValues && (
@@ -41,7 +41,7 @@ export function Hosts({ review: { hosts, differences } }: { review: Review }) {
           ))}
         </Table.Tbody>
       </Table>
-    </div>
+    </Box>
   );
 }
 

@@ -14,7 +14,7 @@ export function EnvironmentExports({ variables }: { variables: ResolvedVariable[
       {undeclaredVariables.slice(0, NAMED).map((variable, index) => (
         <span key={variable.name}>
           {index > 0 && ', '}
-          <span className="rw-mono" style={{ overflowWrap: 'anywhere' }}>
+          <span className="rw-mono rw-wrap-anywhere">
             {variable.name}
             {variable.secret ? ' (secret)' : `=${formatValue(variable).slice(0, 40)}`}
           </span>

@@ -23,7 +23,7 @@ export function StartDetails({ form, planId, exact }: Props) {
         description="Selector within the hosts of the plan, such as role=web,region in (eu, us) or name=web-*"
         placeholder="All hosts of the plan"
         readOnly={exact}
-        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+        classNames={{ input: 'rw-mono-family' }}
         {...form.getInputProps('targets')}
       />
       <TargetsBox planId={planId} environmentId={environmentId} targets={selector} />

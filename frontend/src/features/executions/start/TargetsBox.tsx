@@ -32,7 +32,7 @@ export function TargetsBox({ planId, environmentId, targets }: Props) {
   const withoutCommands = servers.filter(({ lastCheckState }) => lastCheckState === 'no_commands');
   return (
     <Stack gap={6} aria-live="polite">
-      <Group gap={6} style={{ opacity: preview.isPlaceholderData ? 0.6 : 1 }}>
+      <Group gap={6} opacity={preview.isPlaceholderData ? 0.6 : 1}>
         <Text fw={600}>{count === 0 ? 'No matching hosts' : `Runs on ${plural(count, 'host')}`}</Text>
         <Text c="dimmed">
           {servers

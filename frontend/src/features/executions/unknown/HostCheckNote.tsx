@@ -16,7 +16,7 @@ export function HostCheckNote({ check }: { check: HostCheck }) {
     );
   }
   return (
-    <Text size="xs" role="status" component="div" style={{ overflowWrap: 'anywhere' }}>
+    <Text size="xs" role="status" component="div" className="rw-wrap-anywhere">
       {FINDING_LABELS[finding]}, <RelativeTime at={at} />
       {message ? `: ${message}` : '.'}
     </Text>

@@ -23,7 +23,7 @@ export function UnknownHosts({ run }: { run: Execution }) {
             The command may have started, but its result was lost. This run reserves each host until you resolve its
             result. No other run can start there.
           </Text>
-          <Stack component="ul" gap="xs" style={{ listStyle: 'none', margin: 0, padding: 0 }}>
+          <Stack component="ul" gap="xs" className="rw-plain-list">
             {unknownHosts.map((host) => (
               <UnknownHostRow
                 key={`${host.serverId} ${host.stepKey}`}

@@ -16,10 +16,10 @@ const COLUMNS: Column<GitCommit>[] = [
     title: 'Commit',
     render: ({ commit, subject, authorName }) => (
       <Stack gap={0}>
-        <AnchorLink to="." search={{ at: commit }} style={{ overflowWrap: 'anywhere' }}>
+        <AnchorLink to="." search={{ at: commit }} className="rw-wrap-anywhere">
           {subject || 'No message'}
         </AnchorLink>
-        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+        <Text size="xs" c="dimmed" className="rw-wrap-anywhere">
           {authorName}
         </Text>
       </Stack>

@@ -1,4 +1,4 @@
-import { Group, Paper, Text } from '@mantine/core';
+import { Box, Group, Paper, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { gitFileQuery } from '../../../api/queries/library/git-sources';
 import { CopyButton } from '../../../ui/copy/CopyButton';
@@ -22,9 +22,9 @@ export function FileView(place: { id: string; commit: string; path: string }) {
         {encoding === 'utf-8' && <CopyButton value={content} what="file" />}
       </Group>
       {encoding === 'utf-8' ? (
-        <pre className="rw-mono" tabIndex={0} style={{ overflow: 'auto', maxHeight: '70vh', margin: 0 }}>
+        <Box component="pre" className="rw-mono rw-scroll" tabIndex={0} mah="70vh" m={0}>
           {content}
-        </pre>
+        </Box>
       ) : (
         <Text>Binary file. Steps copy it to hosts unchanged.</Text>
       )}

@@ -41,10 +41,10 @@ export function FilesTab({ id, commit: current }: Props) {
           </AnchorLink>
         </Alert>
       )}
-      <Breadcrumbs separatorMargin={6} style={{ flexWrap: 'wrap' }}>
+      <Breadcrumbs separatorMargin={6} className="rw-flex-wrap">
         {folderPlaces(file ?? path).map(({ name, path: folder, last }) =>
           last ? (
-            <Text key={folder} fw={550} style={{ overflowWrap: 'anywhere' }}>
+            <Text key={folder} fw={550} className="rw-wrap-anywhere">
               {name}
             </Text>
           ) : (
@@ -90,13 +90,13 @@ function Folder({ id, commit, path }: Props & { path: string }) {
               : null;
         return (
           <Group gap={8} wrap="nowrap">
-            <Glyph size={16} aria-hidden style={{ flexShrink: 0 }} />
+            <Glyph size={16} aria-hidden className="rw-no-shrink" />
             {search ? (
-              <AnchorLink to="." search={search} style={{ overflowWrap: 'anywhere' }}>
+              <AnchorLink to="." search={search} className="rw-wrap-anywhere">
                 {name}
               </AnchorLink>
             ) : (
-              <Text c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+              <Text c="dimmed" className="rw-wrap-anywhere">
                 {name} ({type === 'symlink' ? 'symbolic link, not followed' : 'submodule, not fetched'})
               </Text>
             )}

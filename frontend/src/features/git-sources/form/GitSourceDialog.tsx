@@ -193,7 +193,7 @@ function WebhookFields({ form, stored }: FieldsProps & { stored: boolean }) {
             description="The git service signs its requests with it. It is not shown again after saving."
             withAsterisk
             autoComplete="off"
-            style={{ flex: 1 }}
+            flex={1}
             {...form.getInputProps('webhookSecret')}
           />
           {webhookSecret === '' ? (

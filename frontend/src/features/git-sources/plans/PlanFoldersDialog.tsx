@@ -75,7 +75,7 @@ export function PlanFoldersDialog({ source: given, onClose }: Props) {
               <TextInput
                 label="Folder"
                 placeholder="Root of the repository"
-                style={{ flex: 1 }}
+                flex={1}
                 data-autofocus={index === 0 || undefined}
                 {...form.getInputProps(`folders.${index}.path`)}
               />
@@ -83,7 +83,7 @@ export function PlanFoldersDialog({ source: given, onClose }: Props) {
                 label="Collection"
                 none="Choose a collection"
                 withAsterisk
-                style={{ flex: 1 }}
+                flex={1}
                 {...form.getInputProps(`folders.${index}.collectionId`)}
               />
               <ActionIcon

@@ -45,7 +45,7 @@ export function PlanSyncs({ source }: { source: GitSource }) {
           variant="default"
           loading={syncs.isFetchingNextPage}
           onClick={() => void syncs.fetchNextPage()}
-          style={{ alignSelf: 'center' }}
+          className="rw-align-center"
         >
           Load more
         </Button>
@@ -84,7 +84,7 @@ function Outcome({ sync, sourceId }: { sync: PlanSync; sourceId: string }) {
     </SourceFileLink>
   );
   const plan = ({ planId, name }: { planId: string; name: string }) => (
-    <AnchorLink to="/plans/$id" params={{ id: planId }} underline="always" style={{ overflowWrap: 'anywhere' }}>
+    <AnchorLink to="/plans/$id" params={{ id: planId }} underline="always" className="rw-wrap-anywhere">
       {name}
     </AnchorLink>
   );
@@ -149,7 +149,7 @@ function Part({ title, more, children }: { title: string; more: number; children
       <Text fw={600} component="h3" fz="sm" m={0}>
         {title}
       </Text>
-      <ul style={{ margin: 0, paddingInlineStart: 18, overflowWrap: 'anywhere' }} aria-label={title}>
+      <ul className="rw-list rw-wrap-anywhere" aria-label={title}>
         {children}
       </ul>
       {more > children.length && (

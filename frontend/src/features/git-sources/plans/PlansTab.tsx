@@ -63,12 +63,12 @@ function Folders({ source, action }: { source: GitSource; action: ReactNode }) {
         </Title>
         {action}
       </Group>
-      <Stack component="ul" gap="xs" m={0} p={0} style={{ listStyle: 'none' }}>
+      <Stack component="ul" gap="xs" className="rw-plain-list">
         {source.planFolders.map(({ path, collectionId, setUpBy, setUpByName }) => {
           const collection = collections.data?.find(({ id }) => id === collectionId);
           return (
             <li key={path}>
-              <Text component="div" style={{ overflowWrap: 'anywhere' }}>
+              <Text component="div" className="rw-wrap-anywhere">
                 <span className={path === '' ? undefined : 'rw-mono'}>{folderName(path)}</span>
                 {' → '}
                 <AnchorLink to="/plans" search={{ collection: collectionId }} underline="always">

@@ -40,9 +40,7 @@ export function HostKeyNotice({ source }: { source: GitSource }) {
 }
 
 const Fingerprint = ({ hostKey: { type, fingerprint } }: { hostKey: NonNullable<GitSource['hostKey']> }) => (
-  <span className="rw-mono" style={{ overflowWrap: 'anywhere' }}>
-    {[type, fingerprint].filter(Boolean).join(' ')}
-  </span>
+  <span className="rw-mono rw-wrap-anywhere">{[type, fingerprint].filter(Boolean).join(' ')}</span>
 );
 
 function AcceptHostKey({ source, fingerprint }: { source: GitSource; fingerprint: string }) {

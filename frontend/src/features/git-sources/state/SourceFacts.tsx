@@ -1,4 +1,4 @@
-import { Alert, Code, Paper, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Alert, Box, Code, Paper, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import type { GitSource } from '../../../api/types';
 import { CopyButton } from '../../../ui/copy/CopyButton';
@@ -16,9 +16,7 @@ export function SourceFacts({ source }: { source: GitSource }) {
       <Paper component="section" aria-label="Source" p="md">
         <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} spacing="sm">
           <Fact label="URL">
-            <span className="rw-mono" style={{ overflowWrap: 'anywhere' }}>
-              {url}
-            </span>
+            <span className="rw-mono rw-wrap-anywhere">{url}</span>
           </Fact>
           <Fact label="Branch">{branch ?? (headBranch ? `${headBranch} (default branch)` : 'Default branch')}</Fact>
           <Fact label="Commit">
@@ -50,7 +48,7 @@ export function SourceFacts({ source }: { source: GitSource }) {
           </Fact>
           {source.hostKey && (
             <Fact label="Accepted host key">
-              <span className="rw-mono" style={{ overflowWrap: 'anywhere' }}>
+              <span className="rw-mono rw-wrap-anywhere">
                 {[source.hostKey.type, source.hostKey.fingerprint].filter(Boolean).join(' ')}
               </span>
             </Fact>
@@ -93,9 +91,9 @@ function CredentialText({ source: { credential } }: { source: GitSource }) {
 function SyncError({ source, error }: { source: GitSource; error: string }) {
   return (
     <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title="The latest sync failed">
-      <pre className="rw-mono" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere', margin: 0 }}>
+      <Box component="pre" className="rw-mono rw-pre-wrap" m={0}>
         {error}
-      </pre>
+      </Box>
       <Text size="xs" mt={4}>
         Last attempt <RelativeTime at={source.triedAt} never="" />
         {source.commit === null ? '.' : '. Runs use the commit of the last successful sync.'}

@@ -1,4 +1,4 @@
-import { CloseButton, Group, List, Paper, Progress, Stack, Text, UnstyledButton } from '@mantine/core';
+import { Box, CloseButton, Group, List, Paper, Progress, Stack, Text, UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { useState } from 'react';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
@@ -49,7 +49,7 @@ function SkippedServers({ servers }: { servers: readonly SkippedServer[] }) {
         </Group>
       </UnstyledButton>
       {opened && (
-        <div style={{ maxHeight: 180, overflow: 'auto' }} tabIndex={0} role="group" aria-label="Skipped servers">
+        <Box className="rw-scroll" mah={180} tabIndex={0} role="group" aria-label="Skipped servers">
           <List size="sm" mt={4}>
             {servers.slice(0, NAMED).map(({ id, name, reason }) => (
               <List.Item key={id}>
@@ -61,7 +61,7 @@ function SkippedServers({ servers }: { servers: readonly SkippedServer[] }) {
             ))}
           </List>
           {servers.length > NAMED && <Text c="dimmed">And {plural(servers.length - NAMED, 'more server')}.</Text>}
-        </div>
+        </Box>
       )}
     </div>
   );

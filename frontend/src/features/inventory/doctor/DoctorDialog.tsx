@@ -32,7 +32,7 @@ export function DoctorDialog({ server, onClose }: Props) {
       <Stack gap="md">
         <Text c="dimmed">
           Connects to{' '}
-          <span className="rw-mono" style={{ overflowWrap: 'anywhere' }}>
+          <span className="rw-mono rw-wrap-anywhere">
             {server.username}@{server.hostname}:{server.port}
           </span>{' '}
           as a run does, step by step. Runs no plan and changes nothing on the host.

@@ -30,7 +30,7 @@ function StepItem({ step }: { step: DiagnosisStep }) {
   return (
     <li className={classes.step} data-state={step.state}>
       <Glyph size={18} aria-hidden className={tone} />
-      <Stack gap={4} style={{ minWidth: 0 }}>
+      <Stack gap={4} miw={0}>
         <Group justify="space-between" gap="xs">
           <Text fw={550}>
             {stepLabel(step.name)}
@@ -44,7 +44,7 @@ function StepItem({ step }: { step: DiagnosisStep }) {
             </Text>
           )}
         </Group>
-        {!skipped && <Text style={{ overflowWrap: 'anywhere' }}>{step.message}</Text>}
+        {!skipped && <Text className="rw-wrap-anywhere">{step.message}</Text>}
         {step.advice !== null && <AdviceText text={step.advice} />}
       </Stack>
     </li>
@@ -54,7 +54,7 @@ function StepItem({ step }: { step: DiagnosisStep }) {
 function AdviceText({ text }: { text: string }) {
   return (
     <>
-      <Text c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+      <Text c="dimmed" className="rw-wrap-anywhere">
         {text}
       </Text>
       {copyableCommands(text).map(({ text: line, what }) => (

@@ -92,7 +92,7 @@ function EnrolForm({
             description="Existing user that Runward signs in as."
             placeholder="deploy"
             withAsterisk
-            style={{ flex: 1 }}
+            flex={1}
             inputWrapperOrder={['label', 'input', 'description', 'error']}
             {...form.getInputProps('username')}
           />

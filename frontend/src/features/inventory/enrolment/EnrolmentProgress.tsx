@@ -27,7 +27,7 @@ export function EnrolmentProgress({ created }: { created: Enrolment }) {
             </Text>
           )}
         </Group>
-        {stateText !== null && <Text style={{ overflowWrap: 'anywhere' }}>{stateText}</Text>}
+        {stateText !== null && <Text className="rw-wrap-anywhere">{stateText}</Text>}
         {error && <ErrorPanel error={error} />}
       </Stack>
     </Paper>

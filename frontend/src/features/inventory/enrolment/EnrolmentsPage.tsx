@@ -132,7 +132,7 @@ const columnsOf = (nameOf: (id: string) => string, onRevoke: (enrolment: Enrolme
 function Host({ enrolment }: { enrolment: Enrolment }) {
   const { server, name, prefix, username } = enrolment;
   return (
-    <Stack gap={0} align="flex-start" style={{ overflowWrap: 'anywhere' }}>
+    <Stack gap={0} align="flex-start" className="rw-wrap-anywhere">
       {server ? (
         <AnchorLink to="/servers/$id" params={{ id: server.id }} fw={550}>
           {server.name}
@@ -159,7 +159,7 @@ function State({ enrolment }: { enrolment: Enrolment }) {
     <Stack gap={2} align="flex-start">
       <EnrolmentBadge of={enrolment} />
       {stateText !== null && (
-        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+        <Text size="xs" c="dimmed" className="rw-wrap-anywhere">
           {stateText}
         </Text>
       )}

@@ -19,7 +19,7 @@ export function ServerFacts({ server }: { server: Pick<Server, 'id'> }) {
     );
   return (
     <Stack gap="xs" maw={820}>
-      <Paper style={{ overflow: 'hidden' }}>
+      <Paper className="rw-clip">
         <Table variant="vertical" layout="fixed">
           <Table.Tbody>
             {factsRows(data.facts).map(({ label, value }) => (
@@ -27,7 +27,7 @@ export function ServerFacts({ server }: { server: Pick<Server, 'id'> }) {
                 <Table.Th scope="row" w={140}>
                   {label}
                 </Table.Th>
-                <Table.Td style={{ overflowWrap: 'anywhere' }}>{value}</Table.Td>
+                <Table.Td className="rw-wrap-anywhere">{value}</Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>

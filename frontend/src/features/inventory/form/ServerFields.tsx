@@ -6,7 +6,7 @@ import { EnvironmentSelect } from '../../../ui/environments/EnvironmentSelect';
 import { JumpServerSelect } from './JumpServerSelect';
 import type { ServerForm } from './server-form';
 
-const MONO = { input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '12px' } };
+const MONO = { input: 'rw-mono-small' };
 
 interface Props {
   form: UseFormReturnType<ServerForm>;
@@ -29,7 +29,7 @@ export function ServerFields({ form, id, hostObstacle = null }: Props) {
           label="Address"
           placeholder="web-1.example.com"
           withAsterisk
-          style={{ flex: 1 }}
+          flex={1}
           disabled={fixed}
           description={isNew ? undefined : 'Changing address or port removes the accepted host key.'}
           inputWrapperOrder={['label', 'input', 'description', 'error']}
@@ -90,7 +90,7 @@ export function ServerFields({ form, id, hostObstacle = null }: Props) {
           autosize
           minRows={2}
           spellCheck={false}
-          styles={MONO}
+          classNames={MONO}
           {...form.getInputProps('hostKey')}
         />
       )}

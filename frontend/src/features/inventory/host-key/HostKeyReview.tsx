@@ -58,7 +58,7 @@ export function HostKeyReview({ server, unless = null, beside, onAccepted }: Pro
           To print the keys on the host:
         </Text>
         <Group gap={6} wrap="nowrap">
-          <Code style={{ overflowX: 'auto', whiteSpace: 'nowrap' }} tabIndex={0}>
+          <Code className="rw-scroll rw-nowrap" tabIndex={0}>
             {COMMAND}
           </Code>
           <CopyButton value={COMMAND} what="command" />
@@ -106,9 +106,7 @@ function Fingerprint({ title, hostKey }: { title: string; hostKey: HostKey }) {
         {title} ({hostKey.type})
       </Text>
       <Group gap={6} wrap="nowrap" align="flex-start">
-        <Text className="rw-mono" style={{ overflowWrap: 'anywhere' }}>
-          {hostKey.fingerprint}
-        </Text>
+        <Text className="rw-mono rw-wrap-anywhere">{hostKey.fingerprint}</Text>
         <CopyButton value={hostKey.fingerprint} what="fingerprint" />
       </Group>
     </Box>

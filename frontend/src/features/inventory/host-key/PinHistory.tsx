@@ -44,7 +44,7 @@ function PinRow({ pin }: { pin: Pin }) {
           <Text size="sm">{type}</Text>
           {certAuthority && <Badge variant="light">Certificate authority</Badge>}
         </Group>
-        <Text ff="monospace" size="xs" style={{ overflowWrap: 'anywhere' }}>
+        <Text ff="monospace" size="xs" className="rw-wrap-anywhere">
           {fingerprint}
         </Text>
       </Table.Td>

@@ -20,7 +20,7 @@ export function ConnectionFacts({ server, unless, onDiagnose }: ServerTabProps) 
     <>
       {(advice !== null || lastCheck !== null) && (
         <Alert color={COLOURS[checkStyle(state).tone] ?? 'gray'} py="xs">
-          {lastCheck && <Text style={{ overflowWrap: 'anywhere' }}>{lastCheck.message}</Text>}
+          {lastCheck && <Text className="rw-wrap-anywhere">{lastCheck.message}</Text>}
           {advice !== null && <Text mt={lastCheck ? 4 : 0}>{advice}</Text>}
           {isBadState(state) && (
             <Group mt="xs">
@@ -46,7 +46,7 @@ export function ConnectionFacts({ server, unless, onDiagnose }: ServerTabProps) 
           {latencyMs === null ? 'No login yet' : duration(latencyMs)}
         </Fact>
         <Fact label="Last reached address">
-          <Text span className="rw-mono" style={{ overflowWrap: 'anywhere' }}>
+          <Text span className="rw-mono rw-wrap-anywhere">
             {lastReachedAddress ?? '–'}
           </Text>
         </Fact>

@@ -76,7 +76,7 @@ function ServerFacts({ server }: { server: Server }) {
         {server.externalSource === null ? (
           'Runward'
         ) : (
-          <Text span style={{ overflowWrap: 'anywhere' }}>
+          <Text span className="rw-wrap-anywhere">
             {server.externalSource}, as {server.externalId}
           </Text>
         )}

@@ -44,7 +44,7 @@ export function ServerHeader({ server, unless, onOpen, onReview }: Props) {
       }
       description={
         <Group gap="2px 12px">
-          <Text span className="rw-mono" style={{ overflowWrap: 'anywhere' }}>
+          <Text span className="rw-mono rw-wrap-anywhere">
             {username}@{hostname}:{port}
           </Text>
           {stateSince !== null && (

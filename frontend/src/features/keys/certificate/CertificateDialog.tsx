@@ -43,7 +43,7 @@ export function CertificateDialog({ sshKey, onClose }: { sshKey: SshKey; onClose
             minRows={4}
             maxRows={10}
             spellCheck={false}
-            styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '12px' } }}
+            classNames={{ input: 'rw-mono-small' }}
             {...form.getInputProps('certificate')}
           />
           <FormErrors problem={problem} />

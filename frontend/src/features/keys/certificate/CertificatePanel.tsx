@@ -95,13 +95,13 @@ function CertificateFacts({ certificate }: { certificate: Certificate }) {
       )}
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
         <Fact label="ID">
-          <Text span style={{ overflowWrap: 'anywhere' }}>
+          <Text span className="rw-wrap-anywhere">
             {keyId === '' ? 'None' : keyId}
           </Text>
         </Fact>
         <Fact label="Serial">{serial}</Fact>
         <Fact label="Principals">
-          <Text span style={{ overflowWrap: 'anywhere' }}>
+          <Text span className="rw-wrap-anywhere">
             {principals.length === 0 ? 'Any that the host allows' : principals.join(', ')}
           </Text>
         </Fact>
@@ -112,9 +112,7 @@ function CertificateFacts({ certificate }: { certificate: Certificate }) {
         </Fact>
       </SimpleGrid>
       <Fact label="Certificate authority">
-        <span className="rw-mono" style={{ overflowWrap: 'anywhere' }}>
-          {caFingerprint}
-        </span>
+        <span className="rw-mono rw-wrap-anywhere">{caFingerprint}</span>
       </Fact>
     </>
   );

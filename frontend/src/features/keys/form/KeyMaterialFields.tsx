@@ -16,7 +16,7 @@ export function KeyMaterialFields<T extends KeyMaterial>({ form }: { form: UseFo
         minRows={6}
         maxRows={12}
         spellCheck={false}
-        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '12px' } }}
+        classNames={{ input: 'rw-mono-small' }}
         {...form.getInputProps('privateKey')}
       />
       <PasswordInput

@@ -88,7 +88,7 @@ function RotationTargets({ sshKey: { usedBy, usedByCount } }: { sshKey: SshKey }
       <Text span fw={600}>
         {plural(usedByCount, 'server')}
       </Text>
-      : <span style={{ overflowWrap: 'anywhere' }}>{names}</span>
+      : <span className="rw-wrap-anywhere">{names}</span>
       {more > 0 && ` and ${more.toLocaleString('en')} more`}.{' '}
       {can('admin')
         ? ''

@@ -17,11 +17,7 @@ export function RotationKeys({ rotation: { oldKey, newKey } }: { rotation: Rotat
 }
 
 function KeyLink({ of: { id, fingerprint } }: { of: Rotation['oldKey'] }) {
-  const text = (
-    <span className="rw-mono" style={{ overflowWrap: 'anywhere' }}>
-      {fingerprint}
-    </span>
-  );
+  const text = <span className="rw-mono rw-wrap-anywhere">{fingerprint}</span>;
   if (id === null) return <>{text} (deleted)</>;
   return (
     <AnchorLink to="/keys/$id" params={{ id }}>

@@ -6,7 +6,7 @@ import type { RecordForm } from './record-form';
 import type { RecordKind } from '../record-kind';
 import { offsetOf, type Place } from './template-places';
 
-const MONO = { input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '12.5px' } };
+const MONO = { input: 'rw-mono' };
 
 export interface BesideEditor {
   /** Unsaved content; null: the content is in a git source. */
@@ -52,7 +52,7 @@ function Fields({ form, kind, readOnly, text }: FieldsProps & { text: Ref<HTMLTe
             <TextInput
               label="Interpreter"
               description="Empty: line 1 of the script (#!…), else /bin/sh."
-              styles={MONO}
+              classNames={MONO}
               maw={{ sm: 260 }}
               readOnly={readOnly}
               {...form.getInputProps('interpreter')}
@@ -85,7 +85,7 @@ function Fields({ form, kind, readOnly, text }: FieldsProps & { text: Ref<HTMLTe
           maxRows={40}
           spellCheck={false}
           wrap="off"
-          styles={MONO}
+          classNames={MONO}
           readOnly={readOnly}
           {...form.getInputProps('content')}
         />
@@ -107,14 +107,14 @@ function SourceFields({ form, readOnly }: Pick<Props, 'form' | 'readOnly'>) {
         description="Path from the root of the repository."
         placeholder="deploy/restart.sh"
         withAsterisk
-        styles={MONO}
+        classNames={MONO}
         readOnly={readOnly}
         {...form.getInputProps('source.path')}
       />
       <TextInput
         label="Branch, tag or commit"
         description="Empty: branch of the source."
-        styles={MONO}
+        classNames={MONO}
         readOnly={readOnly}
         {...form.getInputProps('source.ref')}
       />

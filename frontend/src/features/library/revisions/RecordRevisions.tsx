@@ -93,7 +93,7 @@ function Content<K extends QueryKey>({
   const { data, error, refetch } = useQuery(query);
   if (!data) return error ? <ErrorPanel error={error} onRetry={() => void refetch()} /> : <RowsSkeleton />;
   return (
-    <Code block tabIndex={0} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+    <Code block tabIndex={0} className="rw-pre-wrap">
       {data.content}
     </Code>
   );

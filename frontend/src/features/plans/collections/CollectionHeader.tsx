@@ -39,7 +39,7 @@ export function CollectionHeader({ collection, all }: Props) {
   return (
     <Stack gap="xs" mb="md">
       <Group justify="space-between" align="flex-start" gap="xs">
-        <Stack gap={0} style={{ minWidth: 0, flex: '1 1 260px' }}>
+        <Stack gap={0} miw={0} flex="1 1 260px">
           {collection.path.length > 0 && (
             <Text size="xs" c="dimmed" component="div">
               {collection.path.map(({ id, name }) => (
@@ -53,7 +53,7 @@ export function CollectionHeader({ collection, all }: Props) {
             </Text>
           )}
           <Group gap="sm">
-            <Title order={2} size="h4" style={{ overflowWrap: 'anywhere' }}>
+            <Title order={2} size="h4" className="rw-wrap-anywhere">
               {collection.name}
             </Title>
             <FrozenBadge freeze={collection.frozenBy} />

@@ -30,7 +30,7 @@ export function CollectionsPane({ collections: { data, error, refetch }, selecte
           leftSection={<IconFolders size={15} aria-hidden />}
           aria-expanded={opened}
           onClick={toggle}
-          style={{ alignSelf: 'flex-start' }}
+          className="rw-align-start"
         >
           Collections
         </Button>

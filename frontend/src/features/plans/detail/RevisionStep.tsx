@@ -27,7 +27,7 @@ export function RevisionStep({ step }: { step: PlanStep }) {
         )}
       </Text>
       {text !== '' && (
-        <Code block tabIndex={0} style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+        <Code block tabIndex={0} className="rw-pre-wrap">
           {text}
         </Code>
       )}

@@ -101,7 +101,7 @@ export function PlanFields({ form, edits, readOnly }: Props) {
             variant="default"
             leftSection={<IconPlus size={15} aria-hidden />}
             onClick={() => setSteps([...steps, emptyStep(steps)])}
-            style={{ alignSelf: 'flex-start' }}
+            className="rw-align-start"
           >
             Add step
           </Button>
@@ -130,7 +130,7 @@ export function PlanFields({ form, edits, readOnly }: Props) {
             variant="default"
             leftSection={<IconPlus size={15} aria-hidden />}
             onClick={() => setVariables([...variables, emptyVariable()])}
-            style={{ alignSelf: 'flex-start' }}
+            className="rw-align-start"
           >
             Add variable
           </Button>

@@ -8,7 +8,7 @@ interface Props {
 export function RemovedStep({ stepKey, onUndo }: Props) {
   return (
     <Group gap="xs" justify="space-between" wrap="nowrap">
-      <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+      <Text size="sm" className="rw-wrap-anywhere">
         {stepKey === '' ? 'Step removed' : `Step “${stepKey}” removed`}
       </Text>
       <Button size="xs" variant="light" onClick={onUndo}>

@@ -23,7 +23,7 @@ export function TargetsField({ environmentId, value, error, onChange }: Props) {
         label="Targets"
         description="Selector over tags, facts and names, such as role=web,region in (eu, us),!legacy or name=web-*. Empty: all servers of the environment."
         placeholder="All servers of the environment"
-        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+        classNames={{ input: 'rw-mono-family' }}
         value={value}
         error={error}
         onChange={(event) => onChange(event.currentTarget.value)}

@@ -17,7 +17,7 @@ import type { VariableType } from '../../../api/types';
 import { type PlanForm, allowsPattern } from '../form/plan-form';
 
 const VARIABLE_TYPES: VariableType[] = ['string', 'integer', 'number', 'boolean', 'choice', 'list', 'secret'];
-const MONO = { input: { fontFamily: 'var(--mantine-font-family-monospace)' } };
+const MONO = { input: 'rw-mono-family' };
 
 interface Props {
   form: UseFormReturnType<PlanForm>;
@@ -36,12 +36,12 @@ export function VariableCard({ form, index, readOnly, isUnused, onRemove }: Prop
     <Paper p="sm" component="section" aria-label={`Variable ${index + 1}`}>
       <Stack gap="xs">
         <Group gap="sm" align="flex-start" wrap="nowrap">
-          <Group gap="sm" align="flex-start" grow preventGrowOverflow={false} style={{ flex: 1 }}>
+          <Group gap="sm" align="flex-start" grow preventGrowOverflow={false} flex={1}>
             <TextInput
               label="Name"
               placeholder="RELEASE"
               withAsterisk
-              styles={MONO}
+              classNames={MONO}
               readOnly={readOnly}
               {...form.getInputProps(`${at}.name`)}
             />
@@ -78,7 +78,7 @@ export function VariableCard({ form, index, readOnly, isUnused, onRemove }: Prop
             <TextInput
               label="Pattern"
               placeholder="v\d+\.\d+"
-              styles={MONO}
+              classNames={MONO}
               maw={{ sm: 220 }}
               readOnly={readOnly}
               {...form.getInputProps(`${at}.pattern`)}

@@ -28,9 +28,9 @@ export function ImportOutcome({ outcome }: { outcome: PlanImport }) {
           <Text component="h2" fw={550} mb={6}>
             {plural(notCarried.length + moreNotCarried, 'thing')} cannot be imported
           </Text>
-          <ul style={{ margin: 0, paddingInlineStart: 18 }} aria-label="Not imported">
+          <ul className="rw-list" aria-label="Not imported">
             {notCarried.slice(0, SHOWN).map(({ line, job, step, what, reason }, index) => (
-              <li key={index} style={{ overflowWrap: 'anywhere' }}>
+              <li key={index} className="rw-wrap-anywhere">
                 <Text span fw={550}>
                   {what}
                 </Text>{' '}
@@ -79,9 +79,9 @@ function PlanCard({ plan, preview }: { plan: ImportedPlan; preview: boolean }) {
         </Box>
       )}
       {plan.changes.length > 0 && (
-        <ul style={{ margin: '6px 0 0', paddingInlineStart: 18 }} aria-label={`Changes of ${plan.name}`}>
+        <Box component="ul" mt={6} className="rw-list" aria-label={`Changes of ${plan.name}`}>
           {plan.changes.map(({ kind, part, field, before, after }, index) => (
-            <li key={index} style={{ overflowWrap: 'anywhere' }}>
+            <li key={index} className="rw-wrap-anywhere">
               {part === null ? field : `${kind} ${part}: ${field}`}:{' '}
               <Text span c="dimmed" td={before === null ? undefined : 'line-through'}>
                 {before ?? 'as by default'}
@@ -90,7 +90,7 @@ function PlanCard({ plan, preview }: { plan: ImportedPlan; preview: boolean }) {
             </li>
           ))}
           {plan.moreChanges > 0 && <li>And {plan.moreChanges.toLocaleString('en')} more.</li>}
-        </ul>
+        </Box>
       )}
       {plan.yaml !== null && (
         <Accordion mt="xs" order={2} chevronPosition="left">
@@ -100,9 +100,9 @@ function PlanCard({ plan, preview }: { plan: ImportedPlan; preview: boolean }) {
               <Group justify="flex-end">
                 <CopyButton value={plan.yaml} what="YAML" />
               </Group>
-              <pre style={{ margin: 0, overflow: 'auto', maxHeight: 320, fontSize: 12.5 }} tabIndex={0}>
+              <Box component="pre" className="rw-scroll" m={0} mah={320} fz={12.5} tabIndex={0}>
                 {plan.yaml}
-              </pre>
+              </Box>
             </Accordion.Panel>
           </Accordion.Item>
         </Accordion>

@@ -180,7 +180,7 @@ function TextOfPlans({ value, onChange }: { value: string; onChange: (text: stri
         spellCheck={false}
         autoCapitalize="off"
         wrap="off"
-        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '12.5px' } }}
+        classNames={{ input: 'rw-mono' }}
         value={value}
         onChange={(event) => onChange(event.currentTarget.value)}
       />

@@ -5,6 +5,7 @@ import { exactTime } from '../../../ui/format/format';
 import { PlainLink } from '../../../ui/page/links';
 import { StatusDot } from '../../../ui/status/StatusBadge';
 import { statusStyle } from '../../../ui/status/statuses';
+import classes from './list.module.css';
 
 const SHOWN = 6;
 const REFRESH_MS = 10_000;
@@ -32,7 +33,7 @@ export function LastRuns({ planId }: { planId: string }) {
           to="/executions/$id"
           params={{ id: run.id }}
           aria-label={`${statusStyle(run.status).label}, ${exactTime(run.createdAt)}`}
-          style={{ display: 'inline-grid', placeItems: 'center', width: 24, height: 24 }}
+          className={classes.run}
         >
           <StatusDot
             status={run.status}

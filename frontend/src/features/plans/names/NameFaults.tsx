@@ -19,7 +19,7 @@ export function NameFaults({ texts, names, grammar }: Props) {
   return (
     <div role="status">
       {faults.slice(0, MOST).map((fault) => (
-        <Text key={fault} size="xs" c="var(--rw-warn)" mt={2} style={{ overflowWrap: 'anywhere' }}>
+        <Text key={fault} size="xs" c="var(--rw-warn)" mt={2} className="rw-wrap-anywhere">
           {fault}
         </Text>
       ))}

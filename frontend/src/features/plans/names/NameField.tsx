@@ -5,7 +5,7 @@ import { NameList } from './NameList';
 import type { Grammar, Names } from './names';
 import { type TextElement, useNameOffers } from './useNameOffers';
 
-const MONO = { input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '12.5px' } };
+const MONO = { input: 'rw-mono' };
 
 interface Props
   extends Pick<
@@ -31,7 +31,7 @@ export function NameField({ names, grammar, multiline = false, minRows, maxRows,
     ...offers.fieldProps,
     spellCheck: false,
     autoComplete: 'off',
-    styles: MONO,
+    classNames: MONO,
     onChange: ({ currentTarget }: ChangeEvent<TextElement>) => {
       onChange(currentTarget.value);
       offers.look();

@@ -91,7 +91,7 @@ function CalledPlan({ form, index, readOnly, planId }: StepFieldsProps & { planI
         autosize
         minRows={1}
         maxRows={8}
-        styles={MONO}
+        classNames={MONO}
         spellCheck={false}
         readOnly={readOnly}
         {...form.getInputProps(`${at}.outputsFrom`)}

@@ -19,14 +19,14 @@ export function FileFields({ input, names, readOnly }: Props) {
           description="Path from the root of the repository."
           placeholder="etc/app.conf"
           withAsterisk
-          styles={MONO}
+          classNames={MONO}
           readOnly={readOnly}
           {...input('sourcePath')}
         />
         <TextInput
           label="Branch, tag or commit"
           description="Empty: branch of the source."
-          styles={MONO}
+          classNames={MONO}
           readOnly={readOnly}
           {...input('ref')}
         />

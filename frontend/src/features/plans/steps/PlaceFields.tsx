@@ -2,7 +2,7 @@ import { Checkbox, Group, TextInput } from '@mantine/core';
 import { NameField } from '../names/NameField';
 import type { Names } from '../names/names';
 
-export const MONO = { input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '12.5px' } };
+export const MONO = { input: 'rw-mono' };
 
 export type PlaceField = 'path' | 'owner' | 'group' | 'mode' | 'backup';
 
@@ -40,7 +40,7 @@ export function OwnerFields({ input, readOnly }: PlaceProps<PlaceField>) {
       <TextInput
         label="Mode"
         placeholder="Unchanged, or such as 0644"
-        styles={MONO}
+        classNames={MONO}
         readOnly={readOnly}
         {...input('mode')}
       />

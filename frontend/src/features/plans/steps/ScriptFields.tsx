@@ -7,7 +7,7 @@ import type { ScriptProgram } from '../../../api/types';
 import { NameTags } from '../names/NameTags';
 import type { Names } from '../names/names';
 
-const MONO = { input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '12.5px' } };
+const MONO = { input: 'rw-mono' };
 
 interface Props {
   /** Returns the form's input props for a field of the step. */
@@ -43,7 +43,7 @@ export function ScriptFields({ input, names, readOnly }: Props) {
         <TextInput
           label="Interpreter"
           description={interpreterHint(interpreter, program)}
-          styles={MONO}
+          classNames={MONO}
           maw={{ sm: 240 }}
           readOnly={readOnly}
           {...input('interpreter')}
@@ -59,7 +59,7 @@ export function ScriptFields({ input, names, readOnly }: Props) {
         grammar="argument"
         label="Arguments"
         description="Each entry is one argument. {{ name }} inserts a variable. Secrets are only available as environment variables."
-        styles={MONO}
+        classNames={MONO}
         readOnly={readOnly}
         {...(input('arguments') as { value: string[] })}
       />

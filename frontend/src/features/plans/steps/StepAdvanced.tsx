@@ -12,7 +12,7 @@ export function StepAdvanced({ form, index, readOnly }: StepFieldsProps) {
       label="Run as"
       description="Another user on the host, with sudo without password."
       placeholder="Login user"
-      styles={MONO}
+      classNames={MONO}
       readOnly={readOnly}
       {...form.getInputProps(`${at}.become`)}
     />
@@ -27,7 +27,7 @@ export function StepAdvanced({ form, index, readOnly }: StepFieldsProps) {
           label="Working directory"
           description="An absolute path."
           placeholder="Home folder of the user"
-          styles={MONO}
+          classNames={MONO}
           readOnly={readOnly}
           {...form.getInputProps(`${at}.workingDirectory`)}
         />
@@ -54,7 +54,7 @@ export function StepAdvanced({ form, index, readOnly }: StepFieldsProps) {
         autosize
         minRows={1}
         maxRows={10}
-        styles={MONO}
+        classNames={MONO}
         spellCheck={false}
         readOnly={readOnly}
         {...form.getInputProps(`${at}.environment`)}

@@ -94,7 +94,7 @@ export function StepCard({ form, index, count, readOnly, order, onDuplicate, onR
             label="Key"
             withAsterisk
             maw={{ sm: 200 }}
-            styles={MONO}
+            classNames={MONO}
             readOnly={readOnly}
             {...form.getInputProps(`${at}.key`)}
           />
@@ -115,7 +115,7 @@ export function StepCard({ form, index, count, readOnly, order, onDuplicate, onR
         </Group>
         <StepContentFields form={form} index={index} readOnly={readOnly} />
         <Accordion
-          styles={{ label: { paddingBlock: 6 } }}
+          classNames={{ label: classes.groupTitle }}
           multiple
           variant="filled"
           chevronPosition="left"
@@ -132,7 +132,7 @@ export function StepCard({ form, index, count, readOnly, order, onDuplicate, onR
                     <Text span fw={550}>
                       {GROUP_TITLES[group]}
                     </Text>
-                    <Text span size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+                    <Text span size="xs" c="dimmed" className="rw-wrap-anywhere">
                       {describeGroup(group, step)}
                     </Text>
                   </Group>

@@ -29,7 +29,7 @@ export function StepContentFields({ form, index, readOnly }: StepFieldsProps) {
             label="URL"
             description="Requested from the host until it responds."
             placeholder="http://127.0.0.1:8080/health"
-            styles={MONO}
+            classNames={MONO}
             readOnly={readOnly}
             {...form.getInputProps(`${at}.url`)}
           />

@@ -8,7 +8,7 @@ export function StepTargetFields({ form, index, readOnly }: StepFieldsProps) {
       label="Targets"
       description="Selector within the hosts of the plan, such as role=web."
       placeholder="All hosts of the plan"
-      styles={MONO}
+      classNames={MONO}
       readOnly={readOnly}
       {...form.getInputProps(`${at}.targets`)}
     />
@@ -23,7 +23,7 @@ export function StepTargetFields({ form, index, readOnly }: StepFieldsProps) {
           description="Number or percentage of hosts at a time, such as 5 or 25%."
           placeholder="All hosts"
           maw={{ sm: 260 }}
-          styles={MONO}
+          classNames={MONO}
           readOnly={readOnly}
           {...form.getInputProps(`${at}.batch`)}
         />

@@ -1,7 +1,7 @@
 import type { UseFormReturnType } from '@mantine/form';
 import type { PlanForm } from '../form/plan-form';
 
-export const MONO = { input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: '12.5px' } };
+export const MONO = { input: 'rw-mono' };
 
 export interface StepFieldsProps {
   form: UseFormReturnType<PlanForm>;

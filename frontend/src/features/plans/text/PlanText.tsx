@@ -1,4 +1,4 @@
-import { Alert, Anchor, Loader, Text } from '@mantine/core';
+import { Alert, Anchor, Box, Loader, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { IconAlertCircle, IconAlertTriangle, IconCheck } from '@tabler/icons-react';
@@ -45,7 +45,7 @@ export function PlanText({ value, readOnly, onChange }: Props) {
           onChange={onChange}
         />
       </Suspense>
-      <div aria-live="polite" style={{ marginTop: 12 }}>
+      <Box aria-live="polite" mt={12}>
         {check.error ? (
           <ErrorPanel error={check.error} title="The text could not be validated" />
         ) : faults.length > 0 ? (
@@ -54,11 +54,10 @@ export function PlanText({ value, readOnly, onChange }: Props) {
           <WarningsOfText warnings={warnings} onSelectPlace={setTargetPosition} />
         ) : check.data ? (
           <Text size="sm" c="dimmed">
-            <IconCheck size={14} aria-hidden style={{ verticalAlign: '-2px' }} /> Valid. Press Ctrl+Space to complete
-            fields.
+            <IconCheck size={14} aria-hidden className="rw-inline-icon" /> Valid. Press Ctrl+Space to complete fields.
           </Text>
         ) : null}
-      </div>
+      </Box>
     </>
   );
 }
@@ -100,9 +99,9 @@ function PlacedList({
   onSelectPlace?: GoTo;
 }) {
   return (
-    <ul style={{ margin: 0, paddingInlineStart: 18 }} aria-label={label}>
+    <ul className="rw-list" aria-label={label}>
       {items.map(({ line, column, message }, index) => (
-        <li key={index} style={{ overflowWrap: 'anywhere' }}>
+        <li key={index} className="rw-wrap-anywhere">
           {onSelectPlace ? (
             <Anchor
               component="button"

@@ -1,3 +1,4 @@
+import { Box } from '@mantine/core';
 import {
   acceptCompletion,
   autocompletion,
@@ -120,7 +121,7 @@ export function YamlEditor({ value, label, readOnly, schema, faults, targetPosit
     editor.focus();
   }, [targetPosition]);
 
-  return <div ref={frame} style={{ border: '1px solid var(--mantine-color-default-border)', borderRadius: 6 }} />;
+  return <Box ref={frame} bd="1px solid var(--mantine-color-default-border)" bdrs="sm" />;
 }
 
 function diagnostic(state: EditorState, fault: PlanFault): Diagnostic {

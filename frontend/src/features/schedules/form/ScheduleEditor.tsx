@@ -115,7 +115,7 @@ export function ScheduleEditor({ schedule, plan: first, onSaved }: Props) {
               label="Limit hosts"
               description="Selector within the hosts of the plan, such as role=web or name=web-*"
               placeholder="All hosts of the plan"
-              styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+              classNames={{ input: 'rw-mono-family' }}
               {...form.getInputProps('targets')}
             />
             <LabelsInput
@@ -136,7 +136,7 @@ export function ScheduleEditor({ schedule, plan: first, onSaved }: Props) {
         </Paper>
         <FormErrors problem={problem} fieldErrors={Object.keys(form.errors).length} />
         <Group justify="space-between">
-          <Text c="dimmed" size="sm" style={{ flex: '1 1 260px' }}>
+          <Text c="dimmed" size="sm" flex="1 1 260px">
             Runs start with your rights at that time.
           </Text>
           <Can role="operator" unless={labelFault}>

@@ -38,18 +38,18 @@ export function TimingFields({ form }: { form: UseFormReturnType<ScheduleForm> }
         data={KINDS}
         value={kind}
         onChange={(next) => form.setFieldValue('kind', next as ScheduleForm['kind'])}
-        style={{ alignSelf: 'flex-start' }}
+        className="rw-align-start"
       />
       {kind === 'cron' ? (
         <Group align="flex-start" gap="md" grow preventGrowOverflow={false}>
-          <Stack gap={4} style={{ flex: '1 1 260px' }}>
+          <Stack gap={4} flex="1 1 260px">
             <TextInput
               label="Cron expression"
               description="Minute, hour, day of the month, month, weekday"
               withAsterisk
               spellCheck={false}
               autoComplete="off"
-              styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+              classNames={{ input: 'rw-mono-family' }}
               {...form.getInputProps('cron')}
             />
             <CronParts cron={cron} />
@@ -61,7 +61,7 @@ export function TimingFields({ form }: { form: UseFormReturnType<ScheduleForm> }
             data={EXAMPLES}
             value={EXAMPLES.some(({ value }) => value === cron.trim()) ? cron.trim() : null}
             onChange={(next) => next && form.setFieldValue('cron', next)}
-            style={{ flex: '1 1 220px' }}
+            flex="1 1 220px"
           />
         </Group>
       ) : (
@@ -110,7 +110,7 @@ function Preview({ values }: { values: ScheduleForm }) {
   }
   if (!preview.data) return <Text c="dimmed">Calculating next occurrences…</Text>;
   return (
-    <Paper p="sm" aria-busy={preview.isPlaceholderData} style={{ opacity: preview.isPlaceholderData ? 0.6 : 1 }}>
+    <Paper p="sm" aria-busy={preview.isPlaceholderData} opacity={preview.isPlaceholderData ? 0.6 : 1}>
       <NextTimes times={preview.data.nextTimes} timeZone={values.timeZone} />
       {preview.data.warnings.map((warning) => (
         <Alert key={warning} color="yellow" py={8} mt="sm">

@@ -21,7 +21,9 @@ export function ScheduleNotices({ schedule }: { schedule: Schedule }) {
         <Alert color={lastFire.outcome === 'refused' ? 'red' : 'gray'} py={8}>
           <Group gap="xs" align="flex-start">
             <FireBadge outcome={lastFire.outcome} />
-            <Text style={{ flex: '1 1 300px', overflowWrap: 'anywhere' }}>{lastFire.reason}</Text>
+            <Text className="rw-wrap-anywhere" flex="1 1 300px">
+              {lastFire.reason}
+            </Text>
           </Group>
         </Alert>
       )}

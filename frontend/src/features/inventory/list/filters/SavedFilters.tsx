@@ -49,20 +49,14 @@ export function SavedFilters({ search }: { search: ServerSearch }) {
               No saved filters yet. Set filters and save them under a name. They are stored in this browser.
             </Text>
           ) : (
-            <Stack
-              gap={2}
-              component="ul"
-              m={0}
-              p={0}
-              style={{ listStyle: 'none', maxHeight: '40vh', overflow: 'auto' }}
-            >
+            <Stack gap={2} component="ul" className="rw-plain-list rw-scroll" mah="40vh">
               {saved.map((each) => (
                 <Group key={each.name} component="li" justify="space-between" wrap="nowrap" gap="xs">
                   <AnchorLink
                     to="/servers"
                     search={each.search}
                     onClick={() => setOpened(false)}
-                    style={{ overflowWrap: 'anywhere' }}
+                    className="rw-wrap-anywhere"
                     fw={each === active ? 600 : undefined}
                     aria-current={each === active ? 'true' : undefined}
                   >
@@ -90,7 +84,7 @@ export function SavedFilters({ search }: { search: ServerSearch }) {
                   maxLength={MAX_NAME_LENGTH}
                   onChange={(event) => setName(event.currentTarget.value)}
                   error={full ? `At most ${MAX_SAVED_FILTERS} filters: delete one first.` : undefined}
-                  style={{ flex: 1 }}
+                  flex={1}
                 />
                 <Button type="submit" disabled={name.trim() === '' || full}>
                   Save

@@ -41,7 +41,7 @@ export const SERVER_COLUMNS: ServerColumn[] = [
 
 function NameCell({ server, requests }: { server: Server; requests: RowRequests }) {
   return (
-    <Stack gap={0} style={{ minWidth: 0 }}>
+    <Stack gap={0} miw={0}>
       <Group gap={6}>
         <AnchorLink
           to="/servers/$id"
@@ -50,7 +50,7 @@ function NameCell({ server, requests }: { server: Server; requests: RowRequests 
           fw={550}
           c="inherit"
           data-control="name"
-          style={{ overflowWrap: 'anywhere' }}
+          className="rw-wrap-anywhere"
         >
           {server.name}
         </AnchorLink>
@@ -62,12 +62,12 @@ function NameCell({ server, requests }: { server: Server; requests: RowRequests 
         {server.legacyAlgorithms && <LegacyBadge />}
         <NotProtectedBadge server={server} />
       </Group>
-      <Text size="xs" c="dimmed" className="rw-mono" style={{ overflowWrap: 'anywhere' }}>
+      <Text size="xs" c="dimmed" className="rw-mono rw-wrap-anywhere">
         {server.username}@{server.hostname}
         {server.port !== 22 && `:${server.port}`}
       </Text>
       {server.externalSource !== null && (
-        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+        <Text size="xs" c="dimmed" className="rw-wrap-anywhere">
           {server.externalSource}: {server.externalId}
         </Text>
       )}
