@@ -106,6 +106,7 @@ const subRooms = {
     ['exchange'],
     ['folders', 'revisions'],
   ],
+  'plans/steps': [['fields'], ['types'], ['.']],
   templates: [['rendering'], ['.']],
   'templates/rendering': [['filters'], ['.']],
   tenancy: [['directory'], ['.'], ['service-accounts']],

@@ -1,7 +1,9 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { PLAN_REFERENCES, type ReferenceField, STEP_REFERENCES } from '../plans/code/references.js';
-import { EMPTY_PLAN, STEP_DEFAULTS, STEP_TYPES } from '../plans/steps/plan-content.js';
+import { PLAN_REFERENCES } from '../plans/code/references.js';
+import { EMPTY_PLAN } from '../plans/steps/plan-content.js';
 import { listForeignFields } from '../plans/steps/step-of-request.js';
+import type { ReferenceField } from '../plans/steps/types/step-type.js';
+import { STEP_DEFAULTS, STEP_REFERENCES, STEP_TYPES, type StepType } from '../plans/steps/types/step-types.js';
 import type { Schema } from './openapi-schemas.js';
 
 type JsonSchema = Record<string, unknown>;
@@ -96,12 +98,12 @@ function withDefaults(schema: JsonSchema, defaults: object): void {
 }
 
 /** What a step of this type has; without a type it is a command. */
-function toStepSchema(type: (typeof STEP_TYPES)[number]): JsonSchema {
+function toStepSchema(type: StepType): JsonSchema {
   const foreign = listForeignFields(type).flatMap((field) => [
     field,
     ...STEP_REFERENCES.filter(({ id }) => id === field).map(({ name }) => name),
   ]);
-  const defaults = Object.entries(STEP_DEFAULTS[type]).filter(
+  const defaults = Object.entries(STEP_DEFAULTS[type] as unknown as JsonSchema).filter(
     ([name, value]) => !WITHOUT_DEFAULT.includes(name) && value !== null && value !== '' && !Array.isArray(value),
   );
   return {

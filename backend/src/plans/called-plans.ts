@@ -5,7 +5,8 @@ import { conflict, invalidRequest, notFound, Problem } from '../common/errors/pr
 import type { ProblemItem } from '../common/errors/problem-item.js';
 import type { Plan } from './plan.entity.js';
 import { RunPlanReader } from './run-plan.reader.js';
-import type { PlanContent, WrittenStep } from './steps/plan-content.js';
+import type { PlanContent } from './steps/plan-content.js';
+import type { WrittenStep } from './steps/types/step-types.js';
 import { findCallFaults } from './checks/call-faults.js';
 
 const MAX_CALL_DEPTH = 8;

@@ -7,7 +7,7 @@ import { GitSourceReader } from '../git-sources/git-source.reader.js';
 import { ScriptReader } from '../scripts/script.reader.js';
 import { TemplateReader } from '../templates/template.reader.js';
 import type { Plan } from './plan.entity.js';
-import type { CallStep, FileStep, PlanStep } from './steps/plan-content.js';
+import { getDefinition, type WrittenStep } from './steps/types/step-types.js';
 
 @Injectable()
 export class PlanLibrary {
@@ -32,39 +32,43 @@ export class PlanLibrary {
    * deletion.
    * @throws Problem 404 with the path of the first ID that the caller cannot see
    */
-  async requireKnownContents(
-    tx: EntityManager,
-    caller: Principal,
-    steps: readonly (PlanStep | CallStep)[],
-  ): Promise<void> {
-    const scripts = await this.scripts.latest(tx, caller.tenantId, listScriptIds(steps));
-    const templates = await this.templates.latest(tx, caller.tenantId, listTemplateIds(steps));
-    const files = steps.flatMap((step, index) => {
-      if (step.type !== 'file') return [];
+  async requireKnownContents(tx: EntityManager, caller: Principal, steps: readonly WrittenStep[]): Promise<void> {
+    const { scripts, templates } = listContents(steps);
+    const known = {
+      script: await this.scripts.latest(tx, caller.tenantId, scripts),
+      template: await this.templates.latest(tx, caller.tenantId, templates),
+    };
+    const contents = steps.map((step) => getDefinition(step).getContent(step));
+    const files = contents.flatMap((content, index) => {
+      if (content?.kind !== 'file') return [];
+      const { gitSourceId, path: file } = content.source;
       const at = { gitSourceId: `/steps/${index}/gitSourceId`, file: `/steps/${index}/sourcePath` };
-      return [{ gitSourceId: step.gitSourceId, file: step.sourcePath, at }];
+      return [{ gitSourceId, file, at }];
     });
     await this.git.requireKnownFiles(tx, caller, files);
-    steps.forEach((step, index) => {
-      if (step.type === 'script' && !scripts.has(step.scriptId)) throw notFound(`/steps/${index}/scriptId`);
-      if (step.type === 'template' && !templates.has(step.templateId)) throw notFound(`/steps/${index}/templateId`);
+    contents.forEach((content, index) => {
+      if (content && content.kind !== 'file' && !known[content.kind].has(content.id))
+        throw notFound(`/steps/${index}/${content.kind}Id`);
     });
   }
 }
 
-export const listScriptIds = (steps: readonly (PlanStep | CallStep)[]): string[] =>
-  steps.flatMap((step) => (step.type === 'script' ? [step.scriptId] : []));
+/** Content outside the plan that the steps use, each once per step. */
+export interface UsedContents {
+  scripts: string[];
+  templates: string[];
+  /** Each file once. */
+  files: ContentSource[];
+}
 
-export const listFileSources = (steps: readonly (PlanStep | CallStep)[]): ContentSource[] => {
-  const named = steps.flatMap((step) => (step.type === 'file' ? [toContentSource(step)] : []));
-  return [...new Map(named.map((source) => [JSON.stringify(source), source])).values()];
-};
-
-export const toContentSource = ({ gitSourceId, sourcePath, ref }: FileStep): ContentSource => ({
-  gitSourceId,
-  path: sourcePath,
-  ref,
-});
-
-export const listTemplateIds = (steps: readonly (PlanStep | CallStep)[]): string[] =>
-  steps.flatMap((step) => (step.type === 'template' ? [step.templateId] : []));
+export function listContents(steps: readonly WrittenStep[]): UsedContents {
+  const contents = steps.flatMap((step) => getDefinition(step).getContent(step) ?? []);
+  const listIds = (kind: 'script' | 'template') =>
+    contents.flatMap((content) => (content.kind === kind ? [content.id] : []));
+  const sources = contents.flatMap((content) => (content.kind === 'file' ? [content.source] : []));
+  return {
+    scripts: listIds('script'),
+    templates: listIds('template'),
+    files: [...new Map(sources.map((source) => [JSON.stringify(source), source])).values()],
+  };
+}

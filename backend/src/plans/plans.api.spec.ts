@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Installation, startInstallation, type TestMember } from '../../test/support/installation.js';
-import { STEP_DEFAULTS } from './steps/plan-content.js';
+import { STEP_DEFAULTS } from './steps/types/step-types.js';
 import { withLockedRows } from '../../test/support/row-lock.js';
 
 interface Plan {

@@ -18,7 +18,8 @@ import { NamedListQuery } from '../common/http/paging/page.dto.js';
 import { RevisionMessage } from '../revisions/revision-message.js';
 import { VALUE_SCHEMA } from '../variables/value-schema.js';
 import { OptionalRunModes, type RunMode } from '../environments/environments.dto.js';
-import { FAILURE_POLICIES, type FailurePolicy, STRATEGIES, type Strategy } from './steps/plan-content.js';
+import { FAILURE_POLICIES, type FailurePolicy } from './steps/fields/step-base.js';
+import { STRATEGIES, type Strategy } from './steps/plan-content.js';
 import { PlanStepRequest } from './steps/plan-step.dto.js';
 import { VARIABLE_TYPES, type VariableType, type VariableValue } from '../variables/variable-value.js';
 

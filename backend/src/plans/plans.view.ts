@@ -4,14 +4,8 @@ import { ActiveFreezeView, toActiveFreezeView } from '../collections/collections
 import { RevisionMessageView } from '../revisions/revisions.view.js';
 import type { TargetServer } from '../inventory/run-targets.reader.js';
 import type { Plan, PlanRevision, RevisionOrigin } from './plan.entity.js';
-import {
-  FAILURE_POLICIES,
-  type FailurePolicy,
-  type PlanContent,
-  readPlanContent,
-  STRATEGIES,
-  type Strategy,
-} from './steps/plan-content.js';
+import { FAILURE_POLICIES, type FailurePolicy } from './steps/fields/step-base.js';
+import { type PlanContent, readPlanContent, STRATEGIES, type Strategy } from './steps/plan-content.js';
 import { PlanStepView, toPlanStepView } from './steps/plan-step.view.js';
 import { RUN_MODES } from '../environments/environments.dto.js';
 import { VALUE_SCHEMA } from '../variables/value-schema.js';

@@ -6994,10 +6994,9 @@ export interface components {
        *     ]
        */
       forEach?: string | string[] | null;
-      /** @description Null = the script's own. */
-      interpreter?: string | null;
       /** @description Types command and script, like all fields up to `outputs`; `become` and `unless` also type template. */
       become?: string | null;
+      unless?: string | null;
       workingDirectory?: string | null;
       /**
        * @example {
@@ -7007,14 +7006,15 @@ export interface components {
       environment?: {
         [key: string]: string;
       };
-      unless?: string | null;
       check?: string | null;
-      /** @description Null = the branch of the source. */
-      ref?: string | null;
+      /** @description Null = the script's own. */
+      interpreter?: string | null;
+      validate?: string | null;
       owner?: string | null;
       group?: string | null;
       mode?: string | null;
-      validate?: string | null;
+      /** @description Null = the branch of the source. */
+      ref?: string | null;
       /** @description Type wait, like `url`; one of them is null. */
       port?: number | null;
       url?: string | null;
@@ -7045,12 +7045,6 @@ export interface components {
       onlyIfChanged: string[];
       /** @description Type command. */
       command?: string;
-      /**
-       * Format: uuid
-       * @description Type script, like `arguments` and `interpreter`.
-       */
-      scriptId?: string;
-      arguments?: string[];
       okExitCodes?: number[];
       changedExitCodes?: number[];
       readOnly?: boolean;
@@ -7058,10 +7052,10 @@ export interface components {
       outputs?: string[];
       /**
        * Format: uuid
-       * @description Type file, like `sourcePath` and `ref`.
+       * @description Type script, like `arguments` and `interpreter`.
        */
-      gitSourceId?: string;
-      sourcePath?: string;
+      scriptId?: string;
+      arguments?: string[];
       /**
        * Format: uuid
        * @description Type template. All fields from `path` to `backup` belong to types template and file.
@@ -7069,6 +7063,12 @@ export interface components {
       templateId?: string;
       path?: string;
       backup?: boolean;
+      /**
+       * Format: uuid
+       * @description Type file, like `sourcePath` and `ref`.
+       */
+      gitSourceId?: string;
+      sourcePath?: string;
       /** @description Type gate, like `placeholder`. */
       message?: string;
       /** @description Marks work that the plan lacks: a dry run is blocked here, and no rerun can begin after it. */
@@ -7309,23 +7309,21 @@ export interface components {
        * @enum {string|null}
        */
       onFailure?: 'stop' | 'continue' | null;
-      /** @description Program that runs the script. Overrides the script's interpreter and first line; null = the script's own. */
-      interpreter?: string | null;
-      /** @description Branch, tag or full commit ID; null = the branch of the source. */
-      ref?: string | null;
-      /** @description Name or number of the file's owner; null = unchanged, and a new file belongs to the user who writes it. */
-      owner?: string | null;
-      /** @description Name or number of the file's group. */
-      group?: string | null;
-      /** @description Octal permissions such as `0644`; null = unchanged. */
-      mode?: string | null;
-      /** @description Command that validates the new file; `%s` is its path. If it fails, the old file is kept. */
-      validate?: string | null;
+      /**
+       * @description Runs the step once for each item, as `{{ item }}`: name of a variable of type list, or the items.
+       * @example [
+       *       "web",
+       *       "api"
+       *     ]
+       */
+      forEach?: string | string[] | null;
       /**
        * @description User that runs the command, by sudo; `true` = root.
        * @example root
        */
       become?: string | boolean | null;
+      /** @description If this command succeeds, the step is skipped. */
+      unless?: string | null;
       /** @description Absolute path. */
       workingDirectory?: string | null;
       /**
@@ -7337,10 +7335,20 @@ export interface components {
       environment?: {
         [key: string]: string;
       };
-      /** @description If this command succeeds, the step is skipped. */
-      unless?: string | null;
       /** @description Read-only command for dry runs. Exit code 0 = no change needed, 1 = change needed. */
       check?: string | null;
+      /** @description Program that runs the script. Overrides the script's interpreter and first line; null = the script's own. */
+      interpreter?: string | null;
+      /** @description Command that validates the new file; `%s` is its path. If it fails, the old file is kept. */
+      validate?: string | null;
+      /** @description Name or number of the file's owner; null = unchanged, and a new file belongs to the user who writes it. */
+      owner?: string | null;
+      /** @description Name or number of the file's group. */
+      group?: string | null;
+      /** @description Octal permissions such as `0644`; null = unchanged. */
+      mode?: string | null;
+      /** @description Branch, tag or full commit ID; null = the branch of the source. */
+      ref?: string | null;
       /** @description For type `wait`: TCP port on the host. */
       port?: number | null;
       /** @description For type `wait`: URL, requested from the host. */
@@ -7363,14 +7371,6 @@ export interface components {
       outputsFrom?: {
         [key: string]: string;
       };
-      /**
-       * @description Runs the step once for each item, as `{{ item }}`: name of a variable of type list, or the items.
-       * @example [
-       *       "web",
-       *       "api"
-       *     ]
-       */
-      forEach?: string | string[] | null;
       /**
        * @description Unique in the plan; used in results and links.
        * @example restart
@@ -7401,29 +7401,6 @@ export interface components {
        * @example systemctl restart web
        */
       command?: string;
-      /**
-       * Format: uuid
-       * @description Script of the library; required for type `script`.
-       */
-      scriptId?: string;
-      /** @description Arguments of the script, in which `{{ name }}` inserts a variable. */
-      arguments?: string[];
-      /**
-       * Format: uuid
-       * @description Template of the library; required for type `template`.
-       */
-      templateId?: string;
-      /**
-       * Format: uuid
-       * @description Git source; required for type `file`.
-       */
-      gitSourceId?: string;
-      /** @description For type `file`: path of the file from the root of the repository. */
-      sourcePath?: string;
-      /** @description For types `template` and `file`: absolute path of the file to write. */
-      path?: string;
-      /** @description Keeps the replaced file beside the new one, with the time in its name. */
-      backup?: boolean;
       /** @description Exit codes that mean success. */
       okExitCodes?: number[];
       /** @description Exit codes that also mean success. If any are set, only these count as a change. */
@@ -7436,13 +7413,36 @@ export interface components {
       outputs?: string[];
       /**
        * Format: uuid
-       * @description Plan whose steps are inserted; required for type `plan`.
+       * @description Script of the library; required for type `script`.
        */
-      planId?: string;
+      scriptId?: string;
+      /** @description Arguments of the script, in which `{{ name }}` inserts a variable. */
+      arguments?: string[];
+      /**
+       * Format: uuid
+       * @description Template of the library; required for type `template`.
+       */
+      templateId?: string;
+      /** @description For types `template` and `file`: absolute path of the file to write. */
+      path?: string;
+      /** @description Keeps the replaced file beside the new one, with the time in its name. */
+      backup?: boolean;
+      /**
+       * Format: uuid
+       * @description Git source; required for type `file`.
+       */
+      gitSourceId?: string;
+      /** @description For type `file`: path of the file from the root of the repository. */
+      sourcePath?: string;
       /** @description For type `gate`: question for the person. */
       message?: string;
       /** @description For type `gate`: marks work that the plan lacks. A dry run is blocked here, and no rerun can begin after it. */
       placeholder?: boolean;
+      /**
+       * Format: uuid
+       * @description Plan whose steps are inserted; required for type `plan`.
+       */
+      planId?: string;
     };
     CreatePlanRequest: {
       /**
@@ -29849,19 +29849,19 @@ export interface operations {
            *             "web",
            *             "api"
            *           ],
-           *           "interpreter": null,
            *           "become": null,
+           *           "unless": null,
            *           "workingDirectory": null,
            *           "environment": {
            *             "LANG": "C.UTF-8"
            *           },
-           *           "unless": null,
            *           "check": null,
-           *           "ref": null,
+           *           "interpreter": null,
+           *           "validate": null,
            *           "owner": null,
            *           "group": null,
            *           "mode": null,
-           *           "validate": null,
+           *           "ref": null,
            *           "port": null,
            *           "url": null,
            *           "variables": {
@@ -29881,10 +29881,6 @@ export interface operations {
            *             "onlyIfChanged"
            *           ],
            *           "command": "command",
-           *           "scriptId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "arguments": [
-           *             "argument"
-           *           ],
            *           "okExitCodes": [
            *             1
            *           ],
@@ -29896,11 +29892,15 @@ export interface operations {
            *           "outputs": [
            *             "output"
            *           ],
-           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "sourcePath": "sourcePath",
+           *           "scriptId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "arguments": [
+           *             "argument"
+           *           ],
            *           "templateId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "path": "path",
            *           "backup": false,
+           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "sourcePath": "sourcePath",
            *           "message": "message",
            *           "placeholder": false,
            *           "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
@@ -30189,6 +30189,10 @@ export interface operations {
          *         {
          *           "type": "command",
          *           "batch": "25%",
+         *           "forEach": [
+         *             "web",
+         *             "api"
+         *           ],
          *           "become": "root",
          *           "environment": {
          *             "LANG": "C.UTF-8"
@@ -30199,10 +30203,6 @@ export interface operations {
          *           "outputsFrom": {
          *             "address": "deploy.address"
          *           },
-         *           "forEach": [
-         *             "web",
-         *             "api"
-         *           ],
          *           "key": "restart",
          *           "name": "Restart the service",
          *           "targets": "role=web",
@@ -30262,19 +30262,19 @@ export interface operations {
            *             "web",
            *             "api"
            *           ],
-           *           "interpreter": null,
            *           "become": null,
+           *           "unless": null,
            *           "workingDirectory": null,
            *           "environment": {
            *             "LANG": "C.UTF-8"
            *           },
-           *           "unless": null,
            *           "check": null,
-           *           "ref": null,
+           *           "interpreter": null,
+           *           "validate": null,
            *           "owner": null,
            *           "group": null,
            *           "mode": null,
-           *           "validate": null,
+           *           "ref": null,
            *           "port": null,
            *           "url": null,
            *           "variables": {
@@ -30294,10 +30294,6 @@ export interface operations {
            *             "onlyIfChanged"
            *           ],
            *           "command": "command",
-           *           "scriptId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "arguments": [
-           *             "argument"
-           *           ],
            *           "okExitCodes": [
            *             1
            *           ],
@@ -30309,11 +30305,15 @@ export interface operations {
            *           "outputs": [
            *             "output"
            *           ],
-           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "sourcePath": "sourcePath",
+           *           "scriptId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "arguments": [
+           *             "argument"
+           *           ],
            *           "templateId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "path": "path",
            *           "backup": false,
+           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "sourcePath": "sourcePath",
            *           "message": "message",
            *           "placeholder": false,
            *           "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
@@ -30509,19 +30509,19 @@ export interface operations {
            *             "web",
            *             "api"
            *           ],
-           *           "interpreter": null,
            *           "become": null,
+           *           "unless": null,
            *           "workingDirectory": null,
            *           "environment": {
            *             "LANG": "C.UTF-8"
            *           },
-           *           "unless": null,
            *           "check": null,
-           *           "ref": null,
+           *           "interpreter": null,
+           *           "validate": null,
            *           "owner": null,
            *           "group": null,
            *           "mode": null,
-           *           "validate": null,
+           *           "ref": null,
            *           "port": null,
            *           "url": null,
            *           "variables": {
@@ -30541,10 +30541,6 @@ export interface operations {
            *             "onlyIfChanged"
            *           ],
            *           "command": "command",
-           *           "scriptId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "arguments": [
-           *             "argument"
-           *           ],
            *           "okExitCodes": [
            *             1
            *           ],
@@ -30556,11 +30552,15 @@ export interface operations {
            *           "outputs": [
            *             "output"
            *           ],
-           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "sourcePath": "sourcePath",
+           *           "scriptId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "arguments": [
+           *             "argument"
+           *           ],
            *           "templateId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "path": "path",
            *           "backup": false,
+           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "sourcePath": "sourcePath",
            *           "message": "message",
            *           "placeholder": false,
            *           "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
@@ -30824,19 +30824,19 @@ export interface operations {
            *             "web",
            *             "api"
            *           ],
-           *           "interpreter": null,
            *           "become": null,
+           *           "unless": null,
            *           "workingDirectory": null,
            *           "environment": {
            *             "LANG": "C.UTF-8"
            *           },
-           *           "unless": null,
            *           "check": null,
-           *           "ref": null,
+           *           "interpreter": null,
+           *           "validate": null,
            *           "owner": null,
            *           "group": null,
            *           "mode": null,
-           *           "validate": null,
+           *           "ref": null,
            *           "port": null,
            *           "url": null,
            *           "variables": {
@@ -30856,10 +30856,6 @@ export interface operations {
            *             "onlyIfChanged"
            *           ],
            *           "command": "command",
-           *           "scriptId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "arguments": [
-           *             "argument"
-           *           ],
            *           "okExitCodes": [
            *             1
            *           ],
@@ -30871,11 +30867,15 @@ export interface operations {
            *           "outputs": [
            *             "output"
            *           ],
-           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "sourcePath": "sourcePath",
+           *           "scriptId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "arguments": [
+           *             "argument"
+           *           ],
            *           "templateId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "path": "path",
            *           "backup": false,
+           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "sourcePath": "sourcePath",
            *           "message": "message",
            *           "placeholder": false,
            *           "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
@@ -31078,19 +31078,19 @@ export interface operations {
            *                 "web",
            *                 "api"
            *               ],
-           *               "interpreter": null,
            *               "become": null,
+           *               "unless": null,
            *               "workingDirectory": null,
            *               "environment": {
            *                 "LANG": "C.UTF-8"
            *               },
-           *               "unless": null,
            *               "check": null,
-           *               "ref": null,
+           *               "interpreter": null,
+           *               "validate": null,
            *               "owner": null,
            *               "group": null,
            *               "mode": null,
-           *               "validate": null,
+           *               "ref": null,
            *               "port": null,
            *               "url": null,
            *               "variables": {
@@ -31110,10 +31110,6 @@ export interface operations {
            *                 "onlyIfChanged"
            *               ],
            *               "command": "command",
-           *               "scriptId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *               "arguments": [
-           *                 "argument"
-           *               ],
            *               "okExitCodes": [
            *                 1
            *               ],
@@ -31125,11 +31121,15 @@ export interface operations {
            *               "outputs": [
            *                 "output"
            *               ],
-           *               "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *               "sourcePath": "sourcePath",
+           *               "scriptId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *               "arguments": [
+           *                 "argument"
+           *               ],
            *               "templateId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *               "path": "path",
            *               "backup": false,
+           *               "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *               "sourcePath": "sourcePath",
            *               "message": "message",
            *               "placeholder": false,
            *               "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
@@ -31277,19 +31277,19 @@ export interface operations {
            *             "web",
            *             "api"
            *           ],
-           *           "interpreter": null,
            *           "become": null,
+           *           "unless": null,
            *           "workingDirectory": null,
            *           "environment": {
            *             "LANG": "C.UTF-8"
            *           },
-           *           "unless": null,
            *           "check": null,
-           *           "ref": null,
+           *           "interpreter": null,
+           *           "validate": null,
            *           "owner": null,
            *           "group": null,
            *           "mode": null,
-           *           "validate": null,
+           *           "ref": null,
            *           "port": null,
            *           "url": null,
            *           "variables": {
@@ -31309,10 +31309,6 @@ export interface operations {
            *             "onlyIfChanged"
            *           ],
            *           "command": "command",
-           *           "scriptId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "arguments": [
-           *             "argument"
-           *           ],
            *           "okExitCodes": [
            *             1
            *           ],
@@ -31324,11 +31320,15 @@ export interface operations {
            *           "outputs": [
            *             "output"
            *           ],
-           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "sourcePath": "sourcePath",
+           *           "scriptId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "arguments": [
+           *             "argument"
+           *           ],
            *           "templateId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "path": "path",
            *           "backup": false,
+           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "sourcePath": "sourcePath",
            *           "message": "message",
            *           "placeholder": false,
            *           "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"

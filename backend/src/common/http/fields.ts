@@ -3,6 +3,7 @@ import { ApiProperty, PartialType } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import {
   ArrayMaxSize,
+  getMetadataStorage,
   IsArray,
   IsBoolean,
   IsIn,
@@ -186,4 +187,10 @@ function EachOf(allowed: readonly string[]): PropertyDecorator {
         validate: (value: unknown) => Array.isArray(value) && value.every((item) => allowed.includes(item as string)),
       },
     });
+}
+
+/** Returns the names of the fields that a request class accepts. */
+export function listFields(request: new () => object): string[] {
+  const metadata = getMetadataStorage().getTargetValidationMetadatas(request, '', true, false);
+  return [...new Set(metadata.map(({ propertyName }) => propertyName))];
 }

@@ -1,4 +1,4 @@
-import type { PlanStep } from '../../plans/steps/plan-content.js';
+import type { PlanStep } from '../../plans/steps/types/step-types.js';
 import type { Snapshot } from '../record/execution-row.js';
 import type { RunStep } from '../record/run-content.js';
 import { isPartOfStep } from '../scopes/scope-facts.js';

@@ -4,7 +4,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { VALUE_SCHEMA } from '../../variables/value-schema.js';
 import type { VariableValue } from '../../variables/variable-value.js';
 import { OverlapConflictView } from '../../common/http/problem.view.js';
-import { STEP_TYPES } from '../../plans/steps/plan-content.js';
+import { STEP_TYPES } from '../../plans/steps/types/step-types.js';
 import { LABEL_MAP_SCHEMA } from './run-labels.js';
 import { InheritedView } from './inherited.view.js';
 import { COUNTS_SCHEMA, type HostCounts, RunSummaryView } from './run-summary.view.js';

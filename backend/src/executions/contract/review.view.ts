@@ -2,7 +2,7 @@ import { StepPartView } from './execution.view.js';
 import { ApiProperty } from '@nestjs/swagger';
 import { VALUE_SCHEMA } from '../../variables/value-schema.js';
 import type { VariableValue } from '../../variables/variable-value.js';
-import { STEP_TYPES, type StepType } from '../../plans/steps/plan-content.js';
+import { STEP_TYPES, type StepType } from '../../plans/steps/types/step-types.js';
 import { DifferenceView, RunAuthorView } from '../../common/http/problem.view.js';
 
 export class ReviewHostView {

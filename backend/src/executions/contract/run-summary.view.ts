@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { STEP_TYPES } from '../../plans/steps/plan-content.js';
+import { STEP_TYPES } from '../../plans/steps/types/step-types.js';
 import { HOST_STATUSES, type HostStatus, type StepStatus, type Verdict, VERDICTS } from '../lifecycle/statuses.js';
 
 /** Number of hosts by status; statuses without hosts are left out. */

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { row, rows, sql } from '../../common/database/sql.js';
-import type { PlanStep } from '../../plans/steps/plan-content.js';
+import type { PlanStep } from '../../plans/steps/types/step-types.js';
 import type { RunSummaryView, StepSummaryView } from '../contract/run-summary.view.js';
 import type { ExecutionRow, Snapshot } from '../record/execution-row.js';
 import { type Verdict, VERDICTS } from '../lifecycle/statuses.js';

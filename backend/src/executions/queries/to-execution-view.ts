@@ -3,7 +3,8 @@ import { renderScriptLine } from '../steps/script-line.js';
 import { findScript } from '../steps/step-command.js';
 import { toStepReason } from '../record/step-reason.js';
 import { encodeCursor } from '../../common/http/paging/cursor.js';
-import { type PlanStep, type ScriptStep, writesFile } from '../../plans/steps/plan-content.js';
+import { type PlanStep, writesFile } from '../../plans/steps/types/step-types.js';
+import type { ScriptStep } from '../../plans/steps/types/script.step.js';
 import type {
   ExecutionHostView,
   ExecutionStepView,

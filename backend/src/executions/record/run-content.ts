@@ -1,5 +1,6 @@
 import type { VariableValue } from '../../variables/variable-value.js';
-import { type PlanContent, type PlanStep, readPlanContent } from '../../plans/steps/plan-content.js';
+import { type PlanContent, readPlanContent } from '../../plans/steps/plan-content.js';
+import type { PlanStep } from '../../plans/steps/types/step-types.js';
 import type { VariableDefinition } from '../../plans/variables/variable-definition.js';
 
 /** Call or list item that contains a step. */

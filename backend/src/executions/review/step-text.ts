@@ -1,12 +1,9 @@
 import { isUtf8 } from 'node:buffer';
-import type {
-  CommandStep,
-  FileStep,
-  PlanStep,
-  ScriptStep,
-  TemplateStep,
-  WritingStep,
-} from '../../plans/steps/plan-content.js';
+import type { CommandStep } from '../../plans/steps/types/command.step.js';
+import type { FileStep } from '../../plans/steps/types/file.step.js';
+import type { PlanStep, WritingStep } from '../../plans/steps/types/step-types.js';
+import type { ScriptStep } from '../../plans/steps/types/script.step.js';
+import type { TemplateStep } from '../../plans/steps/types/template.step.js';
 import { CommandTemplateError } from '../../plans/rendering/render-command.js';
 import { renderScriptLine } from '../steps/script-line.js';
 import {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { createMatchBudget } from '../../common/text/linear-pattern.js';
 import type { VariableValue } from '../../variables/variable-value.js';
-import { EMPTY_PLAN, type PlanContent, STEP_DEFAULTS, type WrittenStep } from '../../plans/steps/plan-content.js';
+import { EMPTY_PLAN, type PlanContent } from '../../plans/steps/plan-content.js';
+import { STEP_DEFAULTS, type WrittenStep } from '../../plans/steps/types/step-types.js';
 import type { VariableDefinition } from '../../plans/variables/variable-definition.js';
 import { expandPlan } from './expand-plan.js';
 import type { FrozenScope } from '../record/run-content.js';

@@ -1,6 +1,8 @@
 import { conflict, invalidRequest } from '../../common/errors/problem.js';
 import type { VariableValue } from '../../variables/variable-value.js';
-import { type CallStep, listOutputs, type PlanContent, type PlanStep } from '../../plans/steps/plan-content.js';
+import type { CallStep } from '../../plans/steps/types/call.step.js';
+import { listOutputs, type PlanStep } from '../../plans/steps/types/step-types.js';
+import type { PlanContent } from '../../plans/steps/plan-content.js';
 import type { RunValue } from '../record/host-values.js';
 import type { Snapshot } from '../record/execution-row.js';
 import type { FrozenScope, RunStep, ScopePart, StepScope } from '../record/run-content.js';

@@ -2,11 +2,12 @@ import type { ProblemItem } from '../../common/errors/problem-item.js';
 import type { MatchBudget } from '../../common/text/linear-pattern.js';
 import type { VariableValue } from '../../variables/variable-value.js';
 import type { EnvironmentVariableValues } from '../../environments/variables/variable-vault.js';
-import { getCallerVariable } from '../../plans/steps/caller-variable.js';
-import type { CallStep, PlanContent } from '../../plans/steps/plan-content.js';
+import { getCallerVariable } from '../../plans/steps/fields/caller-variable.js';
+import type { CallStep } from '../../plans/steps/types/call.step.js';
+import type { PlanContent } from '../../plans/steps/plan-content.js';
 import { resolveVariables } from '../../plans/variables/resolve-variables.js';
 import { type RunValue, toScopeSecretKey } from '../record/host-values.js';
-import { ITEM_VARIABLE } from '../../plans/steps/plan-content.js';
+import { ITEM_VARIABLE } from '../../plans/steps/fields/loop.fields.js';
 import type { FrozenCall, FrozenScope } from '../record/run-content.js';
 import type { ScopeValues } from './scope-values.js';
 

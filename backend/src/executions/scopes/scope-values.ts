@@ -1,6 +1,6 @@
 import type { VariableValue } from '../../variables/variable-value.js';
 import type { CommandValue } from '../../plans/rendering/render-command.js';
-import { ITEM_VARIABLE } from '../../plans/steps/plan-content.js';
+import { ITEM_VARIABLE } from '../../plans/steps/fields/loop.fields.js';
 import type { VariableDefinition } from '../../plans/variables/variable-definition.js';
 import {
   selectDeclaredValues,

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import type { WritingStep } from '../../plans/steps/plan-content.js';
+import type { WritingStep } from '../../plans/steps/types/step-types.js';
 import type { CommandFacts } from '../../plans/rendering/command-facts.js';
 import type { Redactor } from '../output/redact-secrets.js';
 import { MAX_PRESENT_BYTES } from './present-file.js';

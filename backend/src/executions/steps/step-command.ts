@@ -1,19 +1,15 @@
-import {
-  type CommandStep,
-  type FileStep,
-  type PlanStep,
-  type ProgramFields,
-  type ScriptStep,
-  type TemplateStep,
-  writesFile,
-  type WritingStep,
-} from '../../plans/steps/plan-content.js';
+import type { CommandStep } from '../../plans/steps/types/command.step.js';
+import type { FileStep } from '../../plans/steps/types/file.step.js';
+import { type PlanStep, writesFile, type WritingStep } from '../../plans/steps/types/step-types.js';
+import type { ProgramFields } from '../../plans/steps/fields/program.fields.js';
+import type { ScriptStep } from '../../plans/steps/types/script.step.js';
+import type { TemplateStep } from '../../plans/steps/types/template.step.js';
 import type { CommandFacts, FactNeeds } from '../../plans/rendering/command-facts.js';
 import { type CommandName, CommandTemplateError, type CommandValue } from '../../plans/rendering/render-command.js';
 import type { StepRendering } from '../../plans/rendering/step-renderer.js';
 import type { TextKind } from '../../plans/rendering/text-task.js';
 import { templateFault } from '../../templates/rendering/template-fault.js';
-import { toContentSource } from '../../plans/plan-library.js';
+import { toContentSource } from '../../plans/steps/types/file.step.js';
 import { toFileKey, type FrozenFile, type FrozenLibrary } from '../record/library.js';
 import { scriptWarnings } from '../../scripts/script-warnings.js';
 import { renderScriptCommand } from './script-command.js';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { EMPTY_PLAN, type PlanStep, STEP_DEFAULTS } from '../../plans/steps/plan-content.js';
+import { EMPTY_PLAN } from '../../plans/steps/plan-content.js';
+import { type PlanStep, STEP_DEFAULTS } from '../../plans/steps/types/step-types.js';
 import { toStepPolicy } from './step-policy.js';
 
 const step = (more: Partial<PlanStep> = {}) =>

@@ -1,4 +1,6 @@
-import { isPlaceholder, type PlanContent, type PlanStep } from '../../plans/steps/plan-content.js';
+import { isPlaceholder } from '../../plans/steps/types/gate.step.js';
+import type { PlanContent } from '../../plans/steps/plan-content.js';
+import type { PlanStep } from '../../plans/steps/types/step-types.js';
 import type { StepPolicy } from '../lifecycle/run-state.js';
 
 export const toStepPolicy = (step: PlanStep, plan: PlanContent): StepPolicy => ({

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { TemplateStep } from '../../plans/steps/plan-content.js';
+import type { TemplateStep } from '../../plans/steps/types/template.step.js';
 import { CHANGED_EXIT_CODE, MAX_BEFORE_BYTES } from '../../plans/shell/environment-script.js';
 import { CommandTemplateError } from '../../plans/rendering/render-command.js';
 import { INSERTION_MARK, locateInsertions } from '../../plans/shell/shell-places.js';

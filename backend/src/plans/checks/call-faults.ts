@@ -2,8 +2,11 @@ import type { ProblemItem } from '../../common/errors/problem-item.js';
 import { shortenText } from '../../common/text/shorten.js';
 import { suggestName } from '../../common/text/nearest-name.js';
 import { findValueFault } from '../../variables/variable-value.js';
-import { getCallerVariable } from '../steps/caller-variable.js';
-import { type CallStep, ITEM_VARIABLE, listOutputs, type PlanContent } from '../steps/plan-content.js';
+import { getCallerVariable } from '../steps/fields/caller-variable.js';
+import type { CallStep } from '../steps/types/call.step.js';
+import { ITEM_VARIABLE } from '../steps/fields/loop.fields.js';
+import { listOutputs } from '../steps/types/step-types.js';
+import type { PlanContent } from '../steps/plan-content.js';
 
 export function findCallFaults(
   { variables, outputsFrom, key }: CallStep,

@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { checkPlanContent } from './check-plan-content.js';
-import { type CommandStep, EMPTY_PLAN, type PlanContent, STEP_DEFAULTS } from '../steps/plan-content.js';
+import type { CommandStep } from '../steps/types/command.step.js';
+import { EMPTY_PLAN, type PlanContent } from '../steps/plan-content.js';
+import { STEP_DEFAULTS } from '../steps/types/step-types.js';
 
 const step = (change: Partial<CommandStep> = {}): CommandStep => ({
   ...STEP_DEFAULTS.command,

@@ -3,15 +3,17 @@ import { RUN_MODES } from '../../environments/environments.dto.js';
 import { type Selector, SelectorError } from '../../inventory/selectors/selector.js';
 import { parseNewSelector } from '../../inventory/selectors/new-selector.js';
 import { canMatchBoth } from '../../inventory/selectors/selector-conflict.js';
-import { findPercentProblems, findTimeoutProblems } from './check-numbers.js';
+import { findPercentProblems, findTimeoutProblems } from '../steps/fields/numbers.js';
 import { checkStep } from './check-step.js';
 import { findStepLinkProblems } from './check-step-links.js';
-import { type Faults, takeFirstFaults, takeFirstFaultsInTurns } from './faults.js';
-import { countStepInsertions, findTooManyInPlan } from './insertions.js';
-import type { PlanContent, WrittenStep } from '../steps/plan-content.js';
+import { type Faults, takeFirstFaults, takeFirstFaultsInTurns } from '../steps/fields/faults.js';
+import { countInsertions } from '../steps/fields/texts.js';
+import type { PlanContent } from '../steps/plan-content.js';
+import { getDefinition, type WrittenStep } from '../steps/types/step-types.js';
 import { findDefinitionFaults } from '../variables/variable-definition.js';
 
 const MAX_STEPS = 100;
+const MAX_INSERTIONS_PER_PLAN = 2000;
 export const MAX_PROBLEMS = 20;
 const MAX_LOCKS = 20;
 const LOCK_NAME_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
@@ -72,6 +74,17 @@ function* findStepsProblems({ steps, variables, targets }: PlanContent, planSele
     yield* findTargetProblems(step, { selector: planSelector, targets }, `${path}/targets`);
     yield null;
   }
+}
+
+const countStepInsertions = (step: WrittenStep): number =>
+  getDefinition(step)
+    .listTexts(step)
+    .reduce((sum, text) => sum + (text === null ? 0 : countInsertions(text)), 0);
+
+function findTooManyInPlan(count: number): ProblemItem | null {
+  if (count <= MAX_INSERTIONS_PER_PLAN) return null;
+  const message = `The texts of this plan have ${count} insertions {{ … }} or {% … %} in total, but a plan can have at most ${MAX_INSERTIONS_PER_PLAN}. Use exported variables such as $name, or templates of the library.`;
+  return { path: '/steps', code: 'too_many', message };
 }
 
 function findTargetProblems(

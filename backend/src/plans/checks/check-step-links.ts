@@ -1,7 +1,7 @@
 import type { ProblemItem } from '../../common/errors/problem-item.js';
 import { shortenText } from '../../common/text/shorten.js';
 import { suggestName } from '../../common/text/nearest-name.js';
-import { type WrittenStep, writesFile } from '../steps/plan-content.js';
+import { getDefinition, type WrittenStep } from '../steps/types/step-types.js';
 
 /** Returns the faults of a step's key, and of its links to earlier steps. */
 export function findStepLinkProblems(steps: readonly WrittenStep[], index: number): ProblemItem[] {
@@ -33,10 +33,8 @@ function findHandlerFault(steps: readonly WrittenStep[], index: number, key: str
     const message = `The step "${key}" comes later, so it has not changed anything yet. Move it before this one.`;
     return { code: 'circular_handler', message };
   }
-  if (writesFile(source) || source.type === 'plan') return null;
-  const isProgram = source.type === 'command' || source.type === 'script';
-  if (isProgram && !source.readOnly) return null;
-  const reason = isProgram ? 'is marked readOnly' : `has the type ${source.type}`;
+  if (getDefinition(source).mayChangeHosts(source)) return null;
+  const reason = 'readOnly' in source ? 'is marked readOnly' : `has the type ${source.type}`;
   const message = `The step "${key}" ${reason} and never changes anything, so this one would never run. Name another step.`;
   return { code: 'never_changes', message };
 }

@@ -1,14 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { checkPlanContent } from './check-plan-content.js';
-import {
-  type CommandStep,
-  EMPTY_PLAN,
-  type GateStep,
-  type PlanContent,
-  type PlanStep,
-  STEP_DEFAULTS,
-  type WaitStep,
-} from '../steps/plan-content.js';
+import type { CommandStep } from '../steps/types/command.step.js';
+import { EMPTY_PLAN, type PlanContent } from '../steps/plan-content.js';
+import type { GateStep } from '../steps/types/gate.step.js';
+import { type PlanStep, STEP_DEFAULTS } from '../steps/types/step-types.js';
+import type { WaitStep } from '../steps/types/wait.step.js';
 
 const command = (change: Partial<CommandStep> = {}): CommandStep => ({
   ...STEP_DEFAULTS.command,

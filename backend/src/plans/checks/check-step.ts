@@ -1,27 +1,16 @@
 import type { ProblemItem } from '../../common/errors/problem-item.js';
-import { checkCommandStep } from './check-command-step.js';
-import { checkScriptStep } from './check-script-step.js';
-import { checkFileStep, checkTemplateStep } from './check-template-step.js';
-import { findPercentProblems, findRangeProblems, findTimeoutProblems } from './check-numbers.js';
-import type { Faults } from './faults.js';
-import { checkCallStep, checkForEach } from './check-call-step.js';
-import {
-  type GateStep,
-  ITEM_VARIABLE,
-  listOutputs,
-  type StepRetries,
-  type WaitStep,
-  type WrittenStep,
-} from '../steps/plan-content.js';
+import { findPercentProblems, findRangeProblems, findTimeoutProblems } from '../steps/fields/numbers.js';
+import type { Faults } from '../steps/fields/faults.js';
+import { checkForEach, ITEM_VARIABLE } from '../steps/fields/loop.fields.js';
+import type { StepRetries } from '../steps/fields/step-base.js';
+import { getDefinition, listOutputs, type WrittenStep } from '../steps/types/step-types.js';
 import type { VariableDefinition } from '../variables/variable-definition.js';
 import type { EarlierStep } from '../rendering/command-facts.js';
 import { checkCondition } from '../rendering/condition.js';
-import type { CommandName } from '../rendering/render-command.js';
 
 const STEP_KEY_PATTERN = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 const MAX_STEP_NAME_LENGTH = 200;
 const MAX_BATCH_HOSTS = 100_000;
-const MAX_MESSAGE_LENGTH = 2000;
 
 export interface StepCheckContext {
   readonly variables: readonly VariableDefinition[];
@@ -43,29 +32,7 @@ export function* checkStep(step: WrittenStep, { variables, earlier, path }: Step
   yield* findBatchProblems(step, `${path}/batch`);
   yield* checkForEach(step, { variables, path: `${path}/forEach` });
   if (step.maxFailPercent !== null) yield* findPercentProblems(step.maxFailPercent, `${path}/maxFailPercent`);
-  yield* findTypeProblems(step, { names, earlier: known, path });
-}
-
-function findTypeProblems(
-  step: WrittenStep,
-  known: { names: readonly CommandName[]; earlier: readonly EarlierStep[]; path: string },
-): Iterable<ProblemItem | null> {
-  switch (step.type) {
-    case 'command':
-      return checkCommandStep(step, known);
-    case 'script':
-      return checkScriptStep(step, known);
-    case 'template':
-      return checkTemplateStep(step, known);
-    case 'file':
-      return checkFileStep(step, known);
-    case 'wait':
-      return findWaitProblems(step, known.path);
-    case 'gate':
-      return findGateProblems(step, known.path);
-    case 'plan':
-      return checkCallStep(step, known);
-  }
+  yield* getDefinition(step).check(step, { names, earlier: known, path });
 }
 
 function findIdentityProblems({ key, name }: WrittenStep, path: string): ProblemItem[] {
@@ -99,33 +66,4 @@ function findBatchProblems({ batch, runOnce }: WrittenStep, path: string): Probl
   if (!runOnce) return [];
   const message = 'A step that runs once has one host, so it cannot go in batches. Leave out batch or runOnce.';
   return [{ path, code: 'conflicting_fields', message }];
-}
-
-function findWaitProblems({ port, url }: WaitStep, path: string): ProblemItem[] {
-  if (port === null && url === null) {
-    const message = 'Set what the step waits for: a port of the host such as 443, or a url.';
-    return [{ path: `${path}/port`, code: 'required', message }];
-  }
-  if (port !== null && url !== null) {
-    const message = 'A step waits for a port or a url, not both. Leave one out, or make two steps.';
-    return [{ path: `${path}/url`, code: 'conflicting_fields', message }];
-  }
-  if (port !== null) return findRangeProblems(port, { min: 1, max: 65_535, what: 'a port' }, `${path}/port`);
-  const fault = findUrlFault(url ?? '');
-  return fault === null ? [] : [{ path: `${path}/url`, code: 'invalid_url', message: fault }];
-}
-
-function findUrlFault(text: string): string | null {
-  const url = URL.parse(text);
-  if (!url || !['http:', 'https:'].includes(url.protocol) || /[\s\p{Cc}]/u.test(text))
-    return 'Send a complete address that begins with http:// or https://, such as https://localhost/health.';
-  if (url.username !== '' || url.password !== '')
-    return 'Remove the user and password from the address: every member who can see the plan would see them.';
-  return null;
-}
-
-function findGateProblems({ message }: GateStep, path: string): ProblemItem[] {
-  if (message.trim() !== '' && message.length <= MAX_MESSAGE_LENGTH) return [];
-  const advice = `Write what the person must decide or do, in 1 to ${MAX_MESSAGE_LENGTH} characters.`;
-  return [{ path: `${path}/message`, code: 'required', message: advice }];
 }

@@ -2,7 +2,9 @@ import type { ProblemItem } from '../../common/errors/problem-item.js';
 import { toPointerPart } from '../../common/text/shorten.js';
 import { type Fields, isFields } from './plan-form.js';
 import type { YamlTree } from './plan-text.js';
-import { PLAN_REFERENCES, type ReferenceField, type ReferenceKind, STEP_REFERENCES } from './references.js';
+import { PLAN_REFERENCES } from './references.js';
+import type { ReferenceField, ReferenceKind } from '../steps/types/step-type.js';
+import { STEP_REFERENCES } from '../steps/types/step-types.js';
 
 export interface NamedReference {
   readonly kind: ReferenceKind;

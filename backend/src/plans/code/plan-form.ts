@@ -1,7 +1,10 @@
-import { EMPTY_PLAN, type PlanContent, STEP_DEFAULTS, STEP_TYPES, type StepType } from '../steps/plan-content.js';
+import { BASE_DEFAULTS } from '../steps/fields/step-base.js';
+import { EMPTY_PLAN, type PlanContent } from '../steps/plan-content.js';
 import { toPlanStepView } from '../steps/plan-step.view.js';
+import type { ReferenceField } from '../steps/types/step-type.js';
+import { STEP_DEFAULTS, STEP_REFERENCES, STEP_TYPES, type StepType } from '../steps/types/step-types.js';
 import type { YamlTree } from './plan-text.js';
-import { PLAN_REFERENCES, type ReferenceField, STEP_REFERENCES } from './references.js';
+import { PLAN_REFERENCES } from './references.js';
 import { isSameTree } from './write-yaml.js';
 
 export type Fields = { [name: string]: YamlTree };
@@ -20,7 +23,7 @@ const FIRST_PLAN_FIELDS = [
 const LAST_PLAN_FIELDS = ['variables', 'steps'];
 const FIRST_STEP_FIELDS = ['key', 'name', 'type', 'targets', 'when', 'forEach'];
 
-const BASE_FIELDS = Object.keys(STEP_DEFAULTS.gate).filter((field) => field !== 'message');
+const BASE_FIELDS = [...Object.keys(BASE_DEFAULTS), 'type', 'timeoutSeconds'];
 
 export const toContentFields = ({ steps, variables, ...rest }: PlanContent): Fields =>
   ({

@@ -1,9 +1,11 @@
-import { getMetadataStorage } from 'class-validator';
 import { closest } from 'fastest-levenshtein';
 import { shortenText } from '../../common/text/shorten.js';
-import { PLAN_REFERENCES, type ReferenceField, STEP_REFERENCES } from '../code/references.js';
+import { listFields } from '../../common/http/fields.js';
+import { PLAN_REFERENCES } from '../code/references.js';
 import { PlanFieldsRequest, PlanVariableRequest } from '../plans.dto.js';
 import { PlanStepRequest, StepRetriesRequest } from '../steps/plan-step.dto.js';
+import type { ReferenceField } from '../steps/types/step-type.js';
+import { STEP_REFERENCES } from '../steps/types/step-types.js';
 
 /** Longer names are not compared with known fields, because comparing takes time. */
 const MAX_COMPARED_LENGTH = 128;
@@ -21,11 +23,6 @@ const FIELD_LEVELS: readonly FieldLevel[] = [
   { at: /^\/steps\/\d+$/, type: PlanStepRequest, references: STEP_REFERENCES },
   { at: /^\/steps\/\d+\/retries$/, type: StepRetriesRequest, references: [] },
 ];
-
-export function listFields(type: new () => object): string[] {
-  const metadata = getMetadataStorage().getTargetValidationMetadatas(type, '', true, false);
-  return [...new Set(metadata.map(({ propertyName }) => propertyName))];
-}
 
 /** Returns the message for an unknown field that resembles a known one; null: use the message of the API. */
 export function findNearestField(path: string): string | null {

@@ -7,10 +7,11 @@ import { type Plan, type PlanExchange, startPlanExchange } from '../../../test/s
 import { seededRandom } from '../../../test/support/seeded-random.js';
 import { planSchema } from '../../openapi/plan-schema.js';
 import { PlanFieldsRequest, PlanVariableRequest } from '../plans.dto.js';
-import { EMPTY_PLAN, STEP_DEFAULTS, STEP_TYPES, type StepType } from '../steps/plan-content.js';
+import { EMPTY_PLAN } from '../steps/plan-content.js';
+import { STEP_DEFAULTS, STEP_TYPES, type StepType } from '../steps/types/step-types.js';
 import { PlanStepRequest, StepRetriesRequest } from '../steps/plan-step.dto.js';
 import { listForeignFields } from '../steps/step-of-request.js';
-import { listFields } from './known-fields.js';
+import { listFields } from '../../common/http/fields.js';
 
 let lab: PlanExchange;
 

@@ -9,13 +9,9 @@ import { ScriptReader } from '../../scripts/script.reader.js';
 import { TemplateReader } from '../../templates/template.reader.js';
 import { RunPlanReader } from '../run-plan.reader.js';
 import type { Fields } from '../code/plan-form.js';
-import {
-  PATH_SEPARATOR,
-  PLAN_REFERENCES,
-  type ReferenceField,
-  type ReferenceKind,
-  STEP_REFERENCES,
-} from '../code/references.js';
+import { PATH_SEPARATOR, PLAN_REFERENCES } from '../code/references.js';
+import type { ReferenceField, ReferenceKind } from '../steps/types/step-type.js';
+import { STEP_REFERENCES } from '../steps/types/step-types.js';
 
 /** Maps IDs to names and names to IDs, for referenced records that the caller can see. */
 @Injectable()

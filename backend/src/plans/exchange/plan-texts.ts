@@ -20,7 +20,7 @@ import type {
   YamlTree,
   TextToWrite,
 } from '../code/plan-text.js';
-import type { ReferenceKind } from '../code/references.js';
+import type { ReferenceKind } from '../steps/types/step-type.js';
 import { CalledPlans } from '../called-plans.js';
 import { PlanLibrary } from '../plan-library.js';
 import { PlanFieldsRequest } from '../plans.dto.js';

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { longestGap } from '../../../test/support/longest-gap.js';
 import { checkPlanContentInTurns, MAX_PROBLEMS } from '../checks/check-plan-content.js';
-import { countInsertions } from '../checks/insertions.js';
-import { EMPTY_PLAN, type PlanContent, type PlanStep, STEP_DEFAULTS } from './plan-content.js';
+import { countInsertions } from './fields/texts.js';
+import { EMPTY_PLAN, type PlanContent } from './plan-content.js';
+import { type PlanStep, STEP_DEFAULTS } from './types/step-types.js';
 
 const fill = (unit: string, length = 65_536) => unit.repeat(Math.floor(length / unit.length));
 const padded = (start: string, unit: string, end = '') => start + fill(unit, 65_000 - start.length) + end;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { EMPTY_PLAN, readPlanContent, STEP_DEFAULTS } from './plan-content.js';
+import { EMPTY_PLAN, readPlanContent } from './plan-content.js';
+import { STEP_DEFAULTS } from './types/step-types.js';
 
 describe('stored content', () => {
   it('gets defaults for fields that did not exist when it was stored', () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Installation, startInstallation, type TestMember } from '../../../test/support/installation.js';
-import { STEP_DEFAULTS } from './plan-content.js';
+import { STEP_DEFAULTS } from './types/step-types.js';
 
 interface Plan {
   id: string;

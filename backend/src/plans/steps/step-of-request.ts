@@ -1,34 +1,25 @@
 import type { ProblemItem } from '../../common/errors/problem-item.js';
-import { type StepType, STEP_DEFAULTS, type WrittenStep } from './plan-content.js';
+import { listFields } from '../../common/http/fields.js';
 import type { PlanStepRequest } from './plan-step.dto.js';
+import { getDefinition, STEP_DEFAULTS, STEP_TYPES, type StepType, type WrittenStep } from './types/step-types.js';
 
 type RequestField = keyof PlanStepRequest;
 
-const PROGRAM_FIELDS: readonly RequestField[] = [
-  ...(['become', 'workingDirectory', 'environment', 'okExitCodes', 'changedExitCodes'] as const),
-  ...(['unless', 'check', 'readOnly', 'idempotent', 'outputs'] as const),
-];
+const OWN_FIELDS = new Map(
+  STEP_TYPES.map((type) => [type, getDefinition({ type }).fields.flatMap(({ request }) => listFields(request))]),
+) as ReadonlyMap<StepType, readonly RequestField[]>;
 
-const FIELDS_BY_STEP_TYPE: Record<StepType, readonly RequestField[]> = {
-  command: ['command', 'forEach', ...PROGRAM_FIELDS],
-  script: ['scriptId', 'arguments', 'interpreter', 'forEach', ...PROGRAM_FIELDS],
-  template: ['templateId', 'path', 'owner', 'group', 'mode', 'backup', 'validate', 'become', 'unless', 'forEach'],
-  file: ['gitSourceId', 'sourcePath', 'ref', 'path', 'owner', 'group', 'mode', 'backup', 'become', 'unless', 'forEach'],
-  wait: ['port', 'url', 'forEach'],
-  gate: ['message', 'placeholder'],
-  plan: ['planId', 'variables', 'outputsFrom', 'forEach'],
-};
+/** Returns the fields that steps of this type have in addition to those of every step. */
+export const listOwnFields = (type: StepType): readonly RequestField[] => OWN_FIELDS.get(type) ?? [];
 
-/** Fields that a call cannot set, because the steps of the called plan define them. */
-const NON_CALL_FIELDS: readonly RequestField[] = [
-  ...(['timeoutSeconds', 'runOnce', 'retries', 'batch', 'maxFailPercent', 'onFailure', 'onlyIfChanged'] as const),
-];
+const listRefusedFields = (type: StepType): readonly RequestField[] => getDefinition({ type }).refusedFields ?? [];
 
 export function toWrittenStep(request: PlanStepRequest): WrittenStep {
   const { type = 'command', name, batch, become, retries } = request;
+  const foreign = listForeignFields(type);
   const sentFields = Object.entries(request).filter(
     ([field, value]) =>
-      value !== undefined && !isAbsentFlag(field, value) && !listForeignFields(type).includes(field as RequestField),
+      value !== undefined && !isFlagOff(type, field, value) && !foreign.includes(field as RequestField),
   );
   const step: object = {
     ...STEP_DEFAULTS[type],
@@ -38,13 +29,14 @@ export function toWrittenStep(request: PlanStepRequest): WrittenStep {
     retries: retries
       ? { count: retries.count, delaySeconds: retries.delaySeconds ?? 0, backoff: retries.backoff ?? 'constant' }
       : null,
-    ...(FIELDS_BY_STEP_TYPE[type].includes('become') ? { become: toUserName(become) } : {}),
+    ...(listOwnFields(type).includes('become') ? { become: toUserName(become) } : {}),
   };
   return step as WrittenStep;
 }
 
-/** Whether the field is left out: false is not stored, so that existing gates and digests of runs stay unchanged. */
-const isAbsentFlag = (field: string, value: unknown): boolean => field === 'placeholder' && value !== true;
+/** Whether the field is left out, because flags without default are stored only if true. */
+const isFlagOff = (type: StepType, field: string, value: unknown): boolean =>
+  listOwnFields(type).includes(field as RequestField) && !(field in STEP_DEFAULTS[type]) && value !== true;
 
 const toUserName = (become: PlanStepRequest['become']): string | null =>
   become === true ? 'root' : become === false ? null : (become ?? null);
@@ -62,22 +54,22 @@ export function findForeignFieldProblems(steps: readonly PlanStepRequest[]): Pro
   });
 }
 
-/** Whether a call accepts this value of the field. Defaults are accepted, so that a response can be sent back. */
+/** Whether a refused field has its default, which is accepted, so that a response can be sent back. */
 function isDefault(type: StepType, field: RequestField, value: unknown): boolean {
-  if (type !== 'plan' || !NON_CALL_FIELDS.includes(field)) return false;
-  const defaults: Partial<Record<RequestField, unknown>> = STEP_DEFAULTS.plan;
+  if (!listRefusedFields(type).includes(field)) return false;
+  const defaults: Partial<Record<RequestField, unknown>> = STEP_DEFAULTS[type];
   return JSON.stringify(defaults[field]) === JSON.stringify(value);
 }
 
+/** Returns the fields that steps of this type cannot have. */
 export const listForeignFields = (type: StepType): RequestField[] => [
-  ...[...new Set(Object.values(FIELDS_BY_STEP_TYPE).flat())].filter(
-    (field) => !FIELDS_BY_STEP_TYPE[type].includes(field),
-  ),
-  ...(type === 'plan' ? NON_CALL_FIELDS : []),
+  ...[...new Set([...OWN_FIELDS.values()].flat())].filter((field) => !listOwnFields(type).includes(field)),
+  ...listRefusedFields(type),
 ];
 
-const findStepTypes = (field: RequestField) =>
-  Object.entries(FIELDS_BY_STEP_TYPE)
-    .filter(([type, fields]) => fields.includes(field) || (NON_CALL_FIELDS.includes(field) && type !== 'plan'))
-    .map(([type]) => type)
-    .join(' or ');
+const findStepTypes = (field: RequestField) => {
+  const isOwn = STEP_TYPES.some((type) => listOwnFields(type).includes(field));
+  return STEP_TYPES.filter((type) =>
+    isOwn ? listOwnFields(type).includes(field) : !listRefusedFields(type).includes(field),
+  ).join(' or ');
+};

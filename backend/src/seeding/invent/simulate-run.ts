@@ -1,7 +1,7 @@
 import { predictStep } from '../../executions/engine/dry-run/predict.js';
 import { type DryRunResult, toDryRunResult } from '../../executions/engine/dry-run/dry-run-result.js';
 import { commandToOutcome, sshErrorToOutcome, type StopCause } from '../../executions/engine/progress/host-outcome.js';
-import type { PlanStep } from '../../plans/steps/plan-content.js';
+import type { PlanStep } from '../../plans/steps/types/step-types.js';
 import { toSshError } from '../../transport/ssh-errors.js';
 import type { StepCourse } from './catalogue.js';
 import type { Chance } from './chance.js';

@@ -1,7 +1,7 @@
 import { setImmediate as turnOfOthers } from 'node:timers/promises';
 import { invalidRequest } from '../../../common/errors/problem.js';
 import { CommandTemplateError } from '../../../plans/rendering/render-command.js';
-import { type PlanStep, writesFile } from '../../../plans/steps/plan-content.js';
+import { type PlanStep, writesFile } from '../../../plans/steps/types/step-types.js';
 import type { RunContent } from '../../record/run-content.js';
 import { type StartingStep, renderStepCommand, findStepFactNeeds, type StepSources } from '../../steps/step-command.js';
 

@@ -1,5 +1,5 @@
-import { toContentSource } from '../../../plans/plan-library.js';
-import { isPlaceholder } from '../../../plans/steps/plan-content.js';
+import { toContentSource } from '../../../plans/steps/types/file.step.js';
+import { isPlaceholder } from '../../../plans/steps/types/gate.step.js';
 import { toFileKey } from '../../record/library.js';
 import { setImmediate as turnOfOthers } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';

@@ -17,7 +17,7 @@ import { MAX_RUN_VARIABLE_BYTES } from '../../../inventory/variables/server-vari
 import { ServerVariableVault } from '../../../inventory/variables/server-variable-vault.js';
 import { KeyVault } from '../../../keys/key-vault.js';
 import type { PlanContent } from '../../../plans/steps/plan-content.js';
-import { listScriptIds, listTemplateIds } from '../../../plans/plan-library.js';
+import { listContents } from '../../../plans/plan-library.js';
 import { CalledPlans } from '../../../plans/called-plans.js';
 import { RunPlanReader } from '../../../plans/run-plan.reader.js';
 import { StepRenderer } from '../../../plans/rendering/step-renderer.js';
@@ -257,8 +257,10 @@ function requireTargets(
   }
 }
 
-const hasNoReferences = ({ steps }: PlanContent): boolean =>
-  steps.every(({ type }) => type !== 'plan') && listScriptIds(steps).length + listTemplateIds(steps).length === 0;
+function hasNoReferences({ steps }: PlanContent): boolean {
+  const { scripts, templates } = listContents(steps);
+  return steps.every(({ type }) => type !== 'plan') && scripts.length + templates.length === 0;
+}
 
 /** Prevents an unhandled rejection of a promise that is awaited after others, which may fail first. */
 function ignoreEarlyRejection<T>(queries: Promise<T>): Promise<T> {

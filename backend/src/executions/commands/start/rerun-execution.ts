@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { row, rows, sql } from '../../../common/database/sql.js';
 import type { Principal } from '../../../common/access/principal.js';
 import { conflict, invalidRequest, notFound } from '../../../common/errors/problem.js';
-import { isPlaceholder } from '../../../plans/steps/plan-content.js';
+import { isPlaceholder } from '../../../plans/steps/types/gate.step.js';
 import type { VariableValue } from '../../../variables/variable-value.js';
 import { EnvironmentReader } from '../../../environments/environment.reader.js';
 import type { JumpServerLogin } from '../../../inventory/machines/jump-hops.js';

@@ -9,7 +9,7 @@ import { eventually } from '../../../../test/support/eventually.js';
 import { type GitRemotes, startGitRemotes } from '../../../../test/support/git-remotes.js';
 import { snapshotOf } from '../../../../test/support/file-snapshot.js';
 import type { GitSourceView } from '../../../git-sources/git-sources.view.js';
-import { STEP_TYPES, type StepType } from '../../../plans/steps/plan-content.js';
+import { STEP_TYPES, type StepType } from '../../../plans/steps/types/step-types.js';
 import type { ExecutionView } from '../../contract/execution.view.js';
 import type { HostResultView } from '../../contract/results.view.js';
 import { VERDICTS } from '../../lifecycle/statuses.js';

@@ -1,11 +1,7 @@
 import { newId } from '../../../common/ids.js';
-import {
-  type CommandStep,
-  type PlanStep,
-  type ScriptStep,
-  writesFile,
-  type WritingStep,
-} from '../../../plans/steps/plan-content.js';
+import type { CommandStep } from '../../../plans/steps/types/command.step.js';
+import { type PlanStep, writesFile, type WritingStep } from '../../../plans/steps/types/step-types.js';
+import type { ScriptStep } from '../../../plans/steps/types/script.step.js';
 import { CommandTemplateError } from '../../../plans/rendering/render-command.js';
 import { RenderForecaster } from './render-forecast.js';
 import { runCheck } from './host-check.js';

@@ -1,6 +1,6 @@
 import type { RunStep } from '../../record/run-content.js';
 import { selectScopeFacts } from '../../scopes/scope-facts.js';
-import type { WritingStep } from '../../../plans/steps/plan-content.js';
+import type { WritingStep } from '../../../plans/steps/types/step-types.js';
 import { composeScript } from '../../../plans/shell/environment-script.js';
 import { scheduleDeadline } from '../../../transport/listening-time.js';
 import type { SshConnection } from '../../../transport/connection/ssh-connection.js';

@@ -3,7 +3,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync }
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type CommandStep, STEP_DEFAULTS } from '../../../plans/steps/plan-content.js';
+import type { CommandStep } from '../../../plans/steps/types/command.step.js';
+import { STEP_DEFAULTS } from '../../../plans/steps/types/step-types.js';
 import {
   findBlocker,
   coversRequirement,

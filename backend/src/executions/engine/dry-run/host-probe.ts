@@ -1,7 +1,7 @@
 import { commandWords } from '../../../scripts/script-program.js';
 import { SUDO_TTY_ERROR } from '../../steps/sudo-words.js';
 import { describeTtyRequirement } from '../progress/host-outcome.js';
-import { writesFile } from '../../../plans/steps/plan-content.js';
+import { writesFile } from '../../../plans/steps/types/step-types.js';
 import type { StartingStep } from '../../steps/step-command.js';
 import { shellWord } from '../../../plans/shell/shell-text.js';
 import { quoteForeignText } from '../../../transport/ssh-errors.js';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { matchesSelector, parseSelector } from '../../../inventory/selectors/selector.js';
-import { type PlanStep, writesFile } from '../../../plans/steps/plan-content.js';
+import { type PlanStep, writesFile } from '../../../plans/steps/types/step-types.js';
 import { scheduleDeadline } from '../../../transport/listening-time.js';
 import type { SshConnection } from '../../../transport/connection/ssh-connection.js';
 import type { HostOutcome } from '../progress/host-outcome.js';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { type CommandStep, type PlanStep, STEP_DEFAULTS } from '../../../plans/steps/plan-content.js';
+import type { CommandStep } from '../../../plans/steps/types/command.step.js';
+import { type PlanStep, STEP_DEFAULTS } from '../../../plans/steps/types/step-types.js';
 import { keyMissingOutcome, unknownHostKeyOutcome } from '../progress/host-outcome.js';
 import type { HostProbe } from './host-probe.js';
 import {

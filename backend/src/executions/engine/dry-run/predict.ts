@@ -1,10 +1,6 @@
-import {
-  type CommandStep,
-  type PlanStep,
-  type ScriptStep,
-  writesFile,
-  type WritingStep,
-} from '../../../plans/steps/plan-content.js';
+import type { CommandStep } from '../../../plans/steps/types/command.step.js';
+import { type PlanStep, writesFile, type WritingStep } from '../../../plans/steps/types/step-types.js';
+import type { ScriptStep } from '../../../plans/steps/types/script.step.js';
 import type { HostOutcome } from '../progress/host-outcome.js';
 import type { HostStatus, Verdict } from '../../lifecycle/statuses.js';
 import { toStartingStep } from '../../steps/step-command.js';

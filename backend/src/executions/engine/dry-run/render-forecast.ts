@@ -1,4 +1,6 @@
-import { type CommandStep, type PlanStep, type ScriptStep, writesFile } from '../../../plans/steps/plan-content.js';
+import type { CommandStep } from '../../../plans/steps/types/command.step.js';
+import { type PlanStep, writesFile } from '../../../plans/steps/types/step-types.js';
+import type { ScriptStep } from '../../../plans/steps/types/script.step.js';
 import type { RunStep } from '../../record/run-content.js';
 import { selectScopeFacts } from '../../scopes/scope-facts.js';
 import { listStepConditions } from '../../scopes/step-conditions.js';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { type CommandStep, STEP_DEFAULTS } from '../../../plans/steps/plan-content.js';
+import type { CommandStep } from '../../../plans/steps/types/command.step.js';
+import { STEP_DEFAULTS } from '../../../plans/steps/types/step-types.js';
 import type { Verdict } from '../../lifecycle/statuses.js';
 import { wouldBeTriggered } from './triggers.js';
 

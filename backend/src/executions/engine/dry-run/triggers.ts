@@ -1,4 +1,4 @@
-import { type PlanStep, writesFile } from '../../../plans/steps/plan-content.js';
+import { type PlanStep, writesFile } from '../../../plans/steps/types/step-types.js';
 import type { Verdict } from '../../lifecycle/statuses.js';
 
 /** Verdicts of earlier steps on one host, by step key. A step without an entry does not run there. */

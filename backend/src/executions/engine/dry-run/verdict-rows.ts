@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { rows, sql } from '../../../common/database/sql.js';
-import type { PlanStep } from '../../../plans/steps/plan-content.js';
+import type { PlanStep } from '../../../plans/steps/types/step-types.js';
 import type { Verdict } from '../../lifecycle/statuses.js';
 import { readInheritedFacts } from '../../continuation/inherited-rows.js';
 import type { RunRef } from '../../record/run-head.js';

@@ -1,6 +1,7 @@
 import { createSecretKey } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { type CommandStep, STEP_DEFAULTS } from '../../../plans/steps/plan-content.js';
+import type { CommandStep } from '../../../plans/steps/types/command.step.js';
+import { STEP_DEFAULTS } from '../../../plans/steps/types/step-types.js';
 import { JOURNAL_CHECK_SCRIPT } from '../../../transport/journal/journal-check.js';
 import { CommandTemplateError } from '../../../plans/rendering/render-command.js';
 import { createRedactor } from '../../output/redact-secrets.js';

@@ -1,5 +1,5 @@
 import { getListeningTimeMs } from '../../../transport/listening-time.js';
-import type { WaitStep } from '../../../plans/steps/plan-content.js';
+import type { WaitStep } from '../../../plans/steps/types/wait.step.js';
 import { DETACHED, type Detached } from '../recovery/command-watch.js';
 import {
   answeredOutcome,

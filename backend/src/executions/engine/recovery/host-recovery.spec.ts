@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { type CommandStep, STEP_DEFAULTS } from '../../../plans/steps/plan-content.js';
+import type { CommandStep } from '../../../plans/steps/types/command.step.js';
+import { STEP_DEFAULTS } from '../../../plans/steps/types/step-types.js';
 import { HostRecovery } from './host-recovery.js';
 import type { StepContext } from '../step/step-context.js';
 import type { RunHost } from '../connections/run-context.js';

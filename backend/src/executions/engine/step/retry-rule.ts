@@ -1,4 +1,4 @@
-import type { StepRetries } from '../../../plans/steps/plan-content.js';
+import type { StepRetries } from '../../../plans/steps/fields/step-base.js';
 import type { ConnectionRefusalCode } from '../../../transport/ssh-errors.js';
 import type { HostOutcome } from '../progress/host-outcome.js';
 

@@ -1,5 +1,5 @@
 import { pickFacts } from '../../../inventory/facts/host-facts.js';
-import { writesFile } from '../../../plans/steps/plan-content.js';
+import { writesFile } from '../../../plans/steps/types/step-types.js';
 import type { RunStep } from '../../record/run-content.js';
 import { selectScopeFacts } from '../../scopes/scope-facts.js';
 import { listStepConditions } from '../../scopes/step-conditions.js';

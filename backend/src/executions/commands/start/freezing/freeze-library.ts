@@ -10,7 +10,7 @@ import {
   decodeGitFile,
 } from '../../../../git-sources/git-source.reader.js';
 import type { PlanContent } from '../../../../plans/steps/plan-content.js';
-import { listFileSources, listScriptIds, listTemplateIds } from '../../../../plans/plan-library.js';
+import { listContents } from '../../../../plans/plan-library.js';
 import { type ScriptContent, ScriptReader } from '../../../../scripts/script.reader.js';
 import { scriptProgram } from '../../../../scripts/script-program.js';
 import { TemplateReader } from '../../../../templates/template.reader.js';
@@ -45,7 +45,7 @@ export class FreezeLibrary {
     { steps }: Pick<PlanContent, 'steps'>,
     contents: ReadContents,
   ): Promise<FrozenLibrary | undefined> {
-    const sources = { scripts: listScriptIds(steps), templates: listTemplateIds(steps), files: listFileSources(steps) };
+    const sources = listContents(steps);
     if (sources.scripts.length + sources.templates.length + sources.files.length === 0) return undefined;
     const scripts = await this.scripts.latest(tx, tenantId, sources.scripts);
     const templates = await this.templates.latest(tx, tenantId, sources.templates);

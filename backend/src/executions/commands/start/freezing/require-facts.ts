@@ -3,7 +3,8 @@ import { toSelectorLabels, type UsableFact } from '../../../../inventory/facts/h
 import { findRenderedFacts, findUsedFacts } from '../../../../inventory/facts/used-facts.js';
 import { matchesSelector, parseSelector, type SelectableServer } from '../../../../inventory/selectors/selector.js';
 import type { TargetServer } from '../../../../inventory/run-targets.reader.js';
-import type { PlanContent, PlanStep } from '../../../../plans/steps/plan-content.js';
+import type { PlanContent } from '../../../../plans/steps/plan-content.js';
+import type { PlanStep } from '../../../../plans/steps/types/step-types.js';
 import type { RunContent } from '../../../record/run-content.js';
 import type { FrozenLibrary } from '../../../record/library.js';
 

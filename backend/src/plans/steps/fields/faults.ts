@@ -1,5 +1,5 @@
 import { setImmediate as turnOfOthers } from 'node:timers/promises';
-import type { ProblemItem } from '../../common/errors/problem-item.js';
+import type { ProblemItem } from '../../../common/errors/problem-item.js';
 
 /** Yields each fault when it is found. Null: enough work was done to yield to the event loop. */
 export type Faults = Generator<ProblemItem | null, void>;

@@ -1,4 +1,4 @@
-import type { ProblemItem } from '../../common/errors/problem-item.js';
+import type { ProblemItem } from '../../../common/errors/problem-item.js';
 
 const MAX_TIMEOUT_SECONDS = 86_400;
 

@@ -27,6 +27,10 @@ export const FOR_EACH_SCHEMA = {
   example: ['web', 'api'],
 };
 
+export const wholeNumberMessage = (name: string) => ({ message: `${name} must be a whole number` });
+export const wholeNumbersMessage = (name: string) => ({ message: `${name} must be a list of whole numbers` });
+export const textListMessage = (name: string) => ({ message: `${name} must be a list of texts` });
+
 const createFieldCheck = (name: string, message: string, validate: (value: unknown) => boolean): PropertyDecorator => {
   return (target, property) =>
     registerDecorator({

@@ -1,4 +1,4 @@
-import type { VariableValue } from '../../variables/variable-value.js';
+import type { VariableValue } from '../../../variables/variable-value.js';
 
 const VARIABLE_REFERENCE = /^\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}$/;
 
