@@ -13,7 +13,7 @@ import { ProblemFilter } from './common/http/problem.filter.js';
 import { RecordHeadersInterceptor } from './common/http/record-headers.interceptor.js';
 import { StrictBodyInterceptor } from './common/http/body/strict-body.interceptor.js';
 import { ValidationPipe } from './common/http/validation.pipe.js';
-import type { Runtime } from './common/runtime.js';
+import type { Runtime } from './common/settings/runtime.js';
 import { EnvironmentsModule } from './environments/environments.module.js';
 import { ExecutionsModule } from './executions/api/executions.module.js';
 import { GitSourcesModule } from './git-sources/git-sources.module.js';

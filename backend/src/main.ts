@@ -7,7 +7,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { findDatabaseErrorCause, toOneLineMessage } from './common/database/database-cause.js';
 import { describeSystemError, StartError } from './common/database/start-error.js';
 import { serveWorkerHealth } from './common/health/worker-health-server.js';
-import type { Runtime } from './common/runtime.js';
+import type { Runtime } from './common/settings/runtime.js';
 import { readSettings, type Settings, SettingsError } from './common/settings/settings.js';
 import { Worker } from './common/queue/worker.js';
 import { AddressReport } from './inventory/machines/address-report.js';
@@ -98,14 +98,16 @@ function startWorkers(runtime: Runtime): void {
   workers.start();
 }
 
-async function startWorker(settings: Settings, prepared: Runtime, logger: LoggerService): Promise<void> {
-  const watch = new InstallationWatch(prepared.databaseUrl);
+async function startWorker(settings: Settings, runtime: Runtime, logger: LoggerService): Promise<void> {
+  const watch = new InstallationWatch(runtime.databaseUrl);
   await watch.start();
   running.push(() => watch.stop());
-  const runtime = { ...prepared, watch };
   let worker: Worker | null = null;
   const begin = async (): Promise<RunningWork> => {
-    const app = await NestFactory.createApplicationContext(WorkerModule.for(runtime), { logger, abortOnError: false });
+    const app = await NestFactory.createApplicationContext(WorkerModule.for(runtime, watch), {
+      logger,
+      abortOnError: false,
+    });
     const started = app.get(Worker);
     await started.start();
     worker = started;

@@ -2,8 +2,9 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { CommonModule } from './common/common.module.js';
 import { ENTITIES } from './entities.js';
+import type { InstallationWatch } from './common/installation/installation-watch.js';
 import { Worker } from './common/queue/worker.js';
-import type { Runtime } from './common/runtime.js';
+import type { Runtime } from './common/settings/runtime.js';
 import { EngineModule } from './executions/api/engine.module.js';
 import { NotificationWorkerModule } from './notifications/notification-worker.module.js';
 import { OutboxWorkerModule } from './outbox/outbox-worker.module.js';
@@ -28,11 +29,12 @@ const POOL_SIZE = 12;
   providers: [Worker],
 })
 export class WorkerModule {
-  static for(runtime: Runtime): DynamicModule {
+  /** @param startedWatch absent = the module starts a watch */
+  static for(runtime: Runtime, startedWatch?: InstallationWatch): DynamicModule {
     const poolSize = runtime.poolSize ?? POOL_SIZE;
     return {
       module: WorkerModule,
-      imports: [CommonModule.for(runtime, { works: true, poolSize, entities: ENTITIES })],
+      imports: [CommonModule.for(runtime, { works: true, poolSize, entities: ENTITIES, startedWatch })],
     };
   }
 }

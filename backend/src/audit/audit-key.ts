@@ -4,7 +4,7 @@ import { openSealedValue } from '../common/crypto/envelope.js';
 import type { MasterKey } from '../common/crypto/master-key.js';
 import { AUDIT_KEY_CONTEXT, readInstallationKeys } from '../common/database/boot/installation.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
-import { RUNTIME, type Runtime } from '../common/runtime.js';
+import { RUNTIME, type Runtime } from '../common/settings/runtime.js';
 import { deriveAuditKey } from './audit-chain.js';
 
 /**

@@ -5,7 +5,7 @@ import { Public, Requires } from '../common/access/policy.js';
 import { Caller, type Principal, type RunwardRequest } from '../common/access/principal.js';
 import { Guessable } from '../common/http/limits/rate-limits.js';
 import { Route } from '../common/http/route.js';
-import { RUNTIME, type Runtime } from '../common/runtime.js';
+import { RUNTIME, type Runtime } from '../common/settings/runtime.js';
 import { LoginRequest } from './auth.dto.js';
 import { MeView } from './auth.view.js';
 import { createCookieOptions } from './sessions/cookie-options.js';

@@ -14,7 +14,7 @@ import { describeState } from '../common/installation/installation-state.js';
 import { readBinding } from '../common/installation/read-binding.js';
 import { SessionClient } from '../common/database/session-client.js';
 import { StartError } from '../common/database/start-error.js';
-import type { Runtime } from '../common/runtime.js';
+import type { Runtime } from '../common/settings/runtime.js';
 import { loadMasterKey } from '../common/settings/master-key-file.js';
 import type { Settings } from '../common/settings/settings.js';
 import { checkStoredSecrets } from './check-stored-secrets.js';

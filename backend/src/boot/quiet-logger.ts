@@ -1,5 +1,5 @@
 import { ConsoleLogger, type LogLevel as NestLevel } from '@nestjs/common';
-import { type WithheldLine, RepeatedLines } from '../common/logging/repeated-lines.js';
+import { type WithheldLine, RepeatedLines } from './repeated-lines.js';
 import type { LogLevel } from '../common/settings/settings.js';
 
 /** Contexts of framework messages that every start repeats and that help no reader. */

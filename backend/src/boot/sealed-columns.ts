@@ -1,4 +1,4 @@
-import type { SealedColumn } from '../common/crypto/sealed-column.js';
+import type { SealedColumn } from '../common/database/sealed-values.js';
 import { SEALED_VARIABLES } from '../environments/variables/variable-vault.js';
 import { SEALED_RUN_SECRETS } from '../executions/record/run-secrets.js';
 import { SEALED_GIT_TOKENS, SEALED_GIT_WEBHOOK_SECRETS } from '../git-sources/records/git-source-vault.js';

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import type { Runtime } from '../common/runtime.js';
+import type { Runtime } from '../common/settings/runtime.js';
 
 export const CHILD_WORKER_FLAG = '--child-worker';
 /** Argument prefix. The folder of the parent's embedded database follows. */

@@ -5,7 +5,7 @@ import type { AuditActionName } from '../audit/audit-actions.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { StartError } from '../common/database/start-error.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
-import { livingWorkers } from '../common/health/living-workers.js';
+import { livingWorkers } from '../common/queue/worker-heartbeat.js';
 import { describeLocation, raiseIncarnation, storeBinding } from '../common/installation/bind-installation.js';
 import { COPY_REASONS, type InstallationBinding } from '../common/installation/binding.js';
 import { claimIdentity } from '../common/installation/identity-socket.js';

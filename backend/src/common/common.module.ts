@@ -17,16 +17,20 @@ import { InstallationWatch } from './installation/installation-watch.js';
 import { DiskSpace } from './health/disk-space.js';
 import { OutgoingAddresses } from './network/outgoing-addresses.js';
 import { OutgoingHttp } from './network/outgoing-request.js';
-import { Notifications } from './notify/notifications.js';
+import { Notifications } from './database/notifications.js';
 import { JobQueue } from './queue/job-queue.js';
-import { RUNTIME, type Runtime } from './runtime.js';
+import { RUNTIME, type Runtime } from './settings/runtime.js';
 import { ThreadPool } from './threads/thread-pool.js';
 
 export interface CommonOptions {
   works: boolean;
   poolSize: number;
   entities: readonly (new () => object)[];
+  /** Watch that is already started; absent = the module starts and stops one. */
+  startedWatch?: InstallationWatch;
 }
+
+const OPTIONS = Symbol('common-options');
 
 const createOutgoingHttp = ({ settings }: Runtime) =>
   new OutgoingHttp(new OutgoingAddresses(settings.refusedAddresses, settings.outgoingPrivate), settings.outgoingCaFile);
@@ -42,6 +46,7 @@ export class CommonModule implements OnModuleInit, OnApplicationShutdown {
     private readonly hold: MasterKeyLockHolder,
     private readonly watch: InstallationWatch,
     @Inject(RUNTIME) private readonly runtime: Runtime,
+    @Inject(OPTIONS) private readonly options: CommonOptions,
   ) {}
 
   static for(runtime: Runtime, options: CommonOptions): DynamicModule {
@@ -58,6 +63,7 @@ export class CommonModule implements OnModuleInit, OnApplicationShutdown {
       ],
       providers: [
         { provide: RUNTIME, useValue: runtime },
+        { provide: OPTIONS, useValue: options },
         UnitOfWork,
         DiskSpace,
         ThreadPool,
@@ -66,7 +72,10 @@ export class CommonModule implements OnModuleInit, OnApplicationShutdown {
           provide: MasterKeyLockHolder,
           useFactory: () => new MasterKeyLockHolder(runtime.databaseUrl, runtime.masterKey),
         },
-        { provide: InstallationWatch, useFactory: () => runtime.watch ?? new InstallationWatch(runtime.databaseUrl) },
+        {
+          provide: InstallationWatch,
+          useFactory: () => options.startedWatch ?? new InstallationWatch(runtime.databaseUrl),
+        },
         { provide: OutgoingHttp, useFactory: () => createOutgoingHttp(runtime) },
         { provide: Notifications, useFactory: () => new Notifications(runtime.databaseUrl) },
       ],
@@ -84,7 +93,7 @@ export class CommonModule implements OnModuleInit, OnApplicationShutdown {
     if (this.runtime.databaseLogin === 'own') faults.push(...(await checkDatabaseLogin(this.dataSource)));
     if (faults.length > 0) throw new Error(`Row-level security is incomplete:\n${faults.join('\n')}`);
     await this.hold.start();
-    if (!this.runtime.watch) await this.watch.start();
+    if (!this.options.startedWatch) await this.watch.start();
     await this.queue.start();
     await this.notifications.start();
   }
@@ -92,7 +101,7 @@ export class CommonModule implements OnModuleInit, OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     await this.notifications.stop();
     await this.queue.stop();
-    if (!this.runtime.watch) await this.watch.stop();
+    if (!this.options.startedWatch) await this.watch.stop();
     await this.hold.releaseLock();
   }
 }

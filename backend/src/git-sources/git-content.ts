@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { FairQueue, QueueRefusal } from '../common/crypto/fair-queue.js';
+import { FairQueue, QueueRefusal } from '../common/fairness/fair-queue.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict, Problem } from '../common/errors/problem.js';
 import { createStoppedProblem } from '../common/installation/installation-problem.js';

@@ -2,11 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
 import { openSealedValue, type SealContext, sealValue } from '../common/crypto/envelope.js';
-import type { SealedColumn } from '../common/crypto/sealed-column.js';
+import type { SealedColumn } from '../common/database/sealed-values.js';
 import { row, rows, sql } from '../common/database/sql.js';
 import { notFound } from '../common/errors/problem.js';
 import { isId } from '../common/ids.js';
-import { RUNTIME, type Runtime } from '../common/runtime.js';
+import { RUNTIME, type Runtime } from '../common/settings/runtime.js';
 import { SshKey } from './ssh-key.entity.js';
 
 const createSealContext = (tenantId: string, id: string): SealContext => ({

@@ -2,9 +2,9 @@ import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplica
 import { isDatabaseUnavailable } from '../common/database/database-problem.js';
 import { rows, sql } from '../common/database/sql.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
-import { CHANNELS, Notifications } from '../common/notify/notifications.js';
+import { CHANNELS, Notifications } from '../common/database/notifications.js';
 import { JobQueue } from '../common/queue/job-queue.js';
-import { RUNTIME, type Runtime } from '../common/runtime.js';
+import { RUNTIME, type Runtime } from '../common/settings/runtime.js';
 import { OUTBOX_CONSUMERS, type OutboxConsumer } from './outbox-consumers.js';
 import { lockOutbox, takeEvents } from './outbox-rows.js';
 

@@ -3,7 +3,7 @@ import { eventually } from '../../test/support/eventually.js';
 import { type Installation, startInstallation, type TestMember } from '../../test/support/installation.js';
 import { queryAs } from '../../test/support/table-contents.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
-import { Notifications } from '../common/notify/notifications.js';
+import { Notifications } from '../common/database/notifications.js';
 import { JobQueue } from '../common/queue/job-queue.js';
 import type { OutboxConsumer } from './outbox-consumers.js';
 import { OutboxDispatcher } from './outbox-dispatcher.js';

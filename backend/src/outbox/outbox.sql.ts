@@ -1,5 +1,5 @@
 import { sql, type Sql } from '../common/database/sql.js';
-import { CHANNELS } from '../common/notify/notifications.js';
+import { CHANNELS } from '../common/database/notifications.js';
 
 /** Limit of `data` as text, in characters. A longer event has the number of its hosts instead of their IDs. */
 const MAX_LENGTH = sql.raw('32768');

@@ -11,10 +11,10 @@ import {
   RecordId,
   RequiredTextLine,
   OptionalBoolean,
+  TimeZone,
 } from '../common/http/fields.js';
 import { QueryId } from '../common/http/paging/filters.js';
 import { NamedListQuery, PageQuery } from '../common/http/paging/page.dto.js';
-import { TimeZone } from '../common/http/time-zone-field.js';
 import { VALUE_SCHEMA } from '../variables/value-schema.js';
 import { IsVariableMap } from '../variables/variable-map.js';
 import type { VariableValue } from '../variables/variable-value.js';

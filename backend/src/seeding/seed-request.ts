@@ -1,5 +1,5 @@
-import { isInstant } from '../common/http/instant.js';
-import { VISIBLE_LINE_PATTERN } from '../common/http/visible-text.js';
+import { isInstant } from '../common/time/instant.js';
+import { VISIBLE_LINE_PATTERN } from '../common/text/visible-text.js';
 import { StartError } from '../common/database/start-error.js';
 
 export interface SeedRequest {

@@ -7,7 +7,7 @@ import { getViolatedConstraint } from '../common/database/database-problem.js';
 import { affected, row, rows, sql } from '../common/database/sql.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict, invalidRequest } from '../common/errors/problem.js';
-import { findHiddenCharacterFault } from '../common/http/visible-text.js';
+import { findHiddenCharacterFault } from '../common/text/visible-text.js';
 import { newId } from '../common/ids.js';
 import { addToDirectory } from './directory/auth-directory.js';
 import { User } from './directory/user.entity.js';

@@ -5,7 +5,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { createApiApp } from '../../src/api-app.js';
 import type { Role } from '../../src/common/access/principal.js';
 import { newId } from '../../src/common/ids.js';
-import type { Runtime } from '../../src/common/runtime.js';
+import type { Runtime } from '../../src/common/settings/runtime.js';
 import { readSettings } from '../../src/common/settings/settings.js';
 import { Worker } from '../../src/common/queue/worker.js';
 import { emailKey, TenantCreation } from '../../src/tenancy/create-tenant.js';

@@ -1,4 +1,4 @@
-import type { Runtime } from '../../src/common/runtime.js';
+import type { Runtime } from '../../src/common/settings/runtime.js';
 import type { TestDatabase } from './database.js';
 import type { Installation, TestWorker } from './installation.js';
 import { startWorkerProcess, type WorkerProcess } from './worker-process.js';

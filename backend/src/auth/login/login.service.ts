@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
 import { mintSessionSecret } from '../../common/crypto/api-token.js';
-import type { QueueTurn } from '../../common/crypto/fair-queue.js';
+import type { QueueTurn } from '../../common/fairness/fair-queue.js';
 import { getDummyHash, verifyPassword } from '../../common/crypto/password-hash.js';
 import { runInQueue, signInQueue } from '../../common/crypto/password-queue.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { getRequestCookie } from '@nestjs/core/helpers/cookies/request-cookies.js';
 import type { Request, Response } from 'express';
 import { hashSecret } from '../../common/crypto/api-token.js';
-import { RUNTIME, type Runtime } from '../../common/runtime.js';
+import { RUNTIME, type Runtime } from '../../common/settings/runtime.js';
 import { createCookieOptions } from './cookie-options.js';
 
 const DEVICE_COOKIE_NAME = 'runward_device';

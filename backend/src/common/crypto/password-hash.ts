@@ -1,6 +1,6 @@
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { QueueTurn } from './fair-queue.js';
+import type { QueueTurn } from '../fairness/fair-queue.js';
 import { runInQueue, passwordQueue } from './password-queue.js';
 
 /** OWASP's argon2id parameters with the least memory: 19 MiB, two passes, one lane; about 30 ms. */

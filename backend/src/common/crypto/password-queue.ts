@@ -1,5 +1,5 @@
 import { Problem } from '../errors/problem.js';
-import { FairQueue, QueueRefusal, type QueueTurn } from './fair-queue.js';
+import { FairQueue, QueueRefusal, type QueueTurn } from '../fairness/fair-queue.js';
 
 /**
  * Number of threads in the pool of Node.js. argon2 uses at most half of them, because file access and name resolution

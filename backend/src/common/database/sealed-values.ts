@@ -1,8 +1,19 @@
-import { readMasterKeyId, openSealedValue, rewrapDataKey, SealError } from '../crypto/envelope.js';
+import { readMasterKeyId, openSealedValue, rewrapDataKey, SealError, type SealContext } from '../crypto/envelope.js';
 import type { MasterKey } from '../crypto/master-key.js';
-import type { SealedColumn } from '../crypto/sealed-column.js';
 import { affected, type Executor, row, rows, sql, type Sql } from './sql.js';
 import { StartError } from './start-error.js';
+
+/**
+ * Column of sealed values in a tenant table with an `id`. Each module declares its own, for code that processes all
+ * sealed values.
+ */
+export interface SealedColumn {
+  readonly table: string;
+  readonly column: string;
+  /** SQL expression of the version to which a value is bound: a column or a constant. */
+  readonly version: string;
+  readonly context: (tenantId: string, id: string, version: number) => SealContext;
+}
 
 interface SealedValueRow {
   id: string;

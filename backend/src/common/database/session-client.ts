@@ -1,7 +1,7 @@
 import { Client, type ClientConfig } from 'pg';
 import { DatabaseUnusableError } from './database-cause.js';
 import { databaseFaults } from './database-faults.js';
-import { type DatabaseHost, parseDatabaseHosts } from './database-hosts.js';
+import { type DatabaseHost, parseDatabaseHosts } from '../network/database-hosts.js';
 import { row, sql } from './sql.js';
 
 export type SessionSettings = Readonly<Record<string, string | number>>;

@@ -3,9 +3,8 @@ import type { Client } from 'pg';
 import { DataSource, type EntityManager, QueryFailedError } from 'typeorm';
 import type { BoundedClient, FailedStatement } from './bounded-client.js';
 import { databaseFaults } from './database-faults.js';
-import { runWithinOpenUnit } from './open-unit.js';
+import { runWithinOpenUnit, getCurrentUnitHooks } from './unit-context.js';
 import type { Sql } from './sql.js';
-import { getCurrentUnitHooks } from './unit-hooks.js';
 
 const UUID_PATTERN = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 

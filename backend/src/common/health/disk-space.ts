@@ -1,13 +1,17 @@
 import { statfs } from 'node:fs/promises';
 import { Inject, Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { databaseUnusableProblem } from '../errors/problem.js';
-import { RUNTIME, type Runtime } from '../runtime.js';
-import { toDiskState, type DiskState } from './disk-state.js';
+import { RUNTIME, type Runtime } from '../settings/runtime.js';
 
 const MIB = 1024 * 1024;
 /** Lifetime of a cached value and interval of the periodic check, in ms. */
 const CACHE_MS = 1_000;
 const CHECK_INTERVAL_MS = 60_000;
+
+/** `low`: a warning is due. `too_low`: new runs are refused. */
+export type DiskState = 'ok' | 'low' | 'too_low';
+
+const LOW_SPACE_FACTOR = 2;
 
 /** Free space on the disk of the embedded database. Unknown for an external database. */
 @Injectable()
@@ -61,3 +65,9 @@ const createDiskWarning = (state: DiskState, freeMib: number, minimum: number): 
   state === 'low'
     ? `The disk of the database has ${freeMib} MiB left. Below ${minimum} MiB (RUNWARD_MIN_FREE_DISK_MIB) new runs are refused.`
     : `The disk of the database has ${freeMib} MiB left, less than the ${minimum} MiB of RUNWARD_MIN_FREE_DISK_MIB: new runs are refused. Free space on it.`;
+
+/** @param freeMib in MiB @param minFreeMib in MiB; 0 = no minimum */
+export function toDiskState(freeMib: number, minFreeMib: number): DiskState {
+  if (freeMib < minFreeMib) return 'too_low';
+  return freeMib < minFreeMib * LOW_SPACE_FACTOR ? 'low' : 'ok';
+}

@@ -6,7 +6,7 @@ import { makeOneOfEach } from '../../../test/support/one-of-each.js';
 import { startWorkerProcess, type WorkerProcess } from '../../../test/support/worker-process.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 import type { ReadinessView } from './health.view.js';
-import { WorkerHeartbeat } from './worker-heartbeat.js';
+import { WorkerHeartbeat } from '../queue/worker-heartbeat.js';
 
 let runward: Installation;
 let admin: TestMember;

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { INSTALLATION_STATES, type InstallationStateName } from '../installation/installation-state.js';
-import type { DiskState } from './disk-state.js';
+import type { DiskState } from './disk-space.js';
 
 export class HealthView {
   /** @example "ok" */

@@ -4,7 +4,7 @@ import { DatabaseUnusableError } from '../database/database-cause.js';
 import { row, sql } from '../database/sql.js';
 import { isWaitingInSql } from '../queue/fair-turn.js';
 import { QUEUES } from '../queue/queue-names.js';
-import { WORKER_GONE_AFTER_SECONDS } from './worker-heartbeat.js';
+import { WORKER_GONE_AFTER_SECONDS } from '../queue/worker-heartbeat.js';
 
 /** Minimum time between two database queries, in ms. Needed because the probes are public. */
 const CACHE_MS = 1_000;

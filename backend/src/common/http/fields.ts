@@ -18,8 +18,9 @@ import {
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
-import { isInstant } from './instant.js';
-import { findHiddenCharacterFault, type LineCount } from './visible-text.js';
+import { isInstant } from '../time/instant.js';
+import { findHiddenCharacterFault, type LineCount } from '../text/visible-text.js';
+import { MAX_ZONE_LENGTH, findTimeZoneFault } from '../time/time-zone.js';
 
 /** Text of at most `max` characters, possibly empty: contents, credentials, values, search terms. */
 export const IsText = (max: number) =>
@@ -193,4 +194,20 @@ function EachOf(allowed: readonly string[]): PropertyDecorator {
 export function listFields(request: new () => object): string[] {
   const metadata = getMetadataStorage().getTargetValidationMetadatas(request, '', true, false);
   return [...new Set(metadata.map(({ propertyName }) => propertyName))];
+}
+
+export const TimeZone = (): PropertyDecorator =>
+  applyDecorators(ApiProperty({ type: String, maxLength: MAX_ZONE_LENGTH, example: 'Europe/Berlin' }), IsTimeZone());
+
+function IsTimeZone(): PropertyDecorator {
+  return (target, property) =>
+    registerDecorator({
+      name: 'isTimeZone',
+      target: target.constructor,
+      propertyName: property as string,
+      validator: {
+        validate: (value: unknown) => findTimeZoneFault(value) === null,
+        defaultMessage: (args) => findTimeZoneFault(args?.value) ?? 'timeZone is invalid',
+      },
+    });
 }

@@ -1,7 +1,7 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { map, type Observable } from 'rxjs';
-import { toEtag } from './etag.js';
+import { toEtag } from './if-match.js';
 
 @Injectable()
 export class RecordHeadersInterceptor implements NestInterceptor {

@@ -1,6 +1,5 @@
 import { applyDecorators, HttpCode, SetMetadata, type Type } from '@nestjs/common';
-import { ApiOperation, ApiResponse, type ApiResponseNoStatusOptions } from '@nestjs/swagger';
-import { AcceptsIdempotencyKey } from '../idempotency/idempotency-key.js';
+import { ApiHeader, ApiOperation, ApiResponse, type ApiResponseNoStatusOptions } from '@nestjs/swagger';
 
 const PROBLEM_DESCRIPTIONS: Record<number, string> = {
   400: 'The request is malformed; `errors` lists each fault.',
@@ -19,6 +18,7 @@ const PROBLEM_DESCRIPTIONS: Record<number, string> = {
 /** Metadata key of a route that accepts any bytes as its body and parses them itself. */
 export const RAW_BODY_METADATA_KEY = 'runward:raw-body';
 export const BODY_LIMIT_METADATA_KEY = 'runward:body-limit';
+export const IDEMPOTENCY_METADATA_KEY = 'runward:takes-idempotency-key';
 const MEBIBYTE = 1024 * 1024;
 
 export interface RouteOptions {
@@ -83,3 +83,15 @@ function describeItems({ media, type }: NonNullable<RouteOptions['items']>): Api
   const [only] = refs;
   return { [media]: { schema: { type: 'array', items: refs.length === 1 && only ? only : { anyOf: refs } } } };
 }
+
+/** Marks a route that sends the first response again for a repeated `Idempotency-Key`, without repeating the action. */
+const AcceptsIdempotencyKey = (): MethodDecorator =>
+  applyDecorators(
+    SetMetadata(IDEMPOTENCY_METADATA_KEY, true),
+    ApiHeader({
+      name: 'Idempotency-Key',
+      required: false,
+      description:
+        'The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`).',
+    }),
+  );

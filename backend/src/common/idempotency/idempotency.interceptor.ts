@@ -6,12 +6,12 @@ import canonicalize from 'canonicalize';
 import type { Request, Response } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import type { Principal, RunwardRequest } from '../access/principal.js';
-import { runWithUnitHooks } from '../database/unit-hooks.js';
+import { runWithUnitHooks } from '../database/unit-context.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { conflict, invalidRequest, notFound, Problem } from '../errors/problem.js';
-import { RUNTIME, type Runtime } from '../runtime.js';
+import { RUNTIME, type Runtime } from '../settings/runtime.js';
 import { ENVIRONMENT_VISIBILITY, type CanSeeEnvironment } from './environment-visibility.js';
-import { IDEMPOTENCY_METADATA_KEY } from './idempotency-key.js';
+import { IDEMPOTENCY_METADATA_KEY } from '../http/route.js';
 import {
   AlreadyAnsweredError,
   RequestInProgressError,

@@ -1,5 +1,5 @@
 import { affected, type Executor, row, sql } from '../database/sql.js';
-import { WORKER_GONE_AFTER_SECONDS } from '../health/worker-heartbeat.js';
+import { WORKER_GONE_AFTER_SECONDS } from '../queue/worker-heartbeat.js';
 import type { InstallationBinding } from './binding.js';
 
 export const INSTALLATION_STATES = ['active', 'draining', 'held'] as const;

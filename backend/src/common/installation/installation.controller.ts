@@ -1,8 +1,9 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { NextFunction, Request, Response } from 'express';
 import { Public } from '../access/policy.js';
 import { Route } from '../http/route.js';
-import { toResumeAdvice } from './installation-state.js';
+import { toResumeAdvice, toStateHeader } from './installation-state.js';
 import { InstallationView } from './installation.view.js';
 import { InstallationWatch } from './installation-watch.js';
 
@@ -27,3 +28,12 @@ export class InstallationController {
     return { state, cause, reason, howToEnd: toResumeAdvice(this.watch.current), since: since.toISOString() };
   }
 }
+
+/** Adds `Runward-Installation` to every response while the installation is not active. */
+export const createStateHeaderMiddleware =
+  (watch: InstallationWatch) =>
+  (_request: Request, response: Response, next: NextFunction): void => {
+    const value = toStateHeader(watch.current);
+    if (value !== null) response.setHeader('Runward-Installation', value);
+    next();
+  };

@@ -1,8 +1,8 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { UnitOfWork } from '../database/unit-of-work.js';
-import { WorkerHeartbeat } from '../health/worker-heartbeat.js';
-import { RUNTIME, type Runtime } from '../runtime.js';
+import { WorkerHeartbeat } from './worker-heartbeat.js';
+import { RUNTIME, type Runtime } from '../settings/runtime.js';
 import { type JobHandler, type WorkerPart, WorkerProvider } from './job-handler.js';
 import { JobQueue } from './job-queue.js';
 import { QUEUES } from './queue-names.js';

@@ -1,4 +1,4 @@
-import { toParsableUrl } from '../database/database-hosts.js';
+import { toParsableUrl } from '../network/database-hosts.js';
 import { closest, distance } from 'fastest-levenshtein';
 import { MASTER_KEY_BYTES, parseMasterKey } from '../crypto/master-key.js';
 

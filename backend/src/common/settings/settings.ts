@@ -1,7 +1,7 @@
-import { VISIBLE_LINE_PATTERN } from '../http/visible-text.js';
+import { VISIBLE_LINE_PATTERN } from '../text/visible-text.js';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
-import { PROXY_FORMS, parseProxyNetworks } from '../http/limits/client-address.js';
+import { PROXY_FORMS, parseProxyNetworks } from '../network/client-address.js';
 import { REFUSED_FORMS, parseRefusedNetworks, DEFAULT_REFUSED_NETWORKS } from '../network/refused-addresses.js';
 import { EnvReader } from './env-reader.js';
 import { readSmtpSettings, type SmtpSettings } from './smtp-settings.js';

@@ -1,4 +1,4 @@
-import { RoundRobin } from '../round-robin.js';
+import { RoundRobin } from '../fairness/round-robin.js';
 
 /**
  * Queue for a limited number of slots, fair by tenant. Tenants take turns, however many jobs they have, and no tenant

@@ -10,7 +10,7 @@ import { conflict, notFound, Problem } from '../../common/errors/problem.js';
 import { DEFAULT_PAGE_LIMIT, type Page } from '../../common/http/paging/page.js';
 import { ListOrder } from '../../common/http/paging/sorted-page.js';
 import { isId, newId } from '../../common/ids.js';
-import { RUNTIME, type Runtime } from '../../common/runtime.js';
+import { RUNTIME, type Runtime } from '../../common/settings/runtime.js';
 import { Outbox } from '../../outbox/outbox.js';
 import { Environment } from '../environment.entity.js';
 import { EnvironmentReader } from '../environment.reader.js';

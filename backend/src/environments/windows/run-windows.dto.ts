@@ -1,8 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMinSize, ArrayUnique, IsArray, IsIn, Matches, registerDecorator } from 'class-validator';
-import { IsOptionalField, NestedObjectList, RequiredMultilineText } from '../../common/http/fields.js';
-import { isInstant } from '../../common/http/instant.js';
-import { TimeZone } from '../../common/http/time-zone-field.js';
+import { IsOptionalField, NestedObjectList, RequiredMultilineText, TimeZone } from '../../common/http/fields.js';
+import { isInstant } from '../../common/time/instant.js';
 import { WEEKDAYS, type Weekday } from './run-windows.js';
 
 /** Maximum number of spans per environment, and also of blackouts. */

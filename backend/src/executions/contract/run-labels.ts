@@ -4,7 +4,7 @@ import { Transform } from 'class-transformer';
 import { ArrayMaxSize, IsArray, registerDecorator } from 'class-validator';
 import { shortenText } from '../../common/text/shorten.js';
 import { IsOptionalField } from '../../common/http/fields.js';
-import { findHiddenCharacterFault } from '../../common/http/visible-text.js';
+import { findHiddenCharacterFault } from '../../common/text/visible-text.js';
 
 export const MAX_LABELS = 20;
 const MAX_LABEL_VALUE_LENGTH = 255;

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { row, sql, type Sql } from '../../common/database/sql.js';
-import { CHANNELS } from '../../common/notify/notifications.js';
+import { CHANNELS } from '../../common/database/notifications.js';
 import { insertSubscribedEvents, NOTIFY_STORED_EVENTS } from '../../outbox/outbox.sql.js';
 import { selectEventColumnsSql } from './external-events.js';
 

@@ -9,7 +9,7 @@ import { readCursor } from '../../common/http/paging/cursor.js';
 import { requireOrderedRange } from '../../common/http/paging/filters.js';
 import type { Page } from '../../common/http/paging/page.js';
 import { isId } from '../../common/ids.js';
-import { RUNTIME, type Runtime } from '../../common/runtime.js';
+import { RUNTIME, type Runtime } from '../../common/settings/runtime.js';
 import { awaitsCallerSql } from './awaits-caller.js';
 import type { ListExecutionsQuery } from '../contract/queries.dto.js';
 import type { ExecutionSummaryView, ExecutionView } from '../contract/execution.view.js';

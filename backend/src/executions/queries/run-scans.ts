@@ -1,7 +1,7 @@
 import { sql, type Sql } from '../../common/database/sql.js';
 import { fitsInOneScan, type IndexScan } from '../../common/http/paging/bounded-walk.js';
 import type { ListOrder } from '../../common/http/paging/sorted-page.js';
-import { toLowestIdAfter, toLowestIdFrom } from '../../common/id-bounds.js';
+import { toLowestIdAfter, toLowestIdFrom } from '../../common/ids.js';
 import type { ListExecutionsQuery } from '../contract/queries.dto.js';
 import { parseLabel } from '../contract/run-labels.js';
 import { selectAwaitingRunIdsSql } from './awaits-caller.js';

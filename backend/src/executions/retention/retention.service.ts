@@ -4,7 +4,7 @@ import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict } from '../../common/errors/problem.js';
-import { livingWorkers } from '../../common/health/living-workers.js';
+import { livingWorkers } from '../../common/queue/worker-heartbeat.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { listEnvironmentsWithRuns } from './due-runs.js';
 import type { PreviewRetentionRequest, PutRetentionRuleRequest, RetentionLimits } from './retention.dto.js';

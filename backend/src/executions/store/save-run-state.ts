@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { affected, row, rows, sql } from '../../common/database/sql.js';
-import { CHANNELS } from '../../common/notify/notifications.js';
+import { CHANNELS } from '../../common/database/notifications.js';
 import type { JobQueue } from '../../common/queue/job-queue.js';
 import { releaseGuardKeys } from '../guard/guard-queue.js';
 import { listHostGuardKeys } from '../lifecycle/overlap.js';

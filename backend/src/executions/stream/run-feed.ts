@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
-import { CHANNELS, Notifications } from '../../common/notify/notifications.js';
+import { CHANNELS, Notifications } from '../../common/database/notifications.js';
 import { type FeedPage, readFeedPage, readLastNumber } from './feed-reader.js';
 
 /** Minimum interval between batches of events, in ms. Each batch is one read and one buffer for all watchers. */

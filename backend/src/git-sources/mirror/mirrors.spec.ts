@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type GitRemotes, startGitRemotes, type TestRepository } from '../../../test/support/git-remotes.js';
 import { newId } from '../../common/ids.js';
-import type { Runtime } from '../../common/runtime.js';
+import type { Runtime } from '../../common/settings/runtime.js';
 import { readSettings } from '../../common/settings/settings.js';
 import { type GitUrl, parseGitUrl } from '../urls/git-url.js';
 import { MirrorReader } from './mirror-reader.js';

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Inject, Injectable } from '@nestjs/common';
 import { OutgoingAddresses } from '../../common/network/outgoing-addresses.js';
-import { RUNTIME, type Runtime } from '../../common/runtime.js';
+import { RUNTIME, type Runtime } from '../../common/settings/runtime.js';
 import { isCommitId } from '../urls/git-names.js';
 import type { GitUrl } from '../urls/git-url.js';
 import { RefFetcher } from './fetch-refs.js';

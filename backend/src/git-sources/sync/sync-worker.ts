@@ -7,7 +7,7 @@ import { Problem } from '../../common/errors/problem.js';
 import { JobQueue } from '../../common/queue/job-queue.js';
 import { type JobHandler, WorkerProvider } from '../../common/queue/job-handler.js';
 import { QUEUES, type SyncGitSourceJob } from '../../common/queue/queue-names.js';
-import { RUNTIME, type Runtime } from '../../common/runtime.js';
+import { RUNTIME, type Runtime } from '../../common/settings/runtime.js';
 import { GitError } from '../mirror/git-error.js';
 import type { RemoteAccess } from '../mirror/remote.js';
 import { PLAN_FOLDERS, type PlanFolders } from '../records/plan-folders.js';

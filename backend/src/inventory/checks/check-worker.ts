@@ -3,7 +3,7 @@ import { In } from 'typeorm';
 import { isDatabaseUnavailable } from '../../common/database/database-problem.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { type WorkerPart, WorkerProvider } from '../../common/queue/job-handler.js';
-import { RUNTIME, type Runtime } from '../../common/runtime.js';
+import { RUNTIME, type Runtime } from '../../common/settings/runtime.js';
 import { KeyVault } from '../../keys/key-vault.js';
 import { getPinnedKeys } from '../../transport/keys/pinned-key.js';
 import { waitAtMost } from '../../transport/listening-time.js';

@@ -5,7 +5,7 @@ import type { Principal } from '../../common/access/principal.js';
 import { sql, whereSql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, invalidRequest, notFound } from '../../common/errors/problem.js';
-import { livingWorkers } from '../../common/health/living-workers.js';
+import { livingWorkers } from '../../common/queue/worker-heartbeat.js';
 import { isId } from '../../common/ids.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { mayRunSql } from '../../environments/environments.sql.js';

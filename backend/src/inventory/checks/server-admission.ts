@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { RefusedAddresses } from '../../common/network/refused-addresses.js';
-import { RUNTIME, type Runtime } from '../../common/runtime.js';
+import { RUNTIME, type Runtime } from '../../common/settings/runtime.js';
 import type { ConnectionOptions } from '../../transport/connection/ssh-connection.js';
 import type { HostKey } from '../../transport/keys/host-key.js';
 import { filterHostKeys, getPinnedKeys } from '../../transport/keys/pinned-key.js';

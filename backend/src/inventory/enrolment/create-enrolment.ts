@@ -5,7 +5,7 @@ import { mintEnrolmentToken, readTokenPrefix } from '../../common/crypto/api-tok
 import { affected, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { newId } from '../../common/ids.js';
-import { RUNTIME, type Runtime } from '../../common/runtime.js';
+import { RUNTIME, type Runtime } from '../../common/settings/runtime.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { KeyVault } from '../../keys/key-vault.js';
 import { addToDirectory } from '../../tenancy/directory/auth-directory.js';

@@ -4,7 +4,7 @@ import { toDatabaseProblem } from '../../common/database/database-problem.js';
 import { affected, row, sql } from '../../common/database/sql.js';
 import { Problem } from '../../common/errors/problem.js';
 import { RefusedAddresses } from '../../common/network/refused-addresses.js';
-import { RUNTIME, type Runtime } from '../../common/runtime.js';
+import { RUNTIME, type Runtime } from '../../common/settings/runtime.js';
 import { KeyVault } from '../../keys/key-vault.js';
 import type { HostKey } from '../../transport/keys/host-key.js';
 import { HostProvedElsewhereProblem } from '../machines/host-claims.js';

@@ -2,9 +2,9 @@ import { setImmediate as turnOfOthers } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { openSealedValue, type SealContext, sealValue } from '../../common/crypto/envelope.js';
-import type { SealedColumn } from '../../common/crypto/sealed-column.js';
+import type { SealedColumn } from '../../common/database/sealed-values.js';
 import { row, rows, sql } from '../../common/database/sql.js';
-import { RUNTIME, type Runtime } from '../../common/runtime.js';
+import { RUNTIME, type Runtime } from '../../common/settings/runtime.js';
 import { type SecretsSize, computeSecretSize } from '../../variables/secret-rules.js';
 import type { VariableValue } from '../../variables/variable-value.js';
 

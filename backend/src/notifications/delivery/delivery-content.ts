@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { RUNTIME, type Runtime } from '../../common/runtime.js';
+import { RUNTIME, type Runtime } from '../../common/settings/runtime.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { findPreviousFailureTime } from '../../executions/notices/run-end.js';
 import { RunNoticeReader } from '../../executions/notices/run-notice.reader.js';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { schedulesPageUrl } from '../../common/http/web-pages.js';
-import { RUNTIME, type Runtime } from '../../common/runtime.js';
+import { RUNTIME, type Runtime } from '../../common/settings/runtime.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { createMessage } from '../messages/message.js';
 import type { Notice } from '../messages/notice.js';

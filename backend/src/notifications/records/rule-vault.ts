@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { openSealedValue, sealValue } from '../../common/crypto/envelope.js';
-import type { SealedColumn } from '../../common/crypto/sealed-column.js';
+import type { SealedColumn } from '../../common/database/sealed-values.js';
 import { row, sql } from '../../common/database/sql.js';
-import { RUNTIME, type Runtime } from '../../common/runtime.js';
+import { RUNTIME, type Runtime } from '../../common/settings/runtime.js';
 
 export const SEALED_NOTIFICATION_SECRETS: SealedColumn = {
   table: 'notification_rules',

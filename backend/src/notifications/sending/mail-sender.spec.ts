@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freePort } from '../../../test/support/free-port.js';
 import { type MailServer, startMailServer } from '../../../test/support/mail-server.js';
 import { selfSignedCertificate } from '../../../test/support/self-signed.js';
-import type { Runtime } from '../../common/runtime.js';
+import type { Runtime } from '../../common/settings/runtime.js';
 import { readSettings } from '../../common/settings/settings.js';
 import { type Mail, MailSender } from './mail-sender.js';
 

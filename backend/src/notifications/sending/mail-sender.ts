@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { getCACertificates } from 'node:tls';
 import { Inject, Injectable } from '@nestjs/common';
 import { createTransport } from 'nodemailer';
-import { RUNTIME, type Runtime } from '../../common/runtime.js';
+import { RUNTIME, type Runtime } from '../../common/settings/runtime.js';
 import type { SmtpSettings } from '../../common/settings/smtp-settings.js';
 import type { MailContent } from '../messages/mail-message.js';
 import { failedResult, type SendResult } from './send-result.js';

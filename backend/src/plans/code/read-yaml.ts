@@ -1,5 +1,5 @@
 import { Composer, isAlias, isMap, isScalar, isSeq, LineCounter, type Pair, type ParsedNode, type Scalar } from 'yaml';
-import { readBoundedTokens, toYamlHint, type YamlRefusals } from '../../common/yaml/bounded-yaml.ts';
+import { readBoundedTokens, toYamlHint, type YamlRefusals } from '../../common/text/bounded-yaml.ts';
 import {
   MAX_FAULTS,
   MAX_NESTING,

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { openSealedValue, type SealContext, sealValue } from '../../common/crypto/envelope.js';
-import type { SealedColumn } from '../../common/crypto/sealed-column.js';
-import { RUNTIME, type Runtime } from '../../common/runtime.js';
+import type { SealedColumn } from '../../common/database/sealed-values.js';
+import { RUNTIME, type Runtime } from '../../common/settings/runtime.js';
 import type { VariableValue } from '../../variables/variable-value.js';
 
 /**

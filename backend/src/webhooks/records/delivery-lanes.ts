@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { affected, row, sql, type Sql } from '../../common/database/sql.js';
-import { CHANNELS } from '../../common/notify/notifications.js';
+import { CHANNELS } from '../../common/database/notifications.js';
 
 /** Deliveries to one webhook that must stay in order, because their events are of one run. */
 export interface DeliveryLane {

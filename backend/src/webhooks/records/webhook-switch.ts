@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import { row, sql } from '../../common/database/sql.js';
 import { webhookPageUrl } from '../../common/http/web-pages.js';
-import { RUNTIME, type Runtime } from '../../common/runtime.js';
+import { RUNTIME, type Runtime } from '../../common/settings/runtime.js';
 import { Outbox } from '../../outbox/outbox.js';
 import { endWaiting } from './delivery-lanes.js';
 import type { DisabledCode } from './webhook.entity.js';

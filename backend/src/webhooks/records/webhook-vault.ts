@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { openSealedValue, type SealContext, sealValue } from '../../common/crypto/envelope.js';
-import type { SealedColumn } from '../../common/crypto/sealed-column.js';
+import type { SealedColumn } from '../../common/database/sealed-values.js';
 import { affected, row, sql, type Sql } from '../../common/database/sql.js';
-import { RUNTIME, type Runtime } from '../../common/runtime.js';
+import { RUNTIME, type Runtime } from '../../common/settings/runtime.js';
 
 type Field = 'secret' | 'old_secret';
 

@@ -2,8 +2,8 @@ import { type BeforeApplicationShutdown, Injectable, Logger, type OnApplicationB
 import { isDatabaseUnavailable } from '../../common/database/database-problem.js';
 import { rows, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
-import { CHANNELS, Notifications } from '../../common/notify/notifications.js';
-import { RoundRobin } from '../../common/round-robin.js';
+import { CHANNELS, Notifications } from '../../common/database/notifications.js';
+import { RoundRobin } from '../../common/fairness/round-robin.js';
 import type { WebhookRef } from './claim-deliveries.js';
 import { OldDeliveries } from './old-deliveries.js';
 import { WebhookSender } from './webhook-sender.js';

@@ -1,6 +1,6 @@
 import { lookup as systemLookup } from 'node:dns/promises';
 import type { LookupAddresses } from '../../common/network/outgoing-addresses.js';
-import { RoundRobin } from '../../common/round-robin.js';
+import { RoundRobin } from '../../common/fairness/round-robin.js';
 
 /** Maximum number of lookups. Each blocks one of the 4 threads in libuv's pool, which other work needs too. */
 const AT_ONCE = 2;

@@ -9,7 +9,7 @@ import { AuditTrail } from '../../audit/audit-trail.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { newId } from '../../common/ids.js';
 import type { LookupAddresses } from '../../common/network/outgoing-addresses.js';
-import { Notifications } from '../../common/notify/notifications.js';
+import { Notifications } from '../../common/database/notifications.js';
 import { JobQueue } from '../../common/queue/job-queue.js';
 import { OutboxDispatcher } from '../../outbox/outbox-dispatcher.js';
 import { OutboxInterests } from '../../outbox/outbox-interests.js';

@@ -3,7 +3,7 @@ import { Webhook as Signature } from 'standardwebhooks';
 import { toCanonicalAddress } from '../../common/network/host-address.js';
 import { type LookupAddresses, OutgoingAddresses } from '../../common/network/outgoing-addresses.js';
 import { OutgoingHttp, OutgoingRequestError, parseOutgoingUrl } from '../../common/network/outgoing-request.js';
-import { RUNTIME, type Runtime } from '../../common/runtime.js';
+import { RUNTIME, type Runtime } from '../../common/settings/runtime.js';
 import { findAnswerFault, type Attempt, storableText } from './attempt.js';
 import { parseRetryAfterMs } from './backoff.js';
 import { FairLookups } from './fair-lookups.js';

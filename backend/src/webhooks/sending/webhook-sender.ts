@@ -1,6 +1,6 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
-import { RUNTIME, type Runtime } from '../../common/runtime.js';
+import { RUNTIME, type Runtime } from '../../common/settings/runtime.js';
 import { WebhookSwitch } from '../records/webhook-switch.js';
 import { WebhookVault } from '../records/webhook-vault.js';
 import {

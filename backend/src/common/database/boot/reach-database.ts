@@ -5,7 +5,7 @@ import {
   DatabaseUnusableError,
   toOneLineMessage,
 } from '../database-cause.js';
-import { type DatabaseHost, parseDatabaseHosts, replaceHosts } from '../database-hosts.js';
+import { type DatabaseHost, parseDatabaseHosts, replaceHosts } from '../../network/database-hosts.js';
 import { isReadOnlyServer, findWritableHost } from '../session-client.js';
 import { row, sql } from '../sql.js';
 import { describeSystemError, StartError } from '../start-error.js';

@@ -2,12 +2,17 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeSystemError, StartError } from '../start-error.js';
 import type { EmbeddedPostgres } from './embedded-server.js';
-import { MAX_RESTARTS, RESTART_WINDOW_MS, computeRestartDelay } from './restart-policy.js';
 
 export interface KeepRunningOptions {
   log: (line: string) => void;
   giveUp: (error: StartError) => void;
 }
+
+/** Delays before each restart within the window, in ms. After the last one, the server is not restarted. */
+const RESTART_DELAYS_MS = [200, 600, 1_800, 5_000, 10_000];
+
+export const RESTART_WINDOW_MS = 10 * 60_000;
+export const MAX_RESTARTS = RESTART_DELAYS_MS.length;
 
 const LOG_TAIL_BYTES = 64 * 1024;
 const STOP_POLL_INTERVAL_MS = 100;
@@ -70,4 +75,9 @@ async function findLikelyCause(reason: string, logFile: string): Promise<string>
   if (/out of memory|Cannot allocate memory/i.test(log) || /SIGKILL/.test(reason))
     return 'The machine may be out of memory. Check the log of its kernel.';
   return 'Correct the cause and start Runward again.';
+}
+
+export function computeRestartDelay(restarts: readonly number[], now: number): number | null {
+  const recentRestarts = restarts.filter((at) => now - at < RESTART_WINDOW_MS);
+  return RESTART_DELAYS_MS[recentRestarts.length] ?? null;
 }

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { userInfo } from 'node:os';
 import { promisify } from 'node:util';
-import { addAdminFoldersToPath } from './admin-path.js';
 import { describeSystemError, StartError } from '../start-error.js';
 
 const execFileAsync = promisify(execFile);
@@ -15,6 +14,9 @@ export interface DatabaseUser {
 
 const DEDICATED_USER = 'runward';
 const USERADD_NAME_TAKEN_EXIT_CODE = 9;
+
+/** Folders of administration programs such as useradd. `su` on Debian omits them from PATH. */
+const ADMIN_FOLDERS = ['/usr/local/sbin', '/usr/sbin', '/sbin'];
 
 export function isRoot(): boolean {
   return process.getuid?.() === 0;
@@ -89,4 +91,9 @@ export async function canEnter(user: DatabaseUser, folder: string): Promise<bool
   } catch {
     return false;
   }
+}
+
+export function addAdminFoldersToPath(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const own = (env.PATH ?? '').split(':').filter(Boolean);
+  return { ...env, PATH: [...own, ...ADMIN_FOLDERS.filter((folder) => !own.includes(folder))].join(':') };
 }

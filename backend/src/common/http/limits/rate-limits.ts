@@ -2,7 +2,7 @@ import { Inject, Injectable, SetMetadata } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Response } from 'express';
 import { Problem } from '../../errors/problem.js';
-import { RUNTIME, type Runtime } from '../../runtime.js';
+import { RUNTIME, type Runtime } from '../../settings/runtime.js';
 import { toNetwork } from './network-of.js';
 import { type Quota, RateLimiter } from './rate-limiter.js';
 

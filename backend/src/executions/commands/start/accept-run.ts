@@ -6,7 +6,7 @@ import type { Principal } from '../../../common/access/principal.js';
 import { affected, row, sql, type Sql } from '../../../common/database/sql.js';
 import { conflict, invalidRequest, unauthorizedProblem } from '../../../common/errors/problem.js';
 import { newId } from '../../../common/ids.js';
-import { CHANNELS } from '../../../common/notify/notifications.js';
+import { CHANNELS } from '../../../common/database/notifications.js';
 import { readStoppedProblem } from '../../../common/installation/installation-problem.js';
 import { JobQueue } from '../../../common/queue/job-queue.js';
 import { describeFreeze } from '../../../collections/collection-reader.js';

@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
 import { row, rows, sql } from '../../../common/database/sql.js';
 import { UnitOfWork } from '../../../common/database/unit-of-work.js';
 import { InstallationWatch } from '../../../common/installation/installation-watch.js';
-import { RUNTIME, type Runtime } from '../../../common/runtime.js';
+import { RUNTIME, type Runtime } from '../../../common/settings/runtime.js';
 import { EnvironmentReader } from '../../../environments/environment.reader.js';
 import { ENVIRONMENTS_SQL } from '../../../environments/environments.sql.js';
 import { KeyVault, type OpenedKey } from '../../../keys/key-vault.js';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { RefusedAddresses } from '../../../common/network/refused-addresses.js';
-import { RUNTIME, type Runtime } from '../../../common/runtime.js';
+import { RUNTIME, type Runtime } from '../../../common/settings/runtime.js';
 import { UnitOfWork } from '../../../common/database/unit-of-work.js';
 import { toCheckState, toNoCommandsMessage, toSignedInMessage } from '../../../inventory/check-state.js';
 import { ServerObservations, type ServerObservation } from '../../../inventory/checks/server-observations.js';

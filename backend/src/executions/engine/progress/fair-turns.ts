@@ -1,4 +1,4 @@
-import { RoundRobin } from '../../../common/round-robin.js';
+import { RoundRobin } from '../../../common/fairness/round-robin.js';
 
 export interface EventLoopShare {
   /** Whether the time budget of the current event-loop turn is used up. The caller then awaits `waitForTurn()`. */

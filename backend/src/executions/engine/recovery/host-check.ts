@@ -7,7 +7,7 @@ import { UnitOfWork } from '../../../common/database/unit-of-work.js';
 import { JobQueue } from '../../../common/queue/job-queue.js';
 import { type JobHandler, WorkerProvider } from '../../../common/queue/job-handler.js';
 import { type CheckHostJob, QUEUES } from '../../../common/queue/queue-names.js';
-import { RUNTIME, type Runtime } from '../../../common/runtime.js';
+import { RUNTIME, type Runtime } from '../../../common/settings/runtime.js';
 import { createDeadlineSignal, waitAtMost } from '../../../transport/listening-time.js';
 import type { CHECK_FINDINGS } from '../../contract/unknown-host.view.js';
 import type { RESOLUTIONS } from '../../contract/results.view.js';

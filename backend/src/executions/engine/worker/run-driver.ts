@@ -1,8 +1,8 @@
 import type { EntityManager } from 'typeorm';
 import type { AuditActor } from '../../../audit/audit-trail.js';
 import type { UnitOfWork } from '../../../common/database/unit-of-work.js';
-import { livingWorkers } from '../../../common/health/living-workers.js';
-import type { Notifications } from '../../../common/notify/notifications.js';
+import { livingWorkers } from '../../../common/queue/worker-heartbeat.js';
+import type { Notifications } from '../../../common/database/notifications.js';
 import type { JobQueue } from '../../../common/queue/job-queue.js';
 import type { Decision } from '../../lifecycle/decide.js';
 import type { RunEffect, RunEvent } from '../../lifecycle/run-event.js';

@@ -1,10 +1,10 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { UnitOfWork } from '../../../common/database/unit-of-work.js';
-import { CHANNELS, Notifications } from '../../../common/notify/notifications.js';
+import { CHANNELS, Notifications } from '../../../common/database/notifications.js';
 import { type JobHandler, type WorkerPart, WorkerProvider } from '../../../common/queue/job-handler.js';
 import { JobQueue } from '../../../common/queue/job-queue.js';
 import { QUEUES, type RunSliceJob } from '../../../common/queue/queue-names.js';
-import { RUNTIME, type Runtime } from '../../../common/runtime.js';
+import { RUNTIME, type Runtime } from '../../../common/settings/runtime.js';
 import { HostReachabilityFactory } from '../connections/run-reach.js';
 import type { RunRef } from '../../record/run-head.js';
 import { RunStore } from '../../store/run-store.js';

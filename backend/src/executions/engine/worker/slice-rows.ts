@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { affected, row, rows, sql, type Sql } from '../../../common/database/sql.js';
 import { newId } from '../../../common/ids.js';
-import { CHANNELS } from '../../../common/notify/notifications.js';
+import { CHANNELS } from '../../../common/database/notifications.js';
 import type { StepSegment } from '../../lifecycle/segment.js';
 import { type OwnershipFence, OwnershipLostError } from '../../store/fence.js';
 import type { RunRef } from '../../record/run-head.js';

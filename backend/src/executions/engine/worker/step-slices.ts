@@ -1,5 +1,5 @@
 import type { UnitOfWork } from '../../../common/database/unit-of-work.js';
-import { CHANNELS, type Notifications } from '../../../common/notify/notifications.js';
+import { CHANNELS, type Notifications } from '../../../common/database/notifications.js';
 import type { JobQueue } from '../../../common/queue/job-queue.js';
 import type { StepSegment } from '../../lifecycle/segment.js';
 import { OwnershipLostError } from '../../store/fence.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { findHostAddressFault } from '../../../common/network/host-address.js';
 import { invalidRequest, Problem } from '../../../common/errors/problem.js';
-import { findHiddenCharacterFault } from '../../../common/http/visible-text.js';
+import { findHiddenCharacterFault } from '../../../common/text/visible-text.js';
 import { JobEndedError, toThreadFileUrl, type ThreadJob, ThreadPool } from '../../../common/threads/thread-pool.js';
 import { InvalidHostKeyError, parseHostKey } from '../../../transport/keys/host-key.js';
 import { parseRequestedPins } from '../../fields/requested-pins.js';

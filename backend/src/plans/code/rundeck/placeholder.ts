@@ -1,4 +1,4 @@
-import { replaceHiddenCharacters } from '../../../common/http/visible-text.ts';
+import { replaceHiddenCharacters } from '../../../common/text/visible-text.ts';
 import type { Fields } from './notes.ts';
 
 const MAX_MESSAGE_LENGTH = 1800;

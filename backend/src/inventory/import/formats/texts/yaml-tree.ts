@@ -1,5 +1,5 @@
 import { Composer, LineCounter, type ParsedNode, type YAMLError } from 'yaml';
-import { readBoundedTokens, toYamlHint, type YamlRefusals } from '../../../../common/yaml/bounded-yaml.ts';
+import { readBoundedTokens, toYamlHint, type YamlRefusals } from '../../../../common/text/bounded-yaml.ts';
 import type { Findings } from './findings.ts';
 import { MAX_TREE_DEPTH, MAX_YAML_LINES, MAX_YAML_TOKENS } from './limits.ts';
 import { requireLineLimits, toPlainText, splitLines } from './text-lines.ts';

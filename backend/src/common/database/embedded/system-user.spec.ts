@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
-import { addAdminFoldersToPath } from './admin-path.js';
+import { addAdminFoldersToPath } from './system-user.js';
 
 const run = promisify(execFile);
 const OPTIONS_OF_SU = { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/local/games:/usr/games' };

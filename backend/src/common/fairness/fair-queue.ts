@@ -1,4 +1,4 @@
-import { RoundRobin } from '../round-robin.js';
+import { RoundRobin } from './round-robin.js';
 
 /** Origin of a task. Keys take turns, so that a key with many tasks does not block other keys. */
 export interface QueueTurn {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { toDiskState } from './disk-state.js';
+import { toDiskState } from './disk-space.js';
 
 describe('disk state', () => {
   it.each([

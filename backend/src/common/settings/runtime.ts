@@ -1,6 +1,5 @@
-import type { InstallationWatch } from './installation/installation-watch.js';
-import type { MasterKey } from './crypto/master-key.js';
-import type { Settings } from './settings/settings.js';
+import type { MasterKey } from '../crypto/master-key.js';
+import type { Settings } from './settings.js';
 
 export interface Runtime {
   settings: Settings;
@@ -15,8 +14,6 @@ export interface Runtime {
   masterKey: MasterKey;
   /** Name of this process in leases and logs: host, PID and a random part. */
   processName: string;
-  /** Watch that was started before the application; absent = the application starts one. */
-  watch?: InstallationWatch;
   poolSize?: number;
 }
 

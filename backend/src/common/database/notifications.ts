@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
-import { APP_SESSION_SETTINGS } from '../database/connection.js';
-import { SessionClient } from '../database/session-client.js';
-import { row, sql } from '../database/sql.js';
+import { APP_SESSION_SETTINGS } from './connection.js';
+import { SessionClient } from './session-client.js';
+import { row, sql } from './sql.js';
 
 /** Channels of PostgreSQL's NOTIFY. Payloads contain IDs, never data. */
 export const CHANNELS = {

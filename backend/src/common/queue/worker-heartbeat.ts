@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { isSchemaTooNew } from '../database/database-problem.js';
-import { affected, sql } from '../database/sql.js';
+import { affected, sql, row } from '../database/sql.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 
 const HEARTBEAT_INTERVAL_MS = 5_000;
@@ -63,4 +64,13 @@ export class WorkerHeartbeat {
       this.log.debug(`The heartbeat of this worker failed: ${String(error)}`);
     }
   }
+}
+
+export async function livingWorkers(tx: EntityManager): Promise<number> {
+  const living = await row(
+    tx,
+    sql<{ count: number }>`select count(*)::int as count from worker_heartbeats
+      where seen_at > now() - make_interval(secs => ${WORKER_GONE_AFTER_SECONDS})`,
+  );
+  return living?.count ?? 0;
 }

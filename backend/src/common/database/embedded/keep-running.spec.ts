@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { MAX_RESTARTS, RESTART_WINDOW_MS, computeRestartDelay } from './restart-policy.js';
+import { MAX_RESTARTS, RESTART_WINDOW_MS, computeRestartDelay } from './keep-running.js';
 
 function delaysOfCrashLoop(): number[] {
   const [delays, restarts]: [number[], number[]] = [[], []];
