@@ -1,6 +1,7 @@
-import { NumberInput, PasswordInput, Select, TagsInput, TextInput } from '@mantine/core';
+import { PasswordInput, Select, TagsInput, TextInput } from '@mantine/core';
 import type { PlanVariable, ResolvedVariable } from '../../api/types';
-import { describeServers, describeSource, formatValue, serverProblem } from './resolved-variable';
+import { fieldTexts } from './field-texts';
+import { NumberField } from './NumberField';
 import { hasValue, type TypedValue } from './typed-value';
 
 interface Props {
@@ -21,34 +22,13 @@ const YES_NO = [
 const textOf = (value: TypedValue): string => (value === null || Array.isArray(value) ? '' : String(value));
 
 export function StartVariableField({ variable, value, resolved, error, readOnly = false, onChange }: Props) {
-  const { name, type, required, description, choices = [], pattern, default: defaultValue } = variable;
-  const given = hasValue(value);
-  const source = resolved ? describeSource(resolved, given) : undefined;
-  const servers = resolved && describeServers(resolved, given);
-  const inherited = resolved && ((resolved.source ? resolved.problem : null) ?? serverProblem(resolved));
-  const fallback = (resolved && formatValue(resolved)) || undefined;
-  const common = {
-    label: name,
-    description:
-      [description || (pattern && `Must match ${pattern}`), source, servers].filter(Boolean).join(' · ') || undefined,
-    // A missing value is not shown as an error yet. An invalid inherited value is.
-    error: error ?? (given ? undefined : (inherited ?? undefined)),
-    placeholder: fallback,
-    readOnly,
-    withAsterisk:
-      required && (resolved ? resolved.source === null && resolved.problem !== null : defaultValue === undefined),
-  };
+  const { type, choices = [] } = variable;
+  const { isRequired, problem, ...texts } = fieldTexts(variable, value, resolved);
+  const common = { ...texts, error: error ?? problem, readOnly, withAsterisk: isRequired };
   switch (type) {
     case 'integer':
     case 'number':
-      return (
-        <NumberInput
-          {...common}
-          value={typeof value === 'number' ? value : ''}
-          onChange={(next) => onChange(typeof next === 'number' ? next : '')}
-          allowDecimal={type === 'number'}
-        />
-      );
+      return <NumberField {...common} value={value} onChange={onChange} allowDecimal={type === 'number'} />;
     case 'boolean':
       return (
         <Select
@@ -73,7 +53,7 @@ export function StartVariableField({ variable, value, resolved, error, readOnly 
       return (
         <TagsInput
           {...common}
-          placeholder={given ? 'Press Enter after each value' : (fallback ?? 'Press Enter after each value')}
+          placeholder={(hasValue(value) ? undefined : texts.placeholder) ?? 'Press Enter after each value'}
           value={Array.isArray(value) ? value.map(String) : []}
           onChange={onChange}
           allowDuplicates

@@ -24,3 +24,13 @@ export const enteredValues = (typed: Readonly<Record<string, TypedValue>>): Reco
       hasValue(value) ? [[name, value]] : [],
     ),
   );
+
+/**
+ * Returns the number that a text means so far; empty = none yet, as for `-`. A number that JavaScript cannot represent
+ * exactly stays a text, which the server refuses.
+ */
+export function numberOf(text: string | number): string | number {
+  const number = text === '' ? Number.NaN : Number(text);
+  if (Number.isNaN(number)) return '';
+  return Number.isSafeInteger(Math.trunc(number)) ? number : text;
+}
