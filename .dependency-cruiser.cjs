@@ -159,6 +159,7 @@ const frontendRooms = {
   ],
   'features/inventory/list': ['filters', 'rows'],
   'features/inventory/import': ['faults', 'form', 'entries'],
+  'features/environments': ['windows', 'protection'],
   'features/keys': ['form', 'certificate', 'rotation'],
   'features/schedules': ['times', 'state', 'form'],
   'features/git-sources': ['state', 'form', 'browse', 'plans'],

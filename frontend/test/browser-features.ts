@@ -1,5 +1,6 @@
 /** Browser features that jsdom lacks, or has in a form that Node's fetch refuses. */
 import { transferableAbortController } from 'node:util';
+import { notifications } from '@mantine/notifications';
 import { cleanup, configure } from '@testing-library/react';
 import { afterAll, afterEach } from 'vitest';
 import { server } from './fake-server';
@@ -19,5 +20,8 @@ window.ResizeObserver = class {
 Object.defineProperty(document, 'fonts', { value: new EventTarget() });
 Element.prototype.scrollIntoView = () => undefined;
 
-afterEach(cleanup);
+afterEach(() => {
+  cleanup();
+  notifications.clean();
+});
 afterAll(() => server.close());

@@ -1,4 +1,5 @@
 import { MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createMemoryHistory, createRootRoute, createRouter, RouterContextProvider } from '@tanstack/react-router';
 import { render } from '@testing-library/react';
@@ -16,6 +17,7 @@ export function renderComponent(component: ReactElement) {
   const router = createRouter({ routeTree: createRootRoute(), history: createMemoryHistory() });
   render(
     <MantineProvider theme={theme} env="test">
+      <Notifications />
       <QueryClientProvider client={client}>
         <RouterContextProvider router={router as never}>{component}</RouterContextProvider>
       </QueryClientProvider>

@@ -16,7 +16,7 @@ import { PageHeader } from '../../ui/page/PageHeader';
 import { PageSkeleton } from '../../ui/feedback/Skeletons';
 import { EnvironmentDialog } from './EnvironmentDialog';
 import { GrantsTab } from './GrantsTab';
-import { ProtectionTab } from './ProtectionTab';
+import { ProtectionTab } from './protection/ProtectionTab';
 import { SharedAddresses } from './SharedAddresses';
 import { UnprotectedServers } from './UnprotectedServers';
 import { VariablesTab } from './VariablesTab';

@@ -1,4 +1,4 @@
-import type { EnvironmentAccess, GrantLevel, RunMode } from '../../api/types';
+import type { EnvironmentAccess, GrantLevel } from '../../api/types';
 
 export const ACCESS_CHOICES: { value: EnvironmentAccess; label: string }[] = [
   { value: 'open', label: 'Open' },
@@ -11,14 +11,3 @@ export const ACCESS_MEANINGS: Record<EnvironmentAccess, string> = {
 };
 
 export const LEVEL_NAMES: Record<GrantLevel, string> = { view: 'View', run: 'Run', approve: 'Approve' };
-
-export const RUN_MODE_CHOICES: { value: RunMode; label: string; description: string }[] = [
-  { value: 'auto', label: 'Auto', description: 'Runs all steps without asking.' },
-  {
-    value: 'semi_assisted',
-    label: 'Semi-assisted',
-    description: 'Asks before marked steps and after hosts fail a step.',
-  },
-  { value: 'interactive', label: 'Interactive', description: 'Asks before each step.' },
-  { value: 'dry_run', label: 'Dry run', description: 'Predicts results and changes nothing.' },
-];

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiProblem } from '../../api/errors';
-import { assignErrors, pointerParts, showErrorOnForm } from './form-errors';
+import { assignErrors, pointerParts, showErrorOnFields, showErrorOnForm } from './form-errors';
 
 const item = (path: string, message = `fault at ${path}`) => ({ path, code: 'invalid', message });
 const fields = ['name', 'steps.0.command', 'steps.0.okExitCodes', 'a/b'];
@@ -55,6 +55,14 @@ describe('a refusal on a form', () => {
     expect(setErrors).toHaveBeenCalledWith({ name: 'fault at /name' });
     const conflict = refusal();
     expect(showErrorOnForm({ setErrors }, conflict, isField)).toBe(conflict);
+  });
+
+  it('stands on the form field that has another name in the request', () => {
+    const fieldOf = (path: string) => (path === 'everySeconds' ? 'every' : null);
+    expect(showErrorOnFields({ setErrors }, refusal('/everySeconds'), fieldOf)).toBeNull();
+    expect(setErrors).toHaveBeenCalledWith({ every: 'fault at /everySeconds' });
+    const other = refusal('/name');
+    expect(showErrorOnFields({ setErrors }, other, fieldOf)).toBe(other);
   });
 
   it('clears what an earlier refusal has left on the fields', () => {

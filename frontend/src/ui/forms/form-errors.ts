@@ -59,3 +59,17 @@ export function showErrorOnForm(
   const areAllAssigned = problem.errors.length > 0 && rest.length === 0;
   return areAllAssigned ? null : problem;
 }
+
+/**
+ * Same as `showErrorOnForm`, for a form whose fields have other names than those of the request.
+ * @param fieldOf form field for a path of the request; null = none
+ */
+export const showErrorOnFields = (
+  form: ErrorTarget,
+  error: unknown,
+  fieldOf: (path: string) => string | null,
+): ApiProblem | null => {
+  const setErrors = (errors: Record<string, string>) =>
+    form.setErrors(Object.fromEntries(Object.entries(errors).map(([path, text]) => [fieldOf(path) ?? path, text])));
+  return showErrorOnForm({ setErrors }, error, (path) => fieldOf(path) !== null);
+};

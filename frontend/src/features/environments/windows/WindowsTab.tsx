@@ -11,10 +11,14 @@ import type { Environment } from '../../../api/types';
 import { windowText } from '../../../ui/environments/run-window';
 import { ownTimeZone, timeZones } from '../../../ui/format/time-zones';
 import { FormErrors } from '../../../ui/forms/FormErrors';
-import { showErrorOnForm } from '../../../ui/forms/form-errors';
+import { showErrorOnFields } from '../../../ui/forms/form-errors';
 import { BlackoutFields, SpanFields } from './SpanFields';
 import { WeekView } from './WeekView';
 import { formOf, toRunWindows } from './windows-form';
+
+/** Returns the form field for an error at `path` of the request; null = none. */
+const fieldOf = (path: string): string | null =>
+  /^runWindows\.(timeZone|(?:open|blackouts)\.\d+\.\w+)$/.exec(path)?.[1] ?? null;
 
 export function WindowsTab({ environment }: { environment: Environment }) {
   const notAdmin = useAccess().missing('admin');
@@ -33,21 +37,7 @@ export function WindowsTab({ environment }: { environment: Environment }) {
           setBaseVersion(saved);
           notifications.show({ message: 'Run windows saved.' });
         },
-        onError: (error) =>
-          setProblem(
-            showErrorOnForm(
-              {
-                setErrors: (errors) =>
-                  form.setErrors(
-                    Object.fromEntries(
-                      Object.entries(errors).map(([path, message]) => [path.replace(/^runWindows\./, ''), message]),
-                    ),
-                  ),
-              },
-              error,
-              (path) => /^runWindows\.(timeZone|(open|blackouts)\.\d+\.\w+)$/.test(path),
-            ),
-          ),
+        onError: (error) => setProblem(showErrorOnFields(form, error, fieldOf)),
       },
     );
   });

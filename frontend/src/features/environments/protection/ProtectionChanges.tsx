@@ -1,16 +1,16 @@
 import { Alert, Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconClockPause } from '@tabler/icons-react';
-import { exactTime } from '../../ui/format/format';
-import { Can } from '../../access/Can';
-import { missingApproval } from '../../access/environment-access';
-import { meQuery } from '../../api/queries/access/session';
-import { protectionChangesQuery, useDecideProtectionChange } from '../../api/queries/inventory/protection-changes';
-import type { Environment, ProtectionChange } from '../../api/types';
-import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
-import { RelativeTime } from '../../ui/format/RelativeTime';
-import { OverrideNotice } from '../../ui/environments/OverrideNotice';
-import { changeTexts } from '../../ui/environments/change-texts';
+import { exactTime } from '../../../ui/format/format';
+import { Can } from '../../../access/Can';
+import { missingApproval } from '../../../access/environment-access';
+import { meQuery } from '../../../api/queries/access/session';
+import { protectionChangesQuery, useDecideProtectionChange } from '../../../api/queries/inventory/protection-changes';
+import type { Environment, ProtectionChange } from '../../../api/types';
+import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
+import { RelativeTime } from '../../../ui/format/RelativeTime';
+import { OverrideNotice } from '../../../ui/environments/OverrideNotice';
+import { changeTexts } from '../../../ui/environments/change-texts';
 
 const CHANGE_STATES: Record<ProtectionChange['state'], string> = {
   open: 'Waiting',

@@ -1,15 +1,15 @@
 import { Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Can } from '../../access/Can';
-import { missingApproval } from '../../access/environment-access';
-import { meQuery } from '../../api/queries/access/session';
-import { departedServersQuery, useDecideDepartedServer } from '../../api/queries/inventory/departed-servers';
-import type { DepartedServer, Environment } from '../../api/types';
-import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
-import { exactTime } from '../../ui/format/format';
-import { ReasonDialog } from '../../ui/forms/ReasonDialog';
-import { RelativeTime } from '../../ui/format/RelativeTime';
+import { Can } from '../../../access/Can';
+import { missingApproval } from '../../../access/environment-access';
+import { meQuery } from '../../../api/queries/access/session';
+import { departedServersQuery, useDecideDepartedServer } from '../../../api/queries/inventory/departed-servers';
+import type { DepartedServer, Environment } from '../../../api/types';
+import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
+import { exactTime } from '../../../ui/format/format';
+import { ReasonDialog } from '../../../ui/forms/ReasonDialog';
+import { RelativeTime } from '../../../ui/format/RelativeTime';
 
 const HOW: Record<DepartedServer['how'], string> = {
   moved: 'Moved to another environment',

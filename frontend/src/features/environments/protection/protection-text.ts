@@ -1,5 +1,5 @@
-import type { Environment } from '../../api/types';
-import type { ProtectionSetting } from '../../ui/environments/change-texts';
+import type { Environment } from '../../../api/types';
+import type { ProtectionSetting } from '../../../ui/environments/change-texts';
 
 type Settings = Pick<Environment, ProtectionSetting>;
 

@@ -1,8 +1,8 @@
 import { screen, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import { fakeServer } from '../../../test/fake-server';
-import { renderComponent } from '../../../test/render';
-import type { Environment, GrantLevel, Role } from '../../api/types';
+import { fakeServer } from '../../../../test/fake-server';
+import { renderComponent } from '../../../../test/render';
+import type { Environment, GrantLevel, Role } from '../../../api/types';
 import { DepartedServers } from './DepartedServers';
 
 const { answer, sent } = fakeServer();
