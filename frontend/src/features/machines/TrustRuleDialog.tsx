@@ -1,5 +1,5 @@
 import { Alert, Button, NumberInput, Stack, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
+import { useForm, type UseFormReturnType } from '@mantine/form';
 import { useState } from 'react';
 import type { ApiProblem } from '../../api/errors';
 import { useCreateTrustRule, useUpdateTrustRule } from '../../api/queries/access/trust-rules';
@@ -35,72 +35,18 @@ export function TrustRuleDialog({ rule, onClose }: Props) {
   const submit = form.onSubmit((values) => {
     const body = requestOf(values);
     setProblem(null);
-    const refused = (error: unknown) => setProblem(showErrorOnForm(form, error, (path) => FIELDS.includes(path)));
-    if (rule) update.mutate({ rule: { id: rule.id, version }, body }, { onSuccess: onClose, onError: refused });
-    else
-      create.mutate(
-        { body, key: attempt.keyFor(body) },
-        {
-          onSuccess: onClose,
-          onError: (error) => {
-            attempt.refused(error);
-            refused(error);
-          },
-        },
-      );
+    const onError = (error: unknown) => {
+      attempt.refused(error);
+      setProblem(showErrorOnForm(form, error, (path) => FIELDS.includes(path)));
+    };
+    if (rule) update.mutate({ rule: { id: rule.id, version }, body }, { onSuccess: onClose, onError });
+    else create.mutate({ body, key: attempt.keyFor(body) }, { onSuccess: onClose, onError });
   });
-  const { access, environmentIds, planIds } = form.values;
   return (
     <FormModal opened onClose={onClose} size="lg" title={rule ? `Edit ${rule.name}` : 'New trust rule'}>
       <form onSubmit={submit} noValidate>
         <Stack gap="sm">
-          <TextInput
-            label="Name"
-            placeholder="shop, main branch"
-            withAsterisk
-            data-autofocus
-            {...form.getInputProps('name')}
-          />
-          <RuleExamples onChoose={(issuer, subject) => form.setValues({ issuer, subject })} />
-          <TextInput
-            label="Issuer"
-            description="Exact value of the claim “iss”: the address of the provider."
-            placeholder="https://token.actions.githubusercontent.com"
-            withAsterisk
-            {...form.getInputProps('issuer')}
-          />
-          <TextInput
-            label="Subject"
-            description="Value of the claim “sub”: the job. A * matches any characters."
-            placeholder="repo:acme/shop:ref:refs/heads/main"
-            withAsterisk
-            {...form.getInputProps('subject')}
-          />
-          <TextInput
-            label="Audience"
-            description="Value of the claim “aud”. The job requests it from its provider."
-            withAsterisk
-            {...form.getInputProps('audience')}
-          />
-          <MemberSelect
-            label="Acts as"
-            description="A service account is recommended."
-            placeholder="Choose a member"
-            withAsterisk
-            {...form.getInputProps('userId')}
-          />
-          <ScopeFields
-            value={{ access, environmentIds, planIds }}
-            onChange={(scope) => form.setValues(scope)}
-            errors={{ environmentIds: form.errors.environmentIds, planIds: form.errors.planIds }}
-          />
-          <NumberInput
-            label="Token lifetime, in minutes"
-            min={1}
-            max={60}
-            allowDecimal={false}
-            {...form.getInputProps('lifetimeMinutes')}
-          />
+          <TrustRuleFields form={form} />
           {rule && (
             <Alert color="gray">
               Any change except the name revokes the tokens of this rule. Runs that these tokens started and that have
@@ -123,5 +69,60 @@ export function TrustRuleDialog({ rule, onClose }: Props) {
         </Stack>
       </form>
     </FormModal>
+  );
+}
+
+function TrustRuleFields({ form }: { form: UseFormReturnType<RuleForm> }) {
+  const { access, environmentIds, planIds } = form.values;
+  return (
+    <>
+      <TextInput
+        label="Name"
+        placeholder="shop, main branch"
+        withAsterisk
+        data-autofocus
+        {...form.getInputProps('name')}
+      />
+      <RuleExamples onChoose={(issuer, subject) => form.setValues({ issuer, subject })} />
+      <TextInput
+        label="Issuer"
+        description="Exact value of the claim “iss”: the address of the provider."
+        placeholder="https://token.actions.githubusercontent.com"
+        withAsterisk
+        {...form.getInputProps('issuer')}
+      />
+      <TextInput
+        label="Subject"
+        description="Value of the claim “sub”: the job. A * matches any characters."
+        placeholder="repo:acme/shop:ref:refs/heads/main"
+        withAsterisk
+        {...form.getInputProps('subject')}
+      />
+      <TextInput
+        label="Audience"
+        description="Value of the claim “aud”. The job requests it from its provider."
+        withAsterisk
+        {...form.getInputProps('audience')}
+      />
+      <MemberSelect
+        label="Acts as"
+        description="A service account is recommended."
+        placeholder="Choose a member"
+        withAsterisk
+        {...form.getInputProps('userId')}
+      />
+      <ScopeFields
+        value={{ access, environmentIds, planIds }}
+        onChange={(scope) => form.setValues(scope)}
+        errors={{ environmentIds: form.errors.environmentIds, planIds: form.errors.planIds }}
+      />
+      <NumberInput
+        label="Token lifetime, in minutes"
+        min={1}
+        max={60}
+        allowDecimal={false}
+        {...form.getInputProps('lifetimeMinutes')}
+      />
+    </>
   );
 }
