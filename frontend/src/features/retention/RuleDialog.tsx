@@ -1,5 +1,5 @@
 import { Button, Checkbox, Group, NumberInput, SimpleGrid, Stack, Text } from '@mantine/core';
-import { useForm } from '@mantine/form';
+import { useForm, type UseFormReturnType } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
@@ -9,12 +9,18 @@ import type { RetentionRule } from '../../api/types';
 import { DialogActions } from '../../ui/forms/DialogActions';
 import { FormErrors } from '../../ui/forms/FormErrors';
 import { FormModal } from '../../ui/forms/FormOverlay';
-import { showErrorOnForm } from '../../ui/forms/form-errors';
+import { showErrorOnFields } from '../../ui/forms/form-errors';
 import { RulePreview } from './RulePreview';
-import { formOf, limitsOf } from './rule-form';
+import { formOf, limitsOf, type RuleForm } from './rule-form';
 
 /** Pause in typing before the preview is requested, in ms. */
 const DEBOUNCE_MS = 400;
+
+const FORM_FIELD_BY_PROPERTY: Record<string, keyof RuleForm> = {
+  keepDays: 'keepDays',
+  keepRuns: 'keepRuns',
+  keepBytes: 'gibibytes',
+};
 
 interface Props {
   /** Null: the rule of the tenant. */
@@ -47,17 +53,7 @@ export function RuleDialog({ environment, rule, onClose }: Props) {
           notifications.show({ message: 'Rule saved.' });
           onClose();
         },
-        onError: (error) =>
-          setProblem(
-            showErrorOnForm(
-              {
-                setErrors: ({ keepBytes, ...errors }) =>
-                  form.setErrors({ ...errors, ...(keepBytes ? { gibibytes: keepBytes } : {}) }),
-              },
-              error,
-              (path) => ['keepDays', 'keepRuns', 'keepBytes'].includes(path),
-            ),
-          ),
+        onError: (error) => setProblem(showErrorOnFields(form, error, (path) => FORM_FIELD_BY_PROPERTY[path] ?? null)),
       },
     );
   });
@@ -76,34 +72,7 @@ export function RuleDialog({ environment, rule, onClose }: Props) {
               : 'Applies to environments without their own rule.'}{' '}
             The daily pass deletes finished runs that exceed any limit. Leave a field empty for no limit.
           </Text>
-          <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="md">
-            <NumberInput
-              label="Days"
-              description="Counted from the start of a run."
-              min={1}
-              max={36500}
-              allowDecimal={false}
-              placeholder="No limit"
-              {...form.getInputProps('keepDays')}
-            />
-            <NumberInput
-              label="Runs"
-              description="Keeps the newest runs."
-              min={1}
-              allowDecimal={false}
-              thousandSeparator=" "
-              placeholder="No limit"
-              {...form.getInputProps('keepRuns')}
-            />
-            <NumberInput
-              label="Output, in GiB"
-              description="Keeps output of the newest runs."
-              min={0.001}
-              decimalScale={3}
-              placeholder="No limit"
-              {...form.getInputProps('gibibytes')}
-            />
-          </SimpleGrid>
+          <LimitFields form={form} />
           <RulePreview of={of} rule={limitsOf(debouncedValues)} />
           <Text size="xs" c="dimmed">
             Always kept: unfinished and pinned runs, runs with unknown results, the last successful and the last failed
@@ -128,6 +97,39 @@ export function RuleDialog({ environment, rule, onClose }: Props) {
         </Stack>
       </form>
     </FormModal>
+  );
+}
+
+function LimitFields({ form }: { form: UseFormReturnType<RuleForm> }) {
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="md">
+      <NumberInput
+        label="Days"
+        description="Counted from the start of a run."
+        min={1}
+        max={36500}
+        allowDecimal={false}
+        placeholder="No limit"
+        {...form.getInputProps('keepDays')}
+      />
+      <NumberInput
+        label="Runs"
+        description="Keeps the newest runs."
+        min={1}
+        allowDecimal={false}
+        thousandSeparator=" "
+        placeholder="No limit"
+        {...form.getInputProps('keepRuns')}
+      />
+      <NumberInput
+        label="Output, in GiB"
+        description="Keeps output of the newest runs."
+        min={0.001}
+        decimalScale={3}
+        placeholder="No limit"
+        {...form.getInputProps('gibibytes')}
+      />
+    </SimpleGrid>
   );
 }
 

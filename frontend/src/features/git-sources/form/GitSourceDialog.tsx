@@ -21,7 +21,7 @@ import { CopyButton } from '../../../ui/copy/CopyButton';
 import { DialogActions } from '../../../ui/forms/DialogActions';
 import { FormErrors } from '../../../ui/forms/FormErrors';
 import { FormModal } from '../../../ui/forms/FormOverlay';
-import { showErrorOnForm } from '../../../ui/forms/form-errors';
+import { showErrorOnFields } from '../../../ui/forms/form-errors';
 import { useIdempotencyKey } from '../../../ui/forms/useIdempotencyKey';
 import {
   fieldOf,
@@ -52,8 +52,7 @@ export function GitSourceDialog({ source: given, onSaved, onClose }: Props) {
   const form = useForm<GitSourceForm>({ initialValues: source ? formOf(source) : NEW_SOURCE, validate: missing });
   const onError = (error: unknown) => {
     attempt.refused(error);
-    const errorTarget = { setErrors: (errors: Record<string, string>) => form.setErrors(toFormErrors(errors)) };
-    setProblem(showErrorOnForm(errorTarget, error, (path) => fieldOf(path) !== null));
+    setProblem(showErrorOnFields(form, error, fieldOf));
   };
   const submit = form.onSubmit((values) => {
     setProblem(null);
@@ -109,9 +108,6 @@ export function GitSourceDialog({ source: given, onSaved, onClose }: Props) {
     </FormModal>
   );
 }
-
-const toFormErrors = (errors: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(Object.entries(errors).map(([path, message]) => [fieldOf(path) ?? path, message]));
 
 const withCurrentInterval = (value: string) =>
   INTERVALS.some((each) => each.value === value) ? INTERVALS : [...INTERVALS, { value, label: `Every ${value} s` }];

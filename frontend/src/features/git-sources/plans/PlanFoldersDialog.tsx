@@ -1,5 +1,5 @@
 import { ActionIcon, Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
+import { useForm, type UseFormReturnType } from '@mantine/form';
 import { IconAlertTriangle, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { ApiProblem } from '../../../api/errors';
@@ -9,7 +9,7 @@ import { CollectionSelect } from '../../../ui/collections/CollectionSelect';
 import { DialogActions } from '../../../ui/forms/DialogActions';
 import { FormErrors } from '../../../ui/forms/FormErrors';
 import { FormModal } from '../../../ui/forms/FormOverlay';
-import { showErrorOnForm } from '../../../ui/forms/form-errors';
+import { showErrorOnFields } from '../../../ui/forms/form-errors';
 import {
   folderFieldOf,
   type FolderForm,
@@ -39,18 +39,13 @@ export function PlanFoldersDialog({ source: given, onClose }: Props) {
   });
   const { folders } = form.values;
   const released = releasedFolders(source.planFolders, form.values);
-  const toFormErrors = (errors: Record<string, string>) =>
-    form.setErrors(
-      Object.fromEntries(Object.entries(errors).map(([path, text]) => [folderFieldOf(path) ?? path, text])),
-    );
   const submit = form.onSubmit((values) => {
     setProblem(null);
     update.mutate(
       { source, body: { planFolders: toFolders(values) } },
       {
         onSuccess: onClose,
-        onError: (error) =>
-          setProblem(showErrorOnForm({ setErrors: toFormErrors }, error, (path) => folderFieldOf(path) !== null)),
+        onError: (error) => setProblem(showErrorOnFields(form, error, folderFieldOf)),
       },
     );
   });
@@ -64,38 +59,7 @@ export function PlanFoldersDialog({ source: given, onClose }: Props) {
             changes plans in your name.
           </Text>
           {folders.map((_, index) => (
-            <Group
-              key={index}
-              gap="xs"
-              align="flex-start"
-              wrap="nowrap"
-              role="group"
-              aria-label={`Folder ${index + 1}`}
-            >
-              <TextInput
-                label="Folder"
-                placeholder="Root of the repository"
-                flex={1}
-                data-autofocus={index === 0 || undefined}
-                {...form.getInputProps(`folders.${index}.path`)}
-              />
-              <CollectionSelect
-                label="Collection"
-                none="Choose a collection"
-                withAsterisk
-                flex={1}
-                {...form.getInputProps(`folders.${index}.collectionId`)}
-              />
-              <ActionIcon
-                variant="default"
-                size="lg"
-                mt={23}
-                aria-label={`Remove folder ${index + 1}`}
-                onClick={() => form.removeListItem('folders', index)}
-              >
-                <IconTrash size={15} aria-hidden />
-              </ActionIcon>
-            </Group>
+            <FolderFields key={index} form={form} index={index} />
           ))}
           {folders.length < MAX_FOLDERS && (
             <Group>
@@ -121,5 +85,35 @@ export function PlanFoldersDialog({ source: given, onClose }: Props) {
         </Stack>
       </form>
     </FormModal>
+  );
+}
+
+function FolderFields({ form, index }: { form: UseFormReturnType<FolderForm>; index: number }) {
+  return (
+    <Group gap="xs" align="flex-start" wrap="nowrap" role="group" aria-label={`Folder ${index + 1}`}>
+      <TextInput
+        label="Folder"
+        placeholder="Root of the repository"
+        flex={1}
+        data-autofocus={index === 0 || undefined}
+        {...form.getInputProps(`folders.${index}.path`)}
+      />
+      <CollectionSelect
+        label="Collection"
+        none="Choose a collection"
+        withAsterisk
+        flex={1}
+        {...form.getInputProps(`folders.${index}.collectionId`)}
+      />
+      <ActionIcon
+        variant="default"
+        size="lg"
+        mt={23}
+        aria-label={`Remove folder ${index + 1}`}
+        onClick={() => form.removeListItem('folders', index)}
+      >
+        <IconTrash size={15} aria-hidden />
+      </ActionIcon>
+    </Group>
   );
 }

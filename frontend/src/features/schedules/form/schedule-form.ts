@@ -60,6 +60,20 @@ export function keptSecrets(schedule: Schedule | null, { planId, environmentId }
   return Object.entries(schedule.variables).flatMap(([name, value]) => (value === maskOf(name) ? [name] : []));
 }
 
+/** Form field for each field of the request. */
+const FORM_FIELDS: Record<string, keyof ScheduleForm> = {
+  ...{ name: 'name', planId: 'planId', environmentId: 'environmentId', execution_mode: 'mode', targets: 'targets' },
+  ...{ note: 'note', labels: 'labels', cron: 'cron', everySeconds: 'every', timeZone: 'timeZone' },
+  jitterSeconds: 'jitterSeconds',
+};
+
+/**
+ * Returns the form field for an error at `path` of the request; null = none.
+ * @param declared names of the plan's variables
+ */
+export const fieldOf = (path: string, declared: readonly string[]): string | null =>
+  declared.some((name) => path === `variables.${name}`) ? path : (FORM_FIELDS[path] ?? null);
+
 /** @param declared names of the plan's variables; values of other names are dropped */
 export function toRequest(
   form: ScheduleForm,
