@@ -95,13 +95,13 @@ describe('the protection of an environment', () => {
 
   describe('after someone else changed it', () => {
     async function showConflict() {
-      const shown = await show();
-      await shown.requireApprovals('3');
+      const form = await show();
+      await form.requireApprovals('3');
       refuse('patch', ENVIRONMENT, { status: 412, code: 'version_mismatch' });
       answer('get', ENVIRONMENT, { ...LIVE, version: 9, hostJournal: false, requiredApprovals: 5 });
-      await shown.save();
+      await form.save();
       await screen.findByText('Someone else changed the protection');
-      return shown;
+      return form;
     }
 
     it('saves the kept edits over the current version', async () => {

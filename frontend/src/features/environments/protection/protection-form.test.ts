@@ -34,7 +34,7 @@ describe('the protection form', () => {
     expect([body.requiredApprovals, weakened]).toEqual([3, null]);
   });
 
-  it('leaves weaker settings out of the save and keeps the others', () => {
+  it('leaves weaker settings out of the save and keeps all other settings', () => {
     const edited = { ...form, requiredApprovals: 1, refuseUnknown: false, hostJournal: false };
     const { body, weakened } = protectionChange(environment, edited);
     expect(weakened).toEqual({ requiredApprovals: 1, unknownAuthors: 'show' });

@@ -148,14 +148,14 @@ describe('a decision of a paused run', () => {
     expect(sent).toEqual([]);
   });
 
-  it('tells an operator which grant is missing', async () => {
+  it('shows an operator which grant is missing', async () => {
     const { user } = show({ awaitsYou: false });
     expect(await screen.findByText('Needs the grant “run” in live; ask an admin.')).toBeTruthy();
     await user.click(await button('Run step'));
     expect(sent).toEqual([]);
   });
 
-  it('tells a viewer that the role is missing', async () => {
+  it('offers a viewer no choice because of the role', async () => {
     show({ role: 'viewer', awaitsYou: false });
     await expect.poll(() => isOffered('Run step')).toBe(false);
     expect(screen.queryByText(/Needs the grant/)).toBeNull();
