@@ -94,7 +94,7 @@ const subRooms = {
   'inventory/import/formats': [['texts'], ['ansible', 'openssh', 'servers'], ['.']],
   'inventory/rotation': [['host'], ['.']],
   schedules: [['timing'], ['records'], ['.'], ['firing']],
-  notifications: [['messages'], ['records', 'sending'], ['delivery'], ['.']],
+  notifications: [['messages'], ['sending'], ['channels'], ['records'], ['delivery'], ['.']],
   'notifications/delivery': [['recipients'], ['.']],
   plans: [
     ['shell'],

@@ -6,25 +6,28 @@ import { cacheDir, childEnvironment, inRoot, productNode, root } from './paths.m
 
 const DOCUMENT = 'openapi.json';
 const CLIENT = 'frontend/src/api/schema.ts';
+const LISTS = 'frontend/src/api/lists.ts';
 
 /** @returns one line per differing file; empty = no difference */
 export function apiDrift() {
   mkdirSync(cacheDir, { recursive: true });
   const fresh = path.join(cacheDir, DOCUMENT);
   const freshClient = path.join(cacheDir, 'schema.ts');
-  call(productNode(), inRoot('backend/dist/openapi.js'), fresh);
+  const freshLists = path.join(cacheDir, 'lists.ts');
+  call(productNode(), inRoot('backend/dist/openapi.js'), fresh, freshLists);
   call(productNode(), inRoot('node_modules/openapi-typescript/bin/cli.js'), fresh, '-o', freshClient);
-  const formatted = call(
-    inRoot('node_modules/.bin/biome'),
-    { input: readFileSync(freshClient) },
-    'format',
-    `--stdin-file-path=${CLIENT}`,
-  );
   const drift = [];
   const place = firstDifference(readJson(inRoot(DOCUMENT)), readJson(fresh));
   if (place !== undefined) drift.push(`${DOCUMENT} differs from the built product at ${place || 'its root'}`);
-  if (readFileSync(inRoot(CLIENT), 'utf8') !== formatted) drift.push(`${CLIENT} differs from what ${DOCUMENT} gives`);
+  if (differs(CLIENT, freshClient)) drift.push(`${CLIENT} differs from what ${DOCUMENT} gives`);
+  if (differs(LISTS, freshLists)) drift.push(`${LISTS} differs from the lists of the built product`);
   return drift;
+}
+
+function differs(committed, fresh) {
+  const input = readFileSync(fresh);
+  const formatted = call(inRoot('node_modules/.bin/biome'), { input }, 'format', `--stdin-file-path=${committed}`);
+  return readFileSync(inRoot(committed), 'utf8') !== formatted;
 }
 
 const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'));

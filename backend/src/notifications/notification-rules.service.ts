@@ -9,6 +9,7 @@ import { toLikePattern } from '../common/http/paging/page.js';
 import { NAMED_RECORD_COLUMNS, readPage } from '../common/http/paging/sorted-page.js';
 import { newId } from '../common/ids.js';
 import { OutboxInterests } from '../outbox/outbox-interests.js';
+import { requireValidChannel, type RequestedChannel } from './channels/validate-channel.js';
 import { CONSUMER, getInterests } from './delivery/listening-rules.js';
 import { requireAdminFor, requireReportable } from './events-of-admins.js';
 import type {
@@ -20,7 +21,6 @@ import type { NotificationRuleListView, NotificationRuleView } from './notificat
 import { NotificationRule } from './records/notification-rule.entity.js';
 import { RuleLookup, isRuleVisibleSql } from './records/rule-lookup.js';
 import { RuleVault } from './records/rule-vault.js';
-import { requireValidChannel, type RequestedChannel } from './rule-channel.js';
 import { requireBelowLimit, RuleReader } from './rule-reader.js';
 import { MailSender } from './sending/mail-sender.js';
 
@@ -105,7 +105,7 @@ export class NotificationRulesService {
       await this.reader.requireNamedRecords(tx, caller, {
         environmentIds,
         planIds,
-        to: request.channel?.to && channel?.channel.to,
+        to: request.channel?.to === undefined ? undefined : channel?.channel.to,
       });
       const { name, events, enabled } = request;
       requireReportable({

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { sql } from '../common/database/sql.js';
-import { CHANNEL_TYPES, type ChannelType } from './messages/channel.js';
+import { CHANNEL_TYPES, type ChannelType } from './channels/channel-list.js';
+import { SHOWN_FIELDS, ViewFields } from './channels/field-decorators.js';
 import { NOTIFICATION_EVENTS, type NotificationEvent } from './messages/notification-events.js';
 import { DELIVERY_STATES, type DeliveryEvent, type DeliveryState } from './records/delivery-rows.js';
 import type { NotificationRule } from './records/notification-rule.entity.js';
@@ -13,26 +14,19 @@ export class NotificationRecipientView {
   name: string;
 }
 
+@ViewFields()
 export class NotificationChannelView {
   @ApiProperty({ enum: CHANNEL_TYPES })
   type: ChannelType;
-  /** For `email`: member IDs and email addresses; null for other types. */
-  @ApiProperty({ type: [String], nullable: true })
-  to: string[] | null;
   /** Existing members among the recipients. */
   @ApiProperty({ type: [NotificationRecipientView] })
   members: NotificationRecipientView[];
   /** Host and port of the address; null for `email`. */
   @ApiProperty({ type: String, nullable: true, example: 'hooks.example.com' })
   host: string | null;
-  /** For `ntfy`: address of the server; null for other types. The address of a webhook is a secret. */
-  @ApiProperty({ type: String, nullable: true })
-  url: string | null;
-  /** For `ntfy`; null for other types. */
-  @ApiProperty({ type: String, nullable: true })
-  topic: string | null;
   /** True when the address of the webhook, or the token, is set. */
   set: boolean;
+  [field: string]: unknown;
 }
 
 export class NotificationOwnerView {
@@ -176,7 +170,7 @@ export interface RuleContext {
 }
 
 export function toRuleView(rule: NotificationRule, around: RuleContext): NotificationRuleView {
-  const { to = null, host = null, url = null, topic = null } = rule.channel;
+  const { to, host = null } = rule.channel;
   const { visible } = around;
   const seen = (ids: string[] | null) => ids && ids.filter((id) => visible.has(id));
   const hidden = (ids: string[] | null) => ids?.filter((id) => !visible.has(id)).length ?? 0;
@@ -185,7 +179,8 @@ export function toRuleView(rule: NotificationRule, around: RuleContext): Notific
     name: rule.name,
     enabled: rule.enabled,
     channel: {
-      ...{ type: rule.channelType, to, host, url, topic, set: around.hasSecret },
+      ...{ type: rule.channelType, host, set: around.hasSecret },
+      ...Object.fromEntries(SHOWN_FIELDS.map((name) => [name, rule.channel[name] ?? null])),
       members: around.members.filter(({ id }) => to?.includes(id)).map(({ id, name }) => ({ id, name })),
     },
     events: rule.events,

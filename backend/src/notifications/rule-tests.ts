@@ -8,15 +8,17 @@ import { Problem } from '../common/errors/problem.js';
 import { RateLimiter } from '../common/http/limits/rate-limiter.js';
 import { newId } from '../common/ids.js';
 import { RUNTIME, type Runtime } from '../common/settings/runtime.js';
+import type { Destination } from './channels/channel.js';
+import type { ChannelType } from './channels/channel-list.js';
+import { ChannelSender } from './channels/channel-sender.js';
+import { requireValidChannel } from './channels/validate-channel.js';
 import { findDestination, destinationOfRule } from './delivery/recipients/destination.js';
 import { createMessage } from './messages/message.js';
 import type { TestNotificationRuleRequest } from './notification-rules.dto.js';
 import type { NotificationTestView } from './notification-rules.view.js';
 import { RuleLookup } from './records/rule-lookup.js';
 import { RuleVault } from './records/rule-vault.js';
-import { requireValidChannel } from './rule-channel.js';
 import { RuleReader } from './rule-reader.js';
-import { ChannelSender, type Destination } from './sending/channel-sender.js';
 
 /** Maximum duration of a test, in ms. The request waits for the test. */
 const TEST_TIMEOUT_MS = 12_000;
@@ -69,7 +71,7 @@ export class RuleTests {
   private async send(
     { tenantId, name: sentBy }: Principal,
     ruleName: string,
-    to: Destination,
+    to: Destination<ChannelType>,
   ): Promise<NotificationTestView> {
     const url = `${this.runtime.settings.publicUrl}/notifications`;
     const message = createMessage({ event: 'test', ruleName, sentBy, url });

@@ -10194,8 +10194,6 @@ export interface components {
     NotificationChannelView: {
       /** @enum {string} */
       type: 'email' | 'slack' | 'teams' | 'ntfy';
-      /** @description For `email`: member IDs and email addresses; null for other types. */
-      to: string[] | null;
       /** @description Existing members among the recipients. */
       members: components['schemas']['NotificationRecipientView'][];
       /**
@@ -10203,7 +10201,9 @@ export interface components {
        * @example hooks.example.com
        */
       host: string | null;
-      /** @description For `ntfy`: address of the server; null for other types. The address of a webhook is a secret. */
+      /** @description For `email`: member IDs and email addresses; null for other types. */
+      to: string[] | null;
+      /** @description For `ntfy`: address of the server; null for other types. Never shown for `slack` and `teams`. */
       url: string | null;
       /** @description For `ntfy`; null for other types. */
       topic: string | null;
@@ -10271,13 +10271,7 @@ export interface components {
        */
       to?: string[];
       /**
-       * @description For `ntfy`: access token, which is never shown again. Null = none; omit it in a change to keep it.
-       * @example tk_a-token-that-may-publish
-       */
-      token?: string | null;
-      /**
-       * @description For `slack` and `teams`: address of the incoming webhook, which is never shown again; omit it in a change to keep
-       *     it. For `ntfy`: address of the server.
+       * @description For `slack` and `teams`: address of the incoming webhook, which is never shown again; omit it in a change to keep it. For `ntfy`: address of the server.
        * @example https://hooks.example.com/services/T0/B0/secret
        */
       url?: string;
@@ -10286,6 +10280,11 @@ export interface components {
        * @example runward-production
        */
       topic?: string;
+      /**
+       * @description For `ntfy`: access token, which is never shown again. Null = none; omit it in a change to keep it.
+       * @example tk_a-token-that-may-publish
+       */
+      token?: string | null;
     };
     CreateNotificationRuleRequest: {
       /**
@@ -40655,7 +40654,6 @@ export interface operations {
            *           "enabled": false,
            *           "channel": {
            *             "type": "email",
-           *             "to": null,
            *             "members": [
            *               {
            *                 "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
@@ -40663,6 +40661,7 @@ export interface operations {
            *               }
            *             ],
            *             "host": "hooks.example.com",
+           *             "to": null,
            *             "url": null,
            *             "topic": null,
            *             "set": false
@@ -40767,9 +40766,9 @@ export interface operations {
          *         "to": [
          *           "ops@example.org"
          *         ],
-         *         "token": "tk_a-token-that-may-publish",
          *         "url": "https://hooks.example.com/services/T0/B0/secret",
-         *         "topic": "runward-production"
+         *         "topic": "runward-production",
+         *         "token": "tk_a-token-that-may-publish"
          *       }
          *     }
          */
@@ -40802,7 +40801,6 @@ export interface operations {
            *       "enabled": false,
            *       "channel": {
            *         "type": "email",
-           *         "to": null,
            *         "members": [
            *           {
            *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
@@ -40810,6 +40808,7 @@ export interface operations {
            *           }
            *         ],
            *         "host": "hooks.example.com",
+           *         "to": null,
            *         "url": null,
            *         "topic": null,
            *         "set": false
@@ -40970,7 +40969,6 @@ export interface operations {
            *       "enabled": false,
            *       "channel": {
            *         "type": "email",
-           *         "to": null,
            *         "members": [
            *           {
            *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
@@ -40978,6 +40976,7 @@ export interface operations {
            *           }
            *         ],
            *         "host": "hooks.example.com",
+           *         "to": null,
            *         "url": null,
            *         "topic": null,
            *         "set": false
@@ -41171,9 +41170,9 @@ export interface operations {
          *         "to": [
          *           "ops@example.org"
          *         ],
-         *         "token": "tk_a-token-that-may-publish",
          *         "url": "https://hooks.example.com/services/T0/B0/secret",
-         *         "topic": "runward-production"
+         *         "topic": "runward-production",
+         *         "token": "tk_a-token-that-may-publish"
          *       }
          *     }
          */
@@ -41204,7 +41203,6 @@ export interface operations {
            *       "enabled": false,
            *       "channel": {
            *         "type": "email",
-           *         "to": null,
            *         "members": [
            *           {
            *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
@@ -41212,6 +41210,7 @@ export interface operations {
            *           }
            *         ],
            *         "host": "hooks.example.com",
+           *         "to": null,
            *         "url": null,
            *         "topic": null,
            *         "set": false
@@ -41355,9 +41354,9 @@ export interface operations {
          *         "to": [
          *           "ops@example.org"
          *         ],
-         *         "token": "tk_a-token-that-may-publish",
          *         "url": "https://hooks.example.com/services/T0/B0/secret",
-         *         "topic": "runward-production"
+         *         "topic": "runward-production",
+         *         "token": "tk_a-token-that-may-publish"
          *       }
          *     }
          */

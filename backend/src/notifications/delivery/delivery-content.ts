@@ -10,7 +10,7 @@ import { isNotificationEvent, type NotificationEvent } from '../messages/notific
 import type { ClaimedDelivery } from '../records/delivery-rows.js';
 import { NotificationRule } from '../records/notification-rule.entity.js';
 import { RuleVault } from '../records/rule-vault.js';
-import { destinationOfRule } from './recipients/destination.js';
+import { destinationOfRule, withoutReached } from './recipients/destination.js';
 import { countOmitted } from './flood-guard.js';
 import { MissedContent, type PreparedSending } from './missed-content.js';
 import { isMissedSchedules } from './missed-schedules.js';
@@ -46,8 +46,8 @@ export class DeliveryContent {
     const notice = await this.createNotice(tx, rule, delivery);
     if (typeof notice === 'string') return notice;
     const to = await destinationOfRule(tx, this.vault, rule, readers);
-    const left = to.type === 'email' ? { ...to, to: to.to.filter((each) => !delivery.reached.includes(each)) } : to;
     const message = createMessage(notice);
+    const left = withoutReached(to, new Set(delivery.reached));
     return [{ to: left, sending: { id: delivery.id, thread: delivery.executionId, ruleName: rule.name, message } }];
   }
 

@@ -3,19 +3,20 @@ import type { EntityManager } from 'typeorm';
 import { schedulesPageUrl } from '../../common/http/web-pages.js';
 import { RUNTIME, type Runtime } from '../../common/settings/runtime.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
+import type { Destination, Sending } from '../channels/channel.js';
+import { type ChannelType, hasRecipients } from '../channels/channel-list.js';
 import { createMessage } from '../messages/message.js';
 import type { Notice } from '../messages/notice.js';
 import type { ClaimedDelivery } from '../records/delivery-rows.js';
 import type { NotificationRule } from '../records/notification-rule.entity.js';
 import { RuleVault } from '../records/rule-vault.js';
-import type { Destination, Sending } from '../sending/channel-sender.js';
 import { type Audience, groupIntoAudiences } from './recipients/audiences.js';
-import { findDestination } from './recipients/destination.js';
+import { findDestination, withoutReached } from './recipients/destination.js';
 import type { EnvironmentMisses } from './missed-schedules.js';
 import { filterMemberIds, type Readers, toMembersWithAccess } from './recipients/recipients.js';
 
 export interface PreparedSending {
-  to: Destination;
+  to: Destination<ChannelType>;
   sending: Sending;
 }
 
@@ -45,21 +46,21 @@ export class MissedContent {
     if (seen.length === 0)
       return `${ownerName}, who saved the rule last, can no longer see the environments. A member who can see them can save the rule again.`;
     const all: Audience = { to: [], sees: new Set(seen) };
-    const audiences = channelType === 'email' ? groupIntoAudiences(channel.to ?? [], seen, readers) : [all];
+    const audiences = hasRecipients(channelType) ? groupIntoAudiences(channel.to ?? [], seen, readers) : [all];
     const secret = await this.vault.secret(tx, rule);
     const reachedUsers = new Set(reached);
     const prepared: PreparedSending[] = [];
     for (const { to: recipients, sees: visibleIds } of audiences.length > 0 ? audiences : [all]) {
       const channelFields = { channelType, channel: { ...channel, to: recipients } };
       const to = await findDestination(tx, tenantId, channelFields, secret, null);
-      const left = to.type === 'email' ? { ...to, to: to.to.filter((address) => !reachedUsers.has(address)) } : to;
-      if (left.type === 'email') for (const address of left.to) reachedUsers.add(address);
+      const left = withoutReached(to, reachedUsers);
+      for (const address of left.recipients ?? []) reachedUsers.add(address);
       const message = createMessage(
         this.createNotice(missed.filter(({ environmentId }) => visibleIds.has(environmentId))),
       );
       prepared.push({ to: left, sending: { id, thread: null, ruleName, message } });
     }
-    const addressedMessages = prepared.filter(({ to }) => to.type !== 'email' || to.to.length > 0);
+    const addressedMessages = prepared.filter(({ to }) => to.recipients?.length !== 0);
     return addressedMessages.length > 0 ? addressedMessages : prepared.slice(0, 1);
   }
 

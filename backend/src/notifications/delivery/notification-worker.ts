@@ -5,6 +5,7 @@ import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { JobQueue } from '../../common/queue/job-queue.js';
 import { type JobHandler, WorkerProvider } from '../../common/queue/job-handler.js';
 import { QUEUES, type SendNotificationJob } from '../../common/queue/queue-names.js';
+import { ChannelSender } from '../channels/channel-sender.js';
 import {
   claimDelivery,
   type ClaimedDelivery,
@@ -14,7 +15,6 @@ import {
   RETENTION_DAYS,
   storeOutcome,
 } from '../records/delivery-rows.js';
-import { ChannelSender } from '../sending/channel-sender.js';
 import { failedResult, combineResults, type SendResult } from '../sending/send-result.js';
 import { DeliveryContent } from './delivery-content.js';
 import type { PreparedSending } from './missed-content.js';

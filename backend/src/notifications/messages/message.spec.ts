@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { mailContent } from './mail-message.js';
+import { mailContent } from '../channels/email.js';
+import { ntfyMessage } from '../channels/ntfy.js';
+import { slackMessage, slackText } from '../channels/slack.js';
+import { teamsMessage } from '../channels/teams.js';
 import { createMessage } from './message.js';
 import type { FailureFacts, Notice, RunFacts } from './notice.js';
-import { ntfyMessage } from './ntfy-message.js';
 import { toOneLine, toOutputLine, truncateToBytes } from './plain-text.js';
-import { slackMessage, slackText } from './slack-message.js';
-import { teamsMessage } from './teams-message.js';
 
 const run: RunFacts = {
   planName: 'Deploy <web> & "api"',

@@ -1,5 +1,6 @@
 import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
-import type { ChannelType, StoredChannel } from '../messages/channel.js';
+import type { StoredChannel } from '../channels/channel.js';
+import type { ChannelType } from '../channels/channel-list.js';
 import type { NotificationEvent } from '../messages/notification-events.js';
 
 /** The encrypted column is never selected by default. */

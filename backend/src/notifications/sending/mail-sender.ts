@@ -4,13 +4,18 @@ import { Inject, Injectable } from '@nestjs/common';
 import { createTransport } from 'nodemailer';
 import { RUNTIME, type Runtime } from '../../common/settings/runtime.js';
 import type { SmtpSettings } from '../../common/settings/smtp-settings.js';
-import type { MailContent } from '../messages/mail-message.js';
 import { failedResult, type SendResult } from './send-result.js';
 import { type SmtpError, smtpFault } from './smtp-fault.js';
 
 /** Time limits for lookup, connection, greeting, and each command of a mail server, in ms. */
 const SMTP_TIMEOUTS = { dnsTimeout: 5_000, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 15_000 };
 export const MAIL_MS = 30_000;
+
+export interface MailContent {
+  subject: string;
+  text: string;
+  html: string;
+}
 
 export interface Mail extends MailContent {
   /** The same in each attempt to send this message, so that mail programs show it only once. */

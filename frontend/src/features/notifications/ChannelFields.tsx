@@ -5,7 +5,8 @@ import { useAccess } from '../../access/useAccess';
 import { memberChoicesQuery } from '../../api/queries/access/members';
 import { meQuery } from '../../api/queries/access/session';
 import type { NotificationRule } from '../../api/types';
-import type { RuleForm } from './rule-form';
+import { type ChannelField, channelOfType } from './channels';
+import { inputOf, type RuleForm } from './rule-form';
 
 interface Props {
   form: UseFormReturnType<RuleForm>;
@@ -15,58 +16,54 @@ interface Props {
 }
 
 export function ChannelFields({ form, rule, mailConfigured }: Props) {
-  const { type } = form.values;
-  const stored = rule?.channel.type === type && rule.channel.set;
-  if (type === 'email') return <MailFields form={form} rule={rule} mailConfigured={mailConfigured} />;
-  if (type === 'ntfy')
-    return (
-      <Stack gap="sm">
-        <TextInput label="Server" placeholder="https://ntfy.sh" withAsterisk {...form.getInputProps('server')} />
-        <TextInput
-          label="Topic"
-          description="Anyone who knows the topic can read it, unless the server protects it."
-          withAsterisk
-          {...form.getInputProps('topic')}
-        />
-        <PasswordInput
-          label="Access token"
-          description={
-            stored
-              ? 'A stored token is in use and not shown. It stays unless you enter another token or server.'
-              : 'Only for topics with restricted publishing.'
-          }
-          autoComplete="off"
-          {...form.getInputProps('token')}
-        />
-        {stored && (
-          <Checkbox label="Remove stored token" {...form.getInputProps('removeToken', { type: 'checkbox' })} />
-        )}
-      </Stack>
-    );
+  const { help, fields } = channelOfType(form.values.type);
   return (
     <Stack gap="sm">
-      <PasswordInput
-        label="Incoming webhook URL"
-        description={
-          stored
-            ? `A stored URL at ${rule.channel.host ?? ''} is in use and not shown. Leave empty to keep it.`
-            : 'Anyone with this URL can post messages. It is stored encrypted and never shown again.'
-        }
-        placeholder="https://…"
-        withAsterisk={!stored}
-        autoComplete="off"
-        {...form.getInputProps('webhook')}
-      />
-      <Text size="xs" c="dimmed">
-        {type === 'slack'
-          ? 'In Slack: an app with an incoming webhook. In Mattermost and Rocket.Chat: Integrations, Incoming webhook.'
-          : 'In Teams: Workflows, “Post to a channel when a webhook request is received”.'}
-      </Text>
+      {fields.map((field) =>
+        field.kind === 'recipients' ? (
+          <RecipientFields key={field.name} form={form} rule={rule} mailConfigured={mailConfigured} />
+        ) : field.secret ? (
+          <SecretField key={field.name} field={field} form={form} rule={rule} />
+        ) : (
+          <TextInput
+            key={field.name}
+            label={field.label}
+            description={field.hint}
+            placeholder={field.placeholder ?? undefined}
+            withAsterisk={field.required}
+            {...form.getInputProps(inputOf(field))}
+          />
+        ),
+      )}
+      {help !== null && (
+        <Text size="xs" c="dimmed">
+          {help}
+        </Text>
+      )}
     </Stack>
   );
 }
 
-function MailFields({ form, rule, mailConfigured }: Props) {
+function SecretField({ field, form, rule }: Pick<Props, 'form' | 'rule'> & { field: ChannelField }) {
+  const stored = rule?.channel.type === form.values.type && rule.channel.set;
+  return (
+    <>
+      <PasswordInput
+        label={field.label}
+        description={stored ? field.storedHint?.replace('{host}', rule.channel.host ?? '') : field.hint}
+        placeholder={field.placeholder ?? undefined}
+        withAsterisk={field.required && !stored}
+        autoComplete="off"
+        {...form.getInputProps(inputOf(field))}
+      />
+      {stored && !field.required && (
+        <Checkbox label={`Remove stored ${field.noun}`} {...form.getInputProps('removeSecret', { type: 'checkbox' })} />
+      )}
+    </>
+  );
+}
+
+function RecipientFields({ form, rule, mailConfigured }: Props) {
   const { can } = useAccess();
   const { data: me } = useQuery(meQuery);
   const members = useQuery({ ...memberChoicesQuery, enabled: can('admin') });

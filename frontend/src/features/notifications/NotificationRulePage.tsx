@@ -16,10 +16,11 @@ import { ConfirmDialog } from '../../ui/forms/ConfirmDialog';
 import { Fact } from '../../ui/page/Fact';
 import { AnchorLink } from '../../ui/page/links';
 import { PageHeader } from '../../ui/page/PageHeader';
+import { channelInWords, channelLabel, missingSecret } from './channels';
 import { DeliveriesTable } from './DeliveriesTable';
 import { OperatorOnly } from './OperatorOnly';
 import { RuleDialog } from './RuleDialog';
-import { CHANNELS, channelInWords, eventLabel, lacksAddress } from './rule-words';
+import { eventLabel } from './rule-words';
 import { SendTest } from './SendTest';
 
 const PAGE_TITLE = 'Notification rule';
@@ -63,7 +64,7 @@ function RuleView({ rule }: { rule: NotificationRule }) {
             Notifications
           </AnchorLink>
         }
-        description={rule.enabled ? `Sends by ${CHANNELS[rule.channel.type]}` : 'Disabled: sends nothing.'}
+        description={rule.enabled ? `Sends by ${channelLabel(rule.channel.type)}` : 'Disabled: sends nothing.'}
         actions={
           <>
             <Button variant="default" leftSection={<IconPencil size={15} aria-hidden />} onClick={() => show('edit')}>
@@ -111,6 +112,7 @@ function RuleView({ rule }: { rule: NotificationRule }) {
 }
 
 function RuleNotices({ rule }: { rule: NotificationRule }) {
+  const missing = missingSecret(rule);
   return (
     <>
       {!rule.owner.active && (
@@ -118,9 +120,9 @@ function RuleNotices({ rule }: { rule: NotificationRule }) {
           A rule only sends what its owner can view, so this rule sends nothing. Edit and save it to become the owner.
         </Alert>
       )}
-      {lacksAddress(rule) && (
-        <Alert color="orange" title="Webhook URL missing">
-          Edit the rule and enter the webhook URL.
+      {missing && (
+        <Alert color="orange" title={`${missing.charAt(0).toUpperCase()}${missing.slice(1)} missing`}>
+          Edit the rule and enter the {missing}.
         </Alert>
       )}
     </>

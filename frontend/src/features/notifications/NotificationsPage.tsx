@@ -12,10 +12,10 @@ import { AnchorLink } from '../../ui/page/links';
 import { PageHeader } from '../../ui/page/PageHeader';
 import { type Column, DataTable } from '../../ui/tables/DataTable';
 import { listState } from '../../ui/tables/list-state';
+import { channelInWords, channelLabel, hasRecipients } from './channels';
 import { DeliveryBadge } from './DeliveryBadge';
 import { OperatorOnly } from './OperatorOnly';
 import { RuleDialog } from './RuleDialog';
-import { CHANNELS, channelInWords } from './rule-words';
 
 const TITLE = 'Notifications';
 const route = getRouteApi('/app/notifications');
@@ -48,7 +48,7 @@ const COLUMNS: Column<NotificationRule>[] = [
     from: 'xs',
     render: (rule) => (
       <Stack gap={0}>
-        <Text>{CHANNELS[rule.channel.type]}</Text>
+        <Text>{channelLabel(rule.channel.type)}</Text>
         <Text size="xs" c="dimmed" lineClamp={2} className="rw-wrap-anywhere">
           {channelInWords(rule)}
         </Text>
@@ -108,7 +108,8 @@ function Rules() {
   const show = (what: 'new' | undefined) =>
     void navigate({ search: (search) => ({ ...search, open: what }), replace: what === undefined });
   const mailConfigured = rules.data?.pages[0]?.mailConfigured ?? true;
-  const mails = rules.data?.pages.some(({ items }) => items.some(({ channel }) => channel.type === 'email')) ?? false;
+  const mails =
+    rules.data?.pages.some(({ items }) => items.some(({ channel }) => hasRecipients(channel.type))) ?? false;
   const create = (
     <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => show('new')}>
       New rule

@@ -2,6 +2,7 @@ import { Divider, Select, Stack, Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import type { ApiProblem } from '../../api/errors';
+import { NOTIFICATION_CHANNELS } from '../../api/lists';
 import { useCreateNotificationRule, useUpdateNotificationRule } from '../../api/queries/automation/notifications';
 import type { NotificationRule } from '../../api/types';
 import { DialogActions } from '../../ui/forms/DialogActions';
@@ -22,7 +23,6 @@ import {
   toCreate,
   toUpdate,
 } from './rule-form';
-import { CHANNELS } from './rule-words';
 import { SendTest } from './SendTest';
 import { SubjectFields } from './SubjectFields';
 
@@ -85,7 +85,7 @@ export function RuleDialog({ rule: given, mailConfigured, onSaved, onClose }: Pr
           />
           <Select
             label="Channel"
-            data={Object.entries(CHANNELS).map(([value, label]) => ({ value, label }))}
+            data={NOTIFICATION_CHANNELS.map(({ type, label }) => ({ value: type, label }))}
             allowDeselect={false}
             {...form.getInputProps('type')}
           />

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { NotificationRule } from '../../api/types';
+import { channelInWords } from './channels';
 import { channelOf, fieldOf, formOf, keepsSecret, missing, NEW_RULE, toCreate, toUpdate } from './rule-form';
-import { channelInWords, deliveryStyle } from './rule-words';
+import { deliveryStyle } from './rule-words';
 
 const rule: NotificationRule = {
   id: 'r',
@@ -23,8 +24,8 @@ const rule: NotificationRule = {
 describe('the form of a notification rule', () => {
   it('says what is missing, channel by channel', () => {
     expect(Object.keys(missing(NEW_RULE))).toEqual(['name', 'addresses']);
-    expect(Object.keys(missing({ ...NEW_RULE, name: 'x', type: 'slack' }))).toEqual(['webhook']);
-    expect(Object.keys(missing({ ...NEW_RULE, name: 'x', type: 'ntfy' }))).toEqual(['server', 'topic']);
+    expect(Object.keys(missing({ ...NEW_RULE, name: 'x', type: 'slack' }))).toEqual(['secrets.url']);
+    expect(Object.keys(missing({ ...NEW_RULE, name: 'x', type: 'ntfy' }))).toEqual(['texts.url', 'texts.topic']);
     expect(Object.keys(missing({ ...NEW_RULE, name: 'x', members: ['u'], events: [] }))).toEqual(['events']);
   });
 
@@ -33,8 +34,8 @@ describe('the form of a notification rule', () => {
     expect(missing(form, rule)).toEqual({});
     expect(keepsSecret(form, rule)).toBe(true);
     expect(channelOf(form)).toEqual({ type: 'slack' });
-    expect(channelOf({ ...form, webhook: ' https://x ' })).toEqual({ type: 'slack', url: 'https://x' });
-    expect(Object.keys(missing({ ...form, type: 'teams' }, rule))).toEqual(['webhook']);
+    expect(channelOf({ ...form, secrets: { url: ' https://x ' } })).toEqual({ type: 'slack', url: 'https://x' });
+    expect(Object.keys(missing({ ...form, type: 'teams' }, rule))).toEqual(['secrets.url']);
   });
 
   it('names environments in a change only where they were changed: some may not be seen', () => {
@@ -45,16 +46,16 @@ describe('the form of a notification rule', () => {
   });
 
   it('drops a token only when that is asked for', () => {
-    const ntfy = { ...NEW_RULE, type: 'ntfy' as const, server: 'https://ntfy.sh', topic: 'ops' };
+    const ntfy = { ...NEW_RULE, type: 'ntfy' as const, texts: { url: 'https://ntfy.sh', topic: 'ops' } };
     expect(channelOf(ntfy)).toEqual({ type: 'ntfy', url: 'https://ntfy.sh', topic: 'ops' });
-    expect(channelOf({ ...ntfy, removeToken: true })).toMatchObject({ token: null });
-    expect(channelOf({ ...ntfy, token: 'tk' })).toMatchObject({ token: 'tk' });
+    expect(channelOf({ ...ntfy, removeSecret: true })).toMatchObject({ token: null });
+    expect(channelOf({ ...ntfy, secrets: { token: 'tk' } })).toMatchObject({ token: 'tk' });
   });
 
   it('shows faults of the server at its fields', () => {
     expect(fieldOf('channel.to.1', 'email')).toBe('addresses');
-    expect(fieldOf('channel.url', 'ntfy')).toBe('server');
-    expect(fieldOf('channel.url', 'teams')).toBe('webhook');
+    expect(fieldOf('channel.url', 'ntfy')).toBe('texts.url');
+    expect(fieldOf('channel.url', 'teams')).toBe('secrets.url');
     expect(fieldOf('enabled', 'teams')).toBeNull();
   });
 });

@@ -1,3 +1,4 @@
+import { NOTIFICATION_CHANNELS } from '../../api/lists';
 import type {
   CreateNotificationRuleRequest,
   NotificationChannelRequest,
@@ -5,6 +6,7 @@ import type {
   NotificationRule,
   UpdateNotificationRuleRequest,
 } from '../../api/types';
+import { type ChannelField, fieldsOf, storedText } from './channels';
 
 export interface RuleForm {
   name: string;
@@ -13,18 +15,19 @@ export interface RuleForm {
   /** Member IDs and email addresses. */
   members: string[];
   addresses: string[];
-  /** URL of a webhook or ntfy server; empty: keep the stored webhook. */
-  webhook: string;
-  server: string;
-  topic: string;
-  /** Empty: keep the stored token, unless it is to be removed. */
-  token: string;
-  removeToken: boolean;
+  /** By name of the field. */
+  texts: Record<string, string>;
+  /** By name of the field. Empty: keep the stored secret, unless it is to be removed. */
+  secrets: Record<string, string>;
+  removeSecret: boolean;
   events: NotificationEvent[];
   /** Empty: all environments. */
   environmentIds: string[];
   planIds: string[];
 }
+
+const emptyTexts = (): Record<string, string> =>
+  Object.fromEntries(NOTIFICATION_CHANNELS.flatMap(({ fields }) => fields.map(({ name }) => [name, ''])));
 
 export const NEW_RULE: RuleForm = {
   name: '',
@@ -32,11 +35,9 @@ export const NEW_RULE: RuleForm = {
   type: 'email',
   members: [],
   addresses: [],
-  webhook: '',
-  server: '',
-  topic: '',
-  token: '',
-  removeToken: false,
+  texts: emptyTexts(),
+  secrets: emptyTexts(),
+  removeSecret: false,
   events: ['approval_requested', 'decision_requested', 'failed', 'unknown_results'],
   environmentIds: [],
   planIds: [],
@@ -45,7 +46,7 @@ export const NEW_RULE: RuleForm = {
 const isAddress = (recipient: string): boolean => recipient.includes('@');
 
 export function formOf(rule: NotificationRule): RuleForm {
-  const { type, to, url, topic } = rule.channel;
+  const { type, to } = rule.channel;
   return {
     ...NEW_RULE,
     name: rule.name,
@@ -53,19 +54,22 @@ export function formOf(rule: NotificationRule): RuleForm {
     type,
     members: (to ?? []).filter((each) => !isAddress(each)),
     addresses: (to ?? []).filter(isAddress),
-    server: url ?? '',
-    topic: topic ?? '',
+    texts: Object.fromEntries(Object.keys(NEW_RULE.texts).map((name) => [name, storedText(rule.channel, name)])),
     events: rule.events,
     environmentIds: rule.environmentIds ?? [],
     planIds: rule.planIds ?? [],
   };
 }
 
+const typed = (form: RuleForm, { name, secret }: ChannelField): string =>
+  ((secret ? form.secrets : form.texts)[name] ?? '').trim();
+
+/** Whether the stored secret of a field stays. */
 export const keepsSecret = (form: RuleForm, rule: NotificationRule | undefined): boolean =>
   rule !== undefined &&
   rule.channel.set &&
   rule.channel.type === form.type &&
-  (form.type === 'ntfy' ? form.token === '' && !form.removeToken : form.webhook === '');
+  fieldsOf(form.type).every((field) => !field.secret || (typed(form, field) === '' && !form.removeSecret));
 
 /** @param rule stored rule; undefined: a new one */
 export function missing(form: RuleForm, rule?: NotificationRule): Record<string, string> {
@@ -76,27 +80,27 @@ export function missing(form: RuleForm, rule?: NotificationRule): Record<string,
 }
 
 export function channelErrors(form: RuleForm, rule?: NotificationRule): Record<string, string> {
-  const { type, members, addresses, webhook, server, topic } = form;
-  if (type === 'email')
-    return members.length + addresses.length === 0 ? { addresses: 'Choose a member or enter an address.' } : {};
-  if (type === 'ntfy')
-    return {
-      ...(server.trim() === '' ? { server: 'Enter the server URL.' } : {}),
-      ...(topic.trim() === '' ? { topic: 'Enter the topic.' } : {}),
-    };
-  return webhook.trim() === '' && !keepsSecret(form, rule) ? { webhook: 'Enter the webhook URL.' } : {};
+  const faults: Record<string, string> = {};
+  for (const field of fieldsOf(form.type)) {
+    if (field.kind === 'recipients') {
+      if (form.members.length + form.addresses.length === 0)
+        faults[inputOf(field)] = 'Choose a member or enter an address.';
+    } else if (field.required && typed(form, field) === '' && !(field.secret && keepsSecret(form, rule)))
+      faults[inputOf(field)] = `Enter the ${field.noun}.`;
+  }
+  return faults;
 }
 
 export function channelOf(form: RuleForm): NotificationChannelRequest {
-  const { type, members, addresses, webhook, server, topic, token, removeToken } = form;
-  if (type === 'email') return { type, to: [...members, ...addresses.map((each) => each.trim())] };
-  if (type !== 'ntfy') return { type, ...(webhook.trim() === '' ? {} : { url: webhook.trim() }) };
-  return {
-    type,
-    url: server.trim(),
-    topic: topic.trim(),
-    ...(token === '' ? (removeToken ? { token: null } : {}) : { token }),
-  };
+  const { type, members, addresses, removeSecret } = form;
+  const channel: NotificationChannelRequest = { type };
+  for (const field of fieldsOf(type)) {
+    const text = typed(form, field);
+    if (field.kind === 'recipients') channel[field.name] = [...members, ...addresses.map((each) => each.trim())];
+    else if (text !== '' || (field.required && !field.secret)) channel[field.name] = text;
+    else if (!field.required && (!field.secret || removeSecret)) channel[field.name] = null;
+  }
+  return channel;
 }
 
 export const toCreate = (form: RuleForm): CreateNotificationRuleRequest => ({
@@ -121,12 +125,15 @@ export function toUpdate(form: RuleForm, rule: NotificationRule): UpdateNotifica
 const isSame = (typed: readonly string[], stored: readonly string[] | null): boolean =>
   typed.length === (stored?.length ?? 0) && typed.every((id) => stored?.includes(id));
 
+/** Path of a field in the form. */
+export const inputOf = ({ name, kind, secret }: ChannelField): string =>
+  kind === 'recipients' ? 'addresses' : `${secret ? 'secrets' : 'texts'}.${name}`;
+
 /** Returns the form field for errors of a request field; null: none. */
 export function fieldOf(path: string, type: RuleForm['type']): string | null {
-  const [head, field] = path.split('.');
+  const [head, name] = path.split('.');
   if (head !== 'channel')
     return ['name', 'events', 'environmentIds', 'planIds'].includes(head ?? '') ? (head ?? null) : null;
-  if (field === 'to') return 'addresses';
-  if (field === 'url') return type === 'ntfy' ? 'server' : 'webhook';
-  return field === 'topic' || field === 'token' ? field : null;
+  const field = fieldsOf(type).find((each) => each.name === name);
+  return field ? inputOf(field) : null;
 }

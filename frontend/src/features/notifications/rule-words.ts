@@ -7,7 +7,7 @@ import {
   IconPlayerSkipForward,
   IconStack3,
 } from '@tabler/icons-react';
-import type { NotificationDelivery, NotificationEvent, NotificationRule } from '../../api/types';
+import type { NotificationDelivery, NotificationEvent } from '../../api/types';
 import type { StatusStyle } from '../../ui/status/statuses';
 
 /** In display order. */
@@ -56,33 +56,8 @@ export const EVENTS: readonly { value: NotificationEvent; label: string; hint: s
   },
 ];
 
-export const CHANNELS: Readonly<Record<NotificationRule['channel']['type'], string>> = {
-  email: 'E-mail',
-  slack: 'Slack, Mattermost, Rocket.Chat',
-  teams: 'Microsoft Teams',
-  ntfy: 'ntfy',
-};
-
 export const eventLabel = (event: NotificationDelivery['event']): string =>
   event === 'summary' ? 'Summary of omitted messages' : (EVENTS.find(({ value }) => value === event)?.label ?? event);
-
-export function channelInWords({ channel }: Pick<NotificationRule, 'channel'>): string {
-  const { type, to, members, host, topic } = channel;
-  if (type === 'ntfy') return `${topic ?? ''} on ${host ?? ''}`;
-  if (type !== 'email') return host ?? '';
-  const names = (to ?? []).map(
-    (each) => members.find(({ id }) => id === each)?.name ?? (each.includes('@') ? each : null),
-  );
-  const known = names.filter((name) => name !== null);
-  const gone = names.length - known.length;
-  const listed = known.slice(0, 3).join(', ');
-  const more = Math.max(0, known.length - 3) + gone;
-  return more > 0 ? `${listed}${listed ? ' and ' : ''}${more} more` : listed;
-}
-
-/** Whether the rule needs an address that is not set. */
-export const lacksAddress = ({ channel: { type, set } }: Pick<NotificationRule, 'channel'>): boolean =>
-  (type === 'slack' || type === 'teams') && !set;
 
 export function deliveryStyle({ state, error }: Pick<NotificationDelivery, 'state' | 'error'>): StatusStyle {
   switch (state) {

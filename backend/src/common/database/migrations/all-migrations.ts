@@ -1,4 +1,5 @@
 import { Baseline20261127211500 } from './20261127211500-baseline.js';
+import { NotificationChannelTypes20261127234500 } from './20261127234500-notification-channel-types.js';
 
 /** Migrations in order. Add new ones at the end, named by their real date and time; never change a merged one. */
-export const MIGRATIONS = [Baseline20261127211500];
+export const MIGRATIONS = [Baseline20261127211500, NotificationChannelTypes20261127234500];

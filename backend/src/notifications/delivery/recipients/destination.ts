@@ -1,7 +1,8 @@
 import type { EntityManager } from 'typeorm';
+import type { Destination } from '../../channels/channel.js';
+import { type ChannelType, hasRecipients } from '../../channels/channel-list.js';
 import type { NotificationRule } from '../../records/notification-rule.entity.js';
 import type { RuleVault } from '../../records/rule-vault.js';
-import type { Destination } from '../../sending/channel-sender.js';
 import { listMailAddresses, type Readers } from './recipients.js';
 
 export type Channel = Pick<NotificationRule, 'channelType' | 'channel'>;
@@ -16,16 +17,11 @@ export async function findDestination(
   { channelType, channel }: Channel,
   secret: string | null,
   readers: Readers | null,
-): Promise<Destination> {
-  switch (channelType) {
-    case 'email':
-      return { type: 'email', to: await listMailAddresses(tx, tenantId, channel.to ?? [], readers) };
-    case 'slack':
-    case 'teams':
-      return { type: channelType, url: secret };
-    case 'ntfy':
-      return { type: 'ntfy', url: channel.url ?? '', topic: channel.topic ?? '', token: secret };
-  }
+): Promise<Destination<ChannelType>> {
+  const recipients = hasRecipients(channelType)
+    ? await listMailAddresses(tx, tenantId, channel.to ?? [], readers)
+    : null;
+  return { type: channelType, channel, secret, recipients };
 }
 
 export const destinationOfRule = async (
@@ -33,4 +29,10 @@ export const destinationOfRule = async (
   vault: RuleVault,
   rule: NotificationRule,
   readers: Readers | null,
-): Promise<Destination> => findDestination(tx, rule.tenantId, rule, await vault.secret(tx, rule), readers);
+): Promise<Destination<ChannelType>> => findDestination(tx, rule.tenantId, rule, await vault.secret(tx, rule), readers);
+
+/** Returns the destination without recipients that an earlier attempt reached. */
+export const withoutReached = <To extends Destination>(to: To, reached: ReadonlySet<string>): To => ({
+  ...to,
+  recipients: to.recipients && to.recipients.filter((address) => !reached.has(address)),
+});

@@ -1,4 +1,15 @@
-import type { Message } from './message.js';
+import type { Message } from '../messages/message.js';
+import type { NotificationChannel } from './channel.js';
+import { postToWebhook, WEBHOOK_FIELD } from './incoming-webhook.js';
+
+export const TEAMS = {
+  type: 'teams',
+  label: 'Microsoft Teams',
+  fields: [WEBHOOK_FIELD],
+  help: 'In Teams: Workflows, “Post to a channel when a webhook request is received”.',
+  summary: '{host}',
+  send: (to, { message }, by) => postToWebhook(to, teamsMessage(message), by),
+} as const satisfies NotificationChannel;
 
 const COLOURS_BY_MOOD: Readonly<Record<Message['mood'], string>> = {
   bad: 'Attention',

@@ -1,11 +1,32 @@
-import type { Message } from './message.js';
-import { truncateText } from './plain-text.js';
+import type { Message } from '../messages/message.js';
+import { truncateText } from '../messages/plain-text.js';
+import type { MailContent } from '../sending/mail-sender.js';
+import { failedResult } from '../sending/send-result.js';
+import type { NotificationChannel } from './channel.js';
 
-export interface MailContent {
-  subject: string;
-  text: string;
-  html: string;
-}
+export const EMAIL = {
+  type: 'email',
+  label: 'E-mail',
+  fields: [
+    {
+      name: 'to',
+      kind: 'recipients',
+      required: true,
+      description: 'member IDs, who get it while they can see the environment, and email addresses.',
+      shownAs: 'member IDs and email addresses',
+      example: 'ops@example.org',
+      missing: 'Send at least one recipient: member IDs or email addresses.',
+      label: 'Recipients',
+      noun: 'recipients',
+    },
+  ],
+  summary: '{to}',
+  async send({ recipients }, { id, thread, ruleName, message }, by) {
+    if (!recipients?.length)
+      return failedResult('no_recipient', 'None of the recipients exists and can see the environment.', true);
+    return by.mail({ id, thread, to: recipients, ...mailContent(message, ruleName) });
+  },
+} as const satisfies NotificationChannel;
 
 const escapeHtml = (text: string): string =>
   text

@@ -1,4 +1,15 @@
-import type { Message } from './message.js';
+import type { Message } from '../messages/message.js';
+import type { NotificationChannel } from './channel.js';
+import { postToWebhook, WEBHOOK_FIELD } from './incoming-webhook.js';
+
+export const SLACK = {
+  type: 'slack',
+  label: 'Slack, Mattermost, Rocket.Chat',
+  fields: [WEBHOOK_FIELD],
+  help: 'In Slack: an app with an incoming webhook. In Mattermost and Rocket.Chat: Integrations, Incoming webhook.',
+  summary: '{host}',
+  send: (to, { message }, by) => postToWebhook(to, slackMessage(message), by),
+} as const satisfies NotificationChannel;
 
 const COLOURS_BY_MOOD: Readonly<Record<Message['mood'], string>> = {
   bad: '#c92a2a',
