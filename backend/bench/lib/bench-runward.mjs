@@ -25,8 +25,10 @@ export const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(v
 /**
  * Starts the database and the API. `worker()` starts a worker.
  * @param common environment variables of all processes
+ * @param program main file of all processes
+ * @param apiOptions further Node.js options of the API
  */
-export async function startBench(common = {}) {
+export async function startBench(common = {}, { program = MAIN_PROGRAM, apiOptions = [] } = {}) {
   const dir = await mkdtemp(join(tmpdir(), 'runward-bench-'));
   const postgres = await startEmbeddedPostgres({ dataDir: join(dir, 'data'), log: () => undefined });
   const masterKey = randomBytes(32).toString('base64');
@@ -34,7 +36,7 @@ export async function startBench(common = {}) {
   const processes = [];
   const start = (role, settings = {}, options = []) => {
     const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('RUNWARD_')));
-    const child = spawn(process.execPath, [...options, MAIN_PROGRAM], {
+    const child = spawn(process.execPath, [...options, program], {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: {
         ...own,
@@ -55,7 +57,7 @@ export async function startBench(common = {}) {
     processes.push(child);
     return child;
   };
-  const api = start('api', {}, SERVER_OPTIONS);
+  const api = start('api', {}, [...SERVER_OPTIONS, ...apiOptions]);
   api.stdout.resume();
   const url = `http://127.0.0.1:${port}`;
   while ((await fetch(`${url}/api/health/ready`).catch(() => null))?.status !== 200) {
@@ -87,8 +89,8 @@ export async function startBench(common = {}) {
       return answer.json();
     },
     /** Starts a worker with the options that `RUNWARD_ROLE=all` uses, and waits until it is ready. */
-    async worker(settings = {}) {
-      const child = start('worker', settings, WORKER_NODE_OPTIONS);
+    async worker(settings = {}, options = []) {
+      const child = start('worker', settings, [...WORKER_NODE_OPTIONS, ...options]);
       let printed = '';
       await new Promise((resolve, reject) => {
         child.once('exit', () => reject(new Error(`The worker ended: ${printed}`)));
@@ -177,7 +179,7 @@ async function fieldsOf(pid) {
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
-function freePort() {
+export function freePort() {
   return new Promise((resolve) => {
     const server = createServer();
     server.listen(0, '127.0.0.1', () => {
