@@ -47,7 +47,7 @@ const sideways = rooms
  * their room together and import all of it.
  */
 const subRooms = {
-  auth: [['tokens', 'sessions', 'strategies'], ['login', 'oidc'], ['passwords'], ['.']],
+  auth: [['tokens', 'sessions'], ['login', 'oidc'], ['passwords'], ['.']],
   'common/database': [['migrations'], ['.'], ['boot', 'embedded']],
   'common/errors': [['problems'], ['.']],
   'common/http': [['.'], ['body', 'limits'], ['paging']],

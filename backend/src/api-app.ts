@@ -7,10 +7,14 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { SwaggerModule } from '@nestjs/swagger';
 import { ApiModule } from './api.module.js';
 import { createClientAddressResolver } from './common/network/client-address.js';
-import { rejectMethodOfLiteralPath } from './common/http/allowed-methods.js';
-import { delayContinueResponses } from './common/http/body/expect-continue.js';
-import { forbidCaching, requireOneHostHeader, denyBrowserFeatures, assignRequestId } from './common/http/middleware.js';
-import { closeAfterUnreadBody } from './common/http/body/unread-body.js';
+import {
+  rejectMethodOfLiteralPath,
+  forbidCaching,
+  requireOneHostHeader,
+  denyBrowserFeatures,
+  assignRequestId,
+} from './common/http/middleware.js';
+import { delayContinueResponses, closeAfterUnreadBody } from './common/http/body/request-body.js';
 import { InstallationWatch } from './common/installation/installation-watch.js';
 import { createStateHeaderMiddleware } from './common/installation/installation.controller.js';
 import type { Runtime } from './common/settings/runtime.js';

@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
-import { readChainHead } from './audit-rows.js';
+import { readChainHead } from './audit-trail.js';
 import { TENANT_LIST, type ListTenants } from './tenant-list.js';
 
 const PUBLISH_INTERVAL_MS = 60_000;

@@ -5,12 +5,11 @@ import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { encodeCursor, readCursor } from '../common/http/paging/cursor.js';
 import { requireOrderedRange } from '../common/http/paging/filters.js';
 import { DEFAULT_PAGE_LIMIT, type Page } from '../common/http/paging/page.js';
-import { AuditKey } from './audit-key.js';
-import { ChainVerifier, type AuditChainFault } from './audit-chain.js';
+import { AuditKey, ChainVerifier, type AuditChainFault } from './audit-chain.js';
 import type { AuditFilterQuery, ListAuditLogsQuery } from './audit-logs.dto.js';
 import { type AuditLogView, type AuditVerificationView, toAuditLogView } from './audit-logs.view.js';
 import { type AuditListOrder, findEntries, type AuditEntryPage } from './found-entries.js';
-import { readChainedEntries, readChainHead } from './audit-rows.js';
+import { readChainedEntries, readChainHead } from './audit-trail.js';
 
 const ENTRIES_PER_BATCH = 1000;
 

@@ -3,7 +3,7 @@ import { rows, sql, type Sql } from '../common/database/sql.js';
 import { boundedWalkSql, directionSql, type IndexScan, type BoundedWalk } from '../common/http/paging/bounded-walk.js';
 import type { ChainedEntry } from './audit-chain.js';
 import type { AuditFilterQuery } from './audit-logs.dto.js';
-import { type EntryRow, toChainedEntry } from './audit-rows.js';
+import { type EntryRow, toChainedEntry } from './audit-trail.js';
 
 /** Sort order, and sequence of the last returned entry; null: from the start. */
 export interface AuditListOrder {

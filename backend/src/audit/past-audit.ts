@@ -2,9 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { affected, sql, type Sql } from '../common/database/sql.js';
 import { newId } from '../common/ids.js';
-import { type AuditEntryContent, CHAIN_START_HASH, computeEntryHash, computeHeadSeal } from './audit-chain.js';
-import { AuditKey } from './audit-key.js';
-import { lockChainHead, writeChainHead } from './audit-rows.js';
+import {
+  type AuditEntryContent,
+  CHAIN_START_HASH,
+  computeEntryHash,
+  computeHeadSeal,
+  AuditKey,
+} from './audit-chain.js';
+import { lockChainHead, writeChainHead } from './audit-trail.js';
 
 export type PastAuditEntry = Omit<AuditEntryContent, 'id' | 'tenantId'>;
 

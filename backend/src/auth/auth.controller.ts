@@ -9,7 +9,7 @@ import { RUNTIME, type Runtime } from '../common/settings/runtime.js';
 import { LoginRequest } from './auth.dto.js';
 import { MeView } from './auth.view.js';
 import { createCookieOptions } from './sessions/cookie-options.js';
-import { CredentialResolver, SESSION_COOKIE_NAME } from './strategies/credential-resolver.js';
+import { CredentialResolver, SESSION_COOKIE_NAME } from './authentication.js';
 import { DeviceCookies } from './sessions/device-cookie.js';
 import { LoginService, SESSION_LIFETIME_SECONDS } from './login/login.service.js';
 import { MeReader } from './me.reader.js';

@@ -1,11 +1,128 @@
+import { timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { PassportStrategy } from '@nestjs/passport';
 import type { Request, Response } from 'express';
+import CustomStrategy from 'passport-custom';
+import { getRequestCookie } from '@nestjs/core/helpers/cookies/request-cookies.js';
 import passport from 'passport';
+import type { CallerLimits, TokenAccess } from '../common/access/caller-limits.js';
+import type { Principal, Role, RunwardRequest } from '../common/access/principal.js';
+import { hashSecret, parseToken } from '../common/crypto/api-token.js';
+import { row, sql } from '../common/database/sql.js';
 import type { CredentialCheck } from '../common/access/credential-check.js';
-import type { Principal, RunwardRequest } from '../common/access/principal.js';
 import { unauthorizedProblem } from '../common/errors/problem.js';
-import { BearerStrategy } from './strategies/bearer.strategy.js';
-import { SessionStrategy } from './strategies/session.strategy.js';
+
+export const SESSION_COOKIE_NAME = 'runward_session';
+
+interface ResolvedCredentialRow {
+  credential_id: string;
+  tenant_id: string;
+  tenant_name: string;
+  user_id: string;
+  email: string;
+  user_name: string;
+  role: Role;
+  token_prefix: string | null;
+  secret_hash: Buffer;
+  /** This field and the following ones are set only for tokens. */
+  access?: TokenAccess;
+  environment_ids?: string[] | null;
+  plan_ids?: string[] | null;
+  /** True: a program holds the token, even if the token acts as a person. */
+  machine?: boolean;
+  held_by?: string[];
+}
+
+/** Returns null if the credential has all rights of its user. */
+function toCallerLimits({
+  access = 'all',
+  environment_ids,
+  plan_ids,
+  machine,
+}: ResolvedCredentialRow): CallerLimits | null {
+  if (access === 'all' && !environment_ids && !plan_ids && !machine) return null;
+  return {
+    access,
+    ...(environment_ids ? { environmentIds: environment_ids } : {}),
+    ...(plan_ids ? { planIds: plan_ids } : {}),
+    ...(machine ? { machine: true as const } : {}),
+  };
+}
+
+export type Credential = { kind: 'token'; id: string; secret: string } | { kind: 'session'; secret: string };
+
+/** Finds the principal of a credential. Reads role and status for each request. */
+@Injectable()
+export class CredentialResolver {
+  constructor(private readonly dataSource: DataSource) {}
+
+  /** Returns the current principal; null: the credential is unknown, expired or revoked, or its user is disabled. */
+  async resolveCredential(credential: Credential, address: string, requestId: string): Promise<Principal | null> {
+    const secretHash = hashSecret(credential.secret);
+    const found = await row(
+      this.dataSource,
+      credential.kind === 'token'
+        ? sql.prepared<ResolvedCredentialRow>`select * from resolve_token(${Buffer.from(credential.id)}, ${address})`
+        : sql.prepared<ResolvedCredentialRow>`select * from resolve_session(${secretHash}, ${address})`,
+    );
+    if (!found || found.secret_hash.length !== secretHash.length || !timingSafeEqual(found.secret_hash, secretHash))
+      return null;
+    return {
+      userId: found.user_id,
+      tenantId: found.tenant_id,
+      tenantName: found.tenant_name,
+      email: found.email,
+      name: found.user_name,
+      role: found.role,
+      via: credential.kind,
+      credentialId: found.credential_id,
+      tokenPrefix: found.token_prefix,
+      heldBy: found.held_by ?? [],
+      limits: toCallerLimits(found),
+      address,
+      requestId,
+    };
+  }
+}
+
+/**
+ * Accepts an API token only in the `Authorization` header. `passport-http-bearer` would also accept it in the query and
+ * the body, where it could be logged.
+ */
+@Injectable()
+export class BearerStrategy extends PassportStrategy(CustomStrategy, 'bearer') {
+  constructor(private readonly credentials: CredentialResolver) {
+    super();
+  }
+
+  /** @returns null if there is no valid token */
+  async validate(request: Request & RunwardRequest): Promise<Principal | null> {
+    const [scheme, token, ...rest] = (request.headers.authorization ?? '').trim().split(/ +/);
+    if (scheme?.toLowerCase() !== 'bearer' || !token || rest.length > 0) return null;
+    const parsed = parseToken(token);
+    return (
+      parsed && this.credentials.resolveCredential({ kind: 'token', ...parsed }, request.ip ?? '', request.requestId)
+    );
+  }
+}
+
+/** Accepts a session cookie only if there is no `Authorization` header, which takes precedence. */
+@Injectable()
+export class SessionStrategy extends PassportStrategy(CustomStrategy, 'session') {
+  constructor(private readonly credentials: CredentialResolver) {
+    super();
+  }
+
+  /** @returns null if there is no valid session */
+  async validate(request: Request & RunwardRequest): Promise<Principal | null> {
+    if (request.headers.authorization !== undefined) return null;
+    const secret = getRequestCookie(request, SESSION_COOKIE_NAME);
+    return secret
+      ? this.credentials.resolveCredential({ kind: 'session', secret }, request.ip ?? '', request.requestId)
+      : null;
+  }
+}
 
 /**
  * Authenticates requests with passport. The guard calls it for each request; long polls and streams call it repeatedly.

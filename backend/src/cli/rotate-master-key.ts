@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { openAuditKey } from '../audit/audit-key.js';
+import { openAuditKey } from '../audit/audit-chain.js';
 import { rewrapDataKey, sealValue } from '../common/crypto/envelope.js';
 import type { MasterKey } from '../common/crypto/master-key.js';
 import {

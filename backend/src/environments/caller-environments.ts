@@ -3,8 +3,7 @@ import type { GrantLevel } from './grant-policy.js';
 import type { Principal } from '../common/access/principal.js';
 import { row, rows, sql } from '../common/database/sql.js';
 import { isId } from '../common/ids.js';
-import { mayRunSql } from './environments.sql.js';
-import { isEnvironmentVisibleSql, isWithinLimitsSql } from './visible-environment.js';
+import { mayRunSql, isEnvironmentVisibleSql, isWithinLimitsSql } from './environments.sql.js';
 
 export async function canSeeEnvironment(tx: EntityManager, caller: Principal, id: string): Promise<boolean> {
   if (!isId(id)) return false;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal, Role } from '../common/access/principal.js';
-import { isEnvironmentVisibleSql } from './visible-environment.js';
+import { isEnvironmentVisibleSql } from './environments.sql.js';
 import { row, rows, sql, whereSql } from '../common/database/sql.js';
 import { conflict, notFound } from '../common/errors/problem.js';
 import { isId } from '../common/ids.js';

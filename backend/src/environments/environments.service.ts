@@ -5,7 +5,7 @@ import { isLimitedToRecords } from '../common/access/caller-limits.js';
 import { isServiceAccount, type Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { sql, whereSql } from '../common/database/sql.js';
-import { isEnvironmentVisibleSql } from './visible-environment.js';
+import { isEnvironmentVisibleSql } from './environments.sql.js';
 import {
   conflict,
   insufficientRoleProblem,

@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { Public, Requires } from '../common/access/policy.js';
 import { Caller, type Principal, type RunwardRequest } from '../common/access/principal.js';
-import { getCapturedBody } from '../common/http/body/captured-body.js';
+import { getCapturedBody } from '../common/http/body/request-body.js';
 import { IfMatch, AcceptsIfMatch } from '../common/http/if-match.js';
 import { Route } from '../common/http/route.js';
 import { GitBrowser } from './git-browser.js';

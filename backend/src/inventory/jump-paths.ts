@@ -4,7 +4,7 @@ import type { Principal } from '../common/access/principal.js';
 import { row, rows, sql } from '../common/database/sql.js';
 import { conflict, notFound, type Problem } from '../common/errors/problem.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
-import { isInVisibleEnvironmentSql } from '../environments/visible-environment.js';
+import { isInVisibleEnvironmentSql } from '../environments/environments.sql.js';
 import type { JumpServerLogin } from './machines/jump-hops.js';
 import { ServerLookup } from './server-lookup.js';
 

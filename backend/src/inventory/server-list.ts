@@ -5,7 +5,7 @@ import { sql, whereSql } from '../common/database/sql.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { toLikePattern, type Page } from '../common/http/paging/page.js';
 import { NAMED_RECORD_COLUMNS, readPage, type SortColumns } from '../common/http/paging/sorted-page.js';
-import { isInVisibleEnvironmentSql } from '../environments/visible-environment.js';
+import { isInVisibleEnvironmentSql } from '../environments/environments.sql.js';
 import type { Selector } from './selectors/selector.js';
 import { isSelectedSql } from './selectors/selector-sql.js';
 import { protectionStateSql } from './machines/protection-state.js';

@@ -5,9 +5,8 @@ import { sql, whereSql } from '../common/database/sql.js';
 import { invalidRequest, notFound } from '../common/errors/problem.js';
 import { isId } from '../common/ids.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
-import { isInVisibleEnvironmentSql } from '../environments/visible-environment.js';
-import { type Selector, SelectorError } from './selectors/selector.js';
-import { parseNewSelector } from './selectors/new-selector.js';
+import { isInVisibleEnvironmentSql } from '../environments/environments.sql.js';
+import { type Selector, SelectorError, parseNewSelector } from './selectors/selector.js';
 import { Server } from './fields/server.entity.js';
 
 @Injectable()

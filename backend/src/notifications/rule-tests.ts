@@ -5,7 +5,7 @@ import type { Principal } from '../common/access/principal.js';
 import { FairQueue, QueueRefusal } from '../common/fairness/fair-queue.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { Problem } from '../common/errors/problem.js';
-import { RateLimiter } from '../common/http/limits/rate-limiter.js';
+import { RateLimiter } from '../common/http/limits/rate-limits.js';
 import { newId } from '../common/ids.js';
 import { RUNTIME, type Runtime } from '../common/settings/runtime.js';
 import type { Destination } from './channels/channel.js';

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
-import { type UnitHooks, runWithUnitHooks } from '../common/database/unit-context.js';
-import { UnitOfWork } from '../common/database/unit-of-work.js';
+import { type UnitHooks, runWithUnitHooks, UnitOfWork } from '../common/database/unit-of-work.js';
 import { Problem } from '../common/errors/problem.js';
 import { MAX_CONTENT_BYTES } from '../library/library-kind.js';
 import { GitSourceReader } from '../git-sources/git-source.reader.js';

@@ -4,7 +4,7 @@ import type { Principal } from '../common/access/principal.js';
 import { invalidRequest } from '../common/errors/problem.js';
 import type { VariableValue } from '../variables/variable-value.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
-import { requireAllowedMode } from '../executions/commands/start/freezing/require-mode.js';
+import { requireAllowedMode } from '../executions/commands/start/freezing/expanded-run.js';
 import { parseSelectorAt } from '../inventory/server-lookup.js';
 import { RunPlanReader } from '../plans/run-plan.reader.js';
 import type { PlanContent } from '../plans/steps/plan-content.js';

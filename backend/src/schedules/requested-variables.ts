@@ -5,7 +5,7 @@ import { invalidRequest } from '../common/errors/problem.js';
 import { toPointerPart } from '../common/text/shorten.js';
 import type { VariableValue } from '../variables/variable-value.js';
 import { VariableVault } from '../environments/variables/variable-vault.js';
-import { requireMaskableSecrets } from '../executions/commands/start/freezing/require-maskable.js';
+import { requireMaskableSecrets } from '../executions/commands/start/freezing/freeze-values.js';
 import { ServerVariableVault } from '../inventory/variables/server-variable-vault.js';
 import type { PlanContent } from '../plans/steps/plan-content.js';
 import { resolveVariables } from '../plans/variables/resolve-variables.js';

@@ -5,7 +5,7 @@ import type { TokenAccess } from '../../common/access/caller-limits.js';
 import { row, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, Problem, unauthorizedProblem } from '../../common/errors/problem.js';
-import { type Quota, RateLimiter } from '../../common/http/limits/rate-limiter.js';
+import { type Quota, RateLimiter } from '../../common/http/limits/rate-limits.js';
 import { findActiveMember, findMember } from '../../tenancy/directory/member.reader.js';
 import { issueToken } from '../tokens/issue-token.js';
 import { deleteEndedTokens } from '../tokens/token-lineage.js';

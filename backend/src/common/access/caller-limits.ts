@@ -3,7 +3,7 @@ export const TOKEN_ACCESS = ['read', 'run', 'all'] as const;
 export type TokenAccess = (typeof TOKEN_ACCESS)[number];
 
 /**
- * How a credential has fewer rights than its member. Passed to SQL as JSON: `environments/visible-environment.ts` reads
+ * How a credential has fewer rights than its member. Passed to SQL as JSON: `environments/environments.sql.ts` reads
  * these field names.
  */
 export interface CallerLimits {

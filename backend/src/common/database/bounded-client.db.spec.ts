@@ -5,8 +5,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/dat
 import { newId } from '../ids.js';
 import { createAppConnectionOptions } from './connection.js';
 import { isDatabaseUnavailable } from './database-problem.js';
-import { registerPreparedStatement } from './prepared.js';
-import { sql } from './sql.js';
+import { registerPreparedStatement, sql } from './sql.js';
 import { UnitOfWork } from './unit-of-work.js';
 
 const ANSWER_MS = 700;

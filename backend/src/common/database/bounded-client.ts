@@ -1,7 +1,7 @@
 import type { Client } from 'pg';
 import { findDatabaseErrorCause } from './database-cause.js';
 import { databaseFaults } from './database-faults.js';
-import { findPreparedName } from './prepared.js';
+import { findPreparedName } from './sql.js';
 import { SessionClient, type SessionConfig } from './session-client.js';
 
 const START_TRANSACTION_SQL = 'START TRANSACTION';

@@ -1,6 +1,22 @@
+import { createHash } from 'node:crypto';
 import { Client } from 'pg';
 import { DataSource, type EntityManager, type ObjectLiteral, type SelectQueryBuilder } from 'typeorm';
-import { registerPreparedStatement } from './prepared.js';
+
+const statementNames = new Map<string, string>();
+
+/**
+ * Registers a statement that each connection parses and plans only once. Use it for constant texts that most requests
+ * run: each one uses memory of each connection for its lifetime. One plan must suit all parameters.
+ * @returns the same text
+ */
+export function registerPreparedStatement(text: string): string {
+  if (!statementNames.has(text))
+    statementNames.set(text, `rw_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`);
+  return text;
+}
+
+/** Returns the name of the prepared statement; undefined = planned at each execution. */
+export const findPreparedName = (text: string): string | undefined => statementNames.get(text);
 
 /**
  * Statement, or part of one, with its values. `Row` is the type of a result row; the lint stage compares it with the

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DatabaseUnusableError } from '../database/database-cause.js';
 import { row, sql } from '../database/sql.js';
-import { isWaitingInSql } from '../queue/fair-turn.js';
+import { isWaitingInSql } from '../queue/job-queue.js';
 import { QUEUES } from '../queue/queue-names.js';
 import { WORKER_GONE_AFTER_SECONDS } from '../queue/worker-heartbeat.js';
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { NextFunction, Request, Response } from 'express';
+import { NotFoundException } from '@nestjs/common';
 import type { RunwardRequest } from '../access/principal.js';
 import { Problem } from '../errors/problem.js';
 
@@ -49,4 +50,74 @@ export function assignRequestId(request: Request & RunwardRequest, response: Res
     typeof requestedId === 'string' && REQUEST_ID_PATTERN.test(requestedId) ? requestedId : randomUUID();
   response.setHeader('X-Request-Id', request.requestId);
   next();
+}
+
+interface RouterLayer {
+  route?: { path: string; methods: Record<string, boolean> };
+  match(path: string): unknown;
+}
+
+/**
+ * Returns the methods that the request's path accepts, sorted; empty if no route matches. HEAD is accepted where GET
+ * is, OPTIONS everywhere. Reads the registered routes, so that the answer always agrees with them.
+ */
+export function findAllowedMethods(request: Request): string[] {
+  const routes = findMatchingRoutes(request);
+  const literal = routes.filter(isLiteralRoute);
+  // If a literal path such as `/servers/export` matches, `/servers/{id}` does not count.
+  const methods = listMethods(literal.length > 0 ? literal : routes);
+  if (methods.length === 0) return [];
+  const impliedMethods = methods.includes('get') ? ['HEAD', 'OPTIONS'] : ['OPTIONS'];
+  return [...new Set([...methods.map((method) => method.toUpperCase()), ...impliedMethods])].sort();
+}
+
+/** Prevents `/servers/export` from reaching `/servers/{id}` when the literal path does not accept the method. */
+export function rejectMethodOfLiteralPath(request: Request, _: Response, next: NextFunction): void {
+  const method = request.method === 'HEAD' ? 'get' : request.method.toLowerCase();
+  const taken = findLiteralMethods(request);
+  next(taken && !taken.has(method) ? new NotFoundException() : undefined);
+}
+
+type Route = NonNullable<RouterLayer['route']>;
+
+const isLiteralRoute = ({ path }: Route) => !/[:*{]/.test(path);
+const listMethods = (routes: readonly Route[]) => routes.flatMap(({ methods }) => Object.keys(methods));
+
+const getRouterStack = (request: Request) => (request.app.router as unknown as { stack: RouterLayer[] }).stack;
+
+/** Cache: methods by literal path. Recalculated when the number of routes differs from `routes`. */
+const literalMethodsCache = new WeakMap<RouterLayer[], { routes: number; methods: Map<string, Set<string>> }>();
+
+/** Uses an index of the routes, because every request calls it. */
+function findLiteralMethods(request: Request): Set<string> | undefined {
+  const stack = getRouterStack(request);
+  let known = literalMethodsCache.get(stack);
+  if (known?.routes !== stack.length) {
+    known = { routes: stack.length, methods: new Map() };
+    for (const { route } of stack) {
+      if (!route || !isLiteralRoute(route)) continue;
+      const key = toComparablePath(route.path);
+      known.methods.set(key, new Set([...(known.methods.get(key) ?? []), ...listMethods([route])]));
+    }
+    literalMethodsCache.set(stack, known);
+  }
+  return known.methods.get(toComparablePath(request.path));
+}
+
+/** Express ignores case and a trailing slash. */
+const toComparablePath = (path: string) => path.toLowerCase().replace(/\/$/, '');
+
+function findMatchingRoutes(request: Request): Route[] {
+  return getRouterStack(request).flatMap((layer) =>
+    layer.route && matchesLayer(layer, request.path) ? layer.route : [],
+  );
+}
+
+function matchesLayer(layer: RouterLayer, path: string): boolean {
+  try {
+    return Boolean(layer.match(path));
+  } catch {
+    // Invalid percent-encoding matches no route.
+    return false;
+  }
 }

@@ -12,7 +12,7 @@ import { toDatabaseProblem } from '../database/database-problem.js';
 import { limitProblemFaults } from '../errors/bounded-problem.js';
 import { methodNotAllowedProblem, notFound, Problem } from '../errors/problem.js';
 import { PROBLEMS_PATH } from '../errors/problem-codes.js';
-import { findAllowedMethods } from './allowed-methods.js';
+import { findAllowedMethods } from './middleware.js';
 
 /**
  * Converts every error to `application/problem+json` (RFC 9457). The response to an unexpected error reveals no

@@ -1,8 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { type Principal, canSeeAllEnvironments } from '../access/principal.js';
 import { affected, row, sql } from '../database/sql.js';
-import type { UnitHooks } from '../database/unit-context.js';
-import type { UnitOfWork } from '../database/unit-of-work.js';
+import type { UnitHooks, UnitOfWork } from '../database/unit-of-work.js';
 import type { CanSeeEnvironment } from './environment-visibility.js';
 
 const SECRET_FIELDS = ['privateKey', 'token', 'secret', 'setPasswordPath'];

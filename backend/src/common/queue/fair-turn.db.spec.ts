@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { type PlanNode, readOf } from '../../../test/growth/row-counts.js';
 import { type ServerStock, startServerStock } from '../../../test/support/server-database.js';
 import { seededRandom } from '../../../test/support/seeded-random.js';
-import { computeFairTurn } from './fair-turn.js';
+import { computeFairTurn } from './job-queue.js';
 import { QUEUES } from './queue-names.js';
 
 const QUEUE = QUEUES.advanceRun;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { runWithinOpenUnit } from '../database/unit-context.js';
+import { runWithinOpenUnit } from '../database/unit-of-work.js';
 import { toThreadFileUrl, type ThreadJob, ThreadPool, type ThreadShare } from './thread-pool.js';
 
 const jobFile = (name: string) => toThreadFileUrl(`../../../test/support/thread-jobs/${name}`, import.meta.url);

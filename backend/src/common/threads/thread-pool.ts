@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Piscina } from 'piscina';
-import { requireNoOpenUnit } from '../database/unit-context.js';
+import { requireNoOpenUnit } from '../database/unit-of-work.js';
 import { Problem } from '../errors/problem.js';
 import { TenantSlots } from './tenant-slots.js';
 import type { ThreadBegunMessage, ThreadTask } from './job-thread.js';

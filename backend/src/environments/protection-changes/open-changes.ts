@@ -3,9 +3,8 @@ import type { Principal } from '../../common/access/principal.js';
 import { rows, sql, type Sql } from '../../common/database/sql.js';
 import type { ListOrder } from '../../common/http/paging/sorted-page.js';
 import { areIndependentSql } from '../../tenancy/independent-members.js';
-import { mayApproveSql } from '../environments.sql.js';
+import { mayApproveSql, isInVisibleEnvironmentSql } from '../environments.sql.js';
 import { CHANGE_COLUMNS, type ProtectionChangeRow } from '../protection/protection-change-rows.js';
-import { isInVisibleEnvironmentSql } from '../visible-environment.js';
 
 /**
  * Returns a page of the open changes in environments that the caller can see.

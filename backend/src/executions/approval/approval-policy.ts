@@ -1,6 +1,10 @@
-import { type FurtherRequester, describeRequest } from './requesters.js';
+import {
+  type FurtherRequester,
+  describeRequest,
+  type RightFromRequester,
+  describeGivenRight,
+} from './rights-from-requesters.js';
 import { type Author, describeSavedContent } from './authors/author-kinds.js';
-import { type RightFromRequester, describeGivenRight } from './rights-from-requesters.js';
 
 export type ApproverInvolvement =
   | Omit<Author, 'userId'>

@@ -7,7 +7,7 @@ import type { ExecutionStatus } from '../lifecycle/statuses.js';
 import type { NewRunEvent } from '../output/run-events.js';
 import type { RunRef } from '../record/run-head.js';
 import { RunSecrets } from '../record/run-secrets.js';
-import type { FurtherRequester } from './requesters.js';
+import type { FurtherRequester } from './rights-from-requesters.js';
 import { insertAuthors } from './author-rows.js';
 import { type ApprovalState, insertApproval, findLatestApproval, setApprovalState } from './approval-rows.js';
 import type { Author } from './authors/author-kinds.js';

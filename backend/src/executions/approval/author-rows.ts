@@ -3,8 +3,7 @@ import { affected, rows, sql } from '../../common/database/sql.js';
 import type { RunRef } from '../record/run-head.js';
 import type { InvolvedMember } from './approval-policy.js';
 import type { Author } from './authors/author-kinds.js';
-import type { FurtherRequester } from './requesters.js';
-import { findRightsFromRequesters } from './rights-from-requesters.js';
+import { type FurtherRequester, findRightsFromRequesters } from './rights-from-requesters.js';
 
 export interface StoredAuthor extends Author {
   outside: boolean;

@@ -15,7 +15,7 @@ import { ExecutionsReader } from '../queries/executions.reader.js';
 import { type ExecutionMode, isFinished, ALLOWED_MODE_SWITCHES } from '../lifecycle/statuses.js';
 import { appendEvents } from '../output/run-events.js';
 import { RunStore } from '../store/run-store.js';
-import { requireAllowedMode } from './start/freezing/require-mode.js';
+import { requireAllowedMode } from './start/freezing/expanded-run.js';
 import { listPlanIds } from '../record/execution-row.js';
 import type { RunHead } from '../record/run-head.js';
 import { SteeredRuns } from './steered-run.js';

@@ -1,8 +1,7 @@
 import type { PlanStep } from '../../plans/steps/types/step-types.js';
 import type { Snapshot } from '../record/execution-row.js';
-import type { RunStep } from '../record/run-content.js';
+import type { RunStep, FrozenLibrary } from '../record/run-content.js';
 import { isPartOfStep } from '../scopes/scope-facts.js';
-import type { FrozenLibrary } from '../record/library.js';
 
 export interface StepReference {
   key: string;

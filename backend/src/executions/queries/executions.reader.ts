@@ -10,7 +10,7 @@ import { requireOrderedRange } from '../../common/http/paging/filters.js';
 import type { Page } from '../../common/http/paging/page.js';
 import { isId } from '../../common/ids.js';
 import { RUNTIME, type Runtime } from '../../common/settings/runtime.js';
-import { awaitsCallerSql } from './awaits-caller.js';
+import { awaitsCallerSql, isRunVisibleToSql } from './visible-run.js';
 import type { ListExecutionsQuery } from '../contract/queries.dto.js';
 import type { ExecutionSummaryView, ExecutionView } from '../contract/execution.view.js';
 import { EXECUTION_COLUMNS_SQL, type ExecutionRow, readSnapshot } from '../record/execution-row.js';
@@ -19,9 +19,10 @@ import { OverlapReport } from './overlap-report.js';
 import { RunForecast } from './run-forecast.js';
 import { needsFullSummary, toShortSummary, type RunFacts, loadRunSummary } from './run-summary.js';
 import { RunDetailReader } from './run-detail.reader.js';
-import { type HostsWithoutCommands, toRunWarnings, HOSTS_WITHOUT_COMMANDS_SQL } from './run-warnings.js';
-import { isRunVisibleToSql } from './visible-run.js';
 import {
+  type HostsWithoutCommands,
+  toRunWarnings,
+  HOSTS_WITHOUT_COMMANDS_SQL,
   type HostRow,
   HOSTS_PER_PAGE,
   type FullRunRowForCaller,

@@ -8,10 +8,9 @@ import { listVisibleEnvironmentsIfFew } from '../../environments/caller-environm
 import type { ListExecutionsQuery } from '../contract/queries.dto.js';
 import type { ExecutionSummaryView } from '../contract/execution.view.js';
 import { EXECUTION_COLUMNS_SQL } from '../record/execution-row.js';
-import { awaitsCallerSql } from './awaits-caller.js';
+import { awaitsCallerSql, isRunVisibleToSql } from './visible-run.js';
 import { type RunScan, listRunScans } from './run-scans.js';
 import { type RunRowForCaller, toExecutionSummary } from './to-execution-view.js';
-import { isRunVisibleToSql } from './visible-run.js';
 
 type ExactRunRow = RunRowForCaller & { sort_key: null };
 

@@ -4,7 +4,7 @@ import type { ListOrder } from '../../common/http/paging/sorted-page.js';
 import { toLowestIdAfter, toLowestIdFrom } from '../../common/ids.js';
 import type { ListExecutionsQuery } from '../contract/queries.dto.js';
 import { parseLabel } from '../contract/run-labels.js';
-import { selectAwaitingRunIdsSql } from './awaits-caller.js';
+import { selectAwaitingRunIdsSql } from './visible-run.js';
 
 export interface RunSelection {
   query: ListExecutionsQuery;

@@ -1,7 +1,7 @@
-import { type FrozenLibrary, listFrozenSources } from '../record/library.js';
+import { type FrozenLibrary, listFrozenSources, type RunStep, type ScopePart } from '../record/run-content.js';
 import { renderScriptLine } from '../steps/script-line.js';
 import { findScript } from '../steps/step-command.js';
-import { toStepReason } from '../record/step-reason.js';
+import { toStepReason, type ExecutionRow, type Snapshot } from '../record/execution-row.js';
 import { encodeCursor } from '../../common/http/paging/cursor.js';
 import { type PlanStep, writesFile } from '../../plans/steps/types/step-types.js';
 import type { ScriptStep } from '../../plans/steps/types/script.step.js';
@@ -11,13 +11,14 @@ import type {
   StepPartView,
   ExecutionSummaryView,
   ExecutionView,
+  RunWarningView,
 } from '../contract/execution.view.js';
 import type { HostCounts } from '../contract/run-summary.view.js';
-import type { ExecutionRow, Snapshot } from '../record/execution-row.js';
-import type { RunStep, ScopePart } from '../record/run-content.js';
 import { runPageUrl } from '../../common/http/web-pages.js';
 import { type HostStatus, isFinished, isSuccessful, type StepStatus } from '../lifecycle/statuses.js';
 import { createStepMatcher } from '../steps/step-targets.js';
+import { sql } from '../../common/database/sql.js';
+import { SERVERS_WITHOUT_COMMANDS_SQL } from '../../inventory/ports/servers.sql.js';
 
 export const HOSTS_PER_PAGE = 500;
 
@@ -180,3 +181,27 @@ const toHostView = (host: HostRow): Omit<ExecutionHostView, 'targetedBy'> => ({
   status: host.status,
   lastStepKey: host.last_step_key,
 });
+
+const MAX_NAMED_HOSTS = 20;
+
+export interface HostsWithoutCommands {
+  count: number;
+  names: string[];
+}
+
+/**
+ * SQL: hosts of the run `e` whose login cannot run commands. Null when a real run has begun, because its results show
+ * these hosts.
+ */
+export const HOSTS_WITHOUT_COMMANDS_SQL = sql`case when e.started_at is null or e.execution_mode = 'dry_run' then
+    (select json_build_object('count', count(*), 'names', coalesce((array_agg(w.name order by w.ordinal))[1:${MAX_NAMED_HOSTS}::int], '{}'))
+      from (select h.name, h.ordinal from execution_hosts h join ${SERVERS_WITHOUT_COMMANDS_SQL} s on s.tenant_id = e.tenant_id and s.id = h.server_id
+        where h.execution_id = e.id) w) end`;
+
+export function toRunWarnings(found: HostsWithoutCommands | null): RunWarningView[] {
+  if (!found || found.count === 0) return [];
+  const { count, names } = found;
+  const more = count > names.length ? ` and ${count - names.length} more` : '';
+  const message = `Runward can sign in to ${names.map((name) => `"${name}"`).join(', ')}${more}, but the login cannot run commands there, so steps fail. Diagnose these servers, or select other targets.`;
+  return [{ code: 'no_commands', message, hosts: names, hostCount: count }];
+}

@@ -3,9 +3,15 @@ import { sql, type Sql } from '../../common/database/sql.js';
 import { stopCodeSql, stopTextSql } from '../../common/installation/installation.sql.js';
 import type { JumpServerLogin } from '../../inventory/machines/jump-hops.js';
 import type { VariableValue } from '../../variables/variable-value.js';
-import type { FrozenLibrary } from './library.js';
-import { type FrozenCalledPlan, type FrozenScope, readRunContent, type RunContent } from './run-content.js';
+import {
+  type FrozenLibrary,
+  type FrozenCalledPlan,
+  type FrozenScope,
+  readRunContent,
+  type RunContent,
+} from './run-content.js';
 import type { ExecutionMode, ExecutionStatus, OverlapAction, PauseReason, QueueReason } from '../lifecycle/statuses.js';
+import type { StatusReason } from '../lifecycle/run-state.js';
 
 /** Content of a run, frozen at its start. Secret values are sealed and stored separately. */
 export interface Snapshot {
@@ -131,3 +137,7 @@ export const EXECUTION_COLUMNS_SQL = sql`e.id, e.tenant_id, e.plan_id, e.plan_re
   e.token_prefix, e.created_at, e.started_at, e.finished_at, e.deadline_at, e.host_count, e.version, e.event_seq, e.parent_id, e.pause_reason, e.pause_step, e.pause_text, e.pause_since, e.pause_expires_at,
   e.pause_requested_by, e.pinned_at, e.pinned_by_name, e.pin_note, e.legal_hold, e.lift_by, e.lift_by_name,
   case when e.lift_at > now() - ${LIFT_INTERVAL_SQL} then e.lift_at + ${LIFT_INTERVAL_SQL} end as lift_until, e.on_overlap, e.start_at, ${QUEUE_COLUMN_SQL} as queue`;
+
+/** Returns the reason of a step's status. Steps from before reason codes existed have only a text. */
+export const toStepReason = (row: { reason: string | null; reason_code: string | null }): StatusReason | null =>
+  row.reason === null ? null : { code: row.reason_code ?? 'not_recorded', text: row.reason };

@@ -2,6 +2,8 @@ import type { VariableValue } from '../../variables/variable-value.js';
 import { type PlanContent, readPlanContent } from '../../plans/steps/plan-content.js';
 import type { PlanStep } from '../../plans/steps/types/step-types.js';
 import type { VariableDefinition } from '../../plans/variables/variable-definition.js';
+import type { ContentSource, FrozenSource } from '../../library/library-kind.js';
+import type { TemplateContent } from '../../templates/template.reader.js';
 
 /** Call or list item that contains a step. */
 export interface ScopePart {
@@ -77,4 +79,38 @@ export function readRunContent(stored: object): RunContent {
 function removeLoop({ forEach: _, ...step }: PlanContent['steps'][number]): RunStep {
   if (step.type === 'plan') throw new Error(`The step "${step.key}" of a run calls a plan.`);
   return step;
+}
+
+export interface FrozenFile extends FrozenSource {
+  base64: string;
+}
+
+export interface FrozenScript {
+  name: string;
+  revision: number;
+  /** Program that runs the script: the script's interpreter, that of its first line, or the default. */
+  interpreter: string;
+  interpreterArguments?: string[];
+  content: string;
+  /** Source file and commit; absent: Runward stores the content itself. */
+  git?: FrozenSource;
+}
+
+export interface FrozenLibrary {
+  scripts: Record<string, FrozenScript>;
+  templates: Record<string, TemplateContent>;
+  files?: Record<string, FrozenFile>;
+}
+
+/** Returns the key that all steps with the same file share. */
+export const toFileKey = ({ gitSourceId, path, ref }: ContentSource): string =>
+  JSON.stringify([gitSourceId, ref, path]);
+
+/** Returns the library's content from git sources, each with its purpose. */
+export function listFrozenSources(library: FrozenLibrary | undefined): (FrozenSource & { usedAs: string })[] {
+  if (!library) return [];
+  const of = (kind: string, records: Record<string, { name: string; git?: FrozenSource }>) =>
+    Object.values(records).flatMap(({ name, git }) => (git ? [{ ...git, usedAs: `${kind} ${name}` }] : []));
+  const files = Object.values(library.files ?? {}).map(({ base64: _, ...source }) => ({ ...source, usedAs: 'file' }));
+  return [...of('script', library.scripts), ...of('template', library.templates), ...files];
 }

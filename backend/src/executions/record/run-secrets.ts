@@ -10,8 +10,7 @@ import { findSecretsSizeFault, computeSecretSize } from '../../variables/secret-
 import { VariableVault } from '../../environments/variables/variable-vault.js';
 import { SERVER_SECRET_VERSIONS_SQL, ServerVariableVault } from '../../inventory/variables/server-variable-vault.js';
 import type { Snapshot } from './execution-row.js';
-import { HostSecretPool } from './host-secret-pool.js';
-import { PLAIN_VALUE_MARK, getSharedValues } from './host-values.js';
+import { HostSecretPool, PLAIN_VALUE_MARK, getSharedValues } from './host-values.js';
 import type { RunRef } from './run-head.js';
 import { computeDigest, FROZEN_HOST_COLUMNS_SQL, type FrozenHost, type HostSecret } from './snapshot.js';
 

@@ -1,8 +1,7 @@
-import { listFrozenSources } from '../record/library.js';
+import { listFrozenSources, type RunContent, type RunStep } from '../record/run-content.js';
 import { createHash } from 'node:crypto';
 import type { Difference } from '../../common/errors/problem.js';
 import { type VariableValue, toValueText } from '../../variables/variable-value.js';
-import type { RunContent, RunStep } from '../record/run-content.js';
 import type { Snapshot } from '../record/execution-row.js';
 import { collectJumpPath } from '../../inventory/machines/jump-hops.js';
 import { getPinnedKeys, formatPinFingerprints } from '../../transport/keys/pinned-key.js';

@@ -10,7 +10,7 @@ import type { StepRendering } from '../../plans/rendering/step-renderer.js';
 import type { TextKind } from '../../plans/rendering/text-task.js';
 import { templateFault } from '../../templates/rendering/template-fault.js';
 import { toContentSource } from '../../plans/steps/types/file.step.js';
-import { toFileKey, type FrozenFile, type FrozenLibrary } from '../record/library.js';
+import { toFileKey, type FrozenFile, type FrozenLibrary } from '../record/run-content.js';
 import { scriptWarnings } from '../../scripts/script-warnings.js';
 import { renderScriptCommand } from './script-command.js';
 import { renderTemplateCommand } from './template-command.js';

@@ -1,4 +1,4 @@
-import { toStepReason } from '../record/step-reason.js';
+import { toStepReason } from '../record/execution-row.js';
 import type { EntityManager } from 'typeorm';
 import { rows, sql, type Sql } from '../../common/database/sql.js';
 import {

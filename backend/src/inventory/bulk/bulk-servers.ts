@@ -7,11 +7,7 @@ import { conflict, Problem, type ProblemExtras } from '../../common/errors/probl
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { toVisibleServers } from '../../environments/visible-servers.js';
 import { loadEnvironmentAllowances } from '../environment-allowances.js';
-import {
-  findDuplicateAddresses,
-  duplicateAddressProblem,
-  isDuplicateMachineError,
-} from '../machines/duplicate-address.js';
+import { findDuplicateAddresses, duplicateAddressProblem, isDuplicateMachineError } from '../machines/run-hosts.js';
 import { JumpPaths } from '../jump-paths.js';
 import { requireAdminToConfirm, HostClaims } from '../machines/host-claims.js';
 import { ProtectedHosts } from '../machines/protected-hosts.js';

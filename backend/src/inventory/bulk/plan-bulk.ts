@@ -2,7 +2,7 @@ import type { OtherServerItem } from '../../common/errors/problem.js';
 import type { ProblemCode } from '../../common/errors/problem-codes.js';
 import type { EnvironmentAllowance } from '../environment-allowances.js';
 import { MAX_TAGS } from '../fields/tags.js';
-import { toMachineKey } from '../machines/duplicate-address.js';
+import { toMachineKey } from '../machines/run-hosts.js';
 import {
   groupByClaimant,
   type HostCollision,

@@ -8,8 +8,7 @@ import { conflict, invalidRequest, notFound } from '../../common/errors/problem.
 import { livingWorkers } from '../../common/queue/worker-heartbeat.js';
 import { isId } from '../../common/ids.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
-import { mayRunSql } from '../../environments/environments.sql.js';
-import { isInVisibleEnvironmentSql } from '../../environments/visible-environment.js';
+import { mayRunSql, isInVisibleEnvironmentSql } from '../../environments/environments.sql.js';
 import { MAX_TARGETS } from '../run-targets.reader.js';
 import { isSelectedSql } from '../selectors/selector-sql.js';
 import { Server } from '../fields/server.entity.js';

@@ -9,7 +9,7 @@ import { ListOrder } from '../../common/http/paging/sorted-page.js';
 import { isId } from '../../common/ids.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { filterStoredServers } from '../../environments/visible-servers.js';
-import { isInVisibleEnvironmentSql } from '../../environments/visible-environment.js';
+import { isInVisibleEnvironmentSql } from '../../environments/environments.sql.js';
 import { ENROLMENT_STATE_SQL } from './enrolment-record.js';
 import type { ListEnrolmentsQuery } from './enrolments.dto.js';
 import { type EnrolmentRow, type EnrolmentView, toEnrolmentView } from './enrolments.view.js';

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { sql, whereSql } from '../../common/database/sql.js';
 import { invalidRequest, notFound } from '../../common/errors/problem.js';
-import { isInVisibleEnvironmentSql } from '../../environments/visible-environment.js';
+import { isInVisibleEnvironmentSql } from '../../environments/environments.sql.js';
 import { Server } from '../fields/server.entity.js';
 import type { UpsertServerRequest } from '../servers.dto.js';
 

@@ -12,7 +12,7 @@ import {
   duplicateAddressProblem,
   isDuplicateMachineError,
   type MachineLogin,
-} from './duplicate-address.js';
+} from './run-hosts.js';
 
 export type ServerMachine = MachineLogin & { id: string; environmentId: string };
 

@@ -2,8 +2,12 @@ import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { rows, sql } from '../../common/database/sql.js';
 import { conflict } from '../../common/errors/problem.js';
-import { mayApproveSql, ENVIRONMENTS_SQL, mayRunSql } from '../../environments/environments.sql.js';
-import { isInVisibleEnvironmentSql } from '../../environments/visible-environment.js';
+import {
+  mayApproveSql,
+  ENVIRONMENTS_SQL,
+  mayRunSql,
+  isInVisibleEnvironmentSql,
+} from '../../environments/environments.sql.js';
 
 const MAX_NAMED_SERVERS = 20;
 

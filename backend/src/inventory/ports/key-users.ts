@@ -1,5 +1,5 @@
 import { rows, sql } from '../../common/database/sql.js';
-import { isInVisibleEnvironmentSql } from '../../environments/visible-environment.js';
+import { isInVisibleEnvironmentSql } from '../../environments/environments.sql.js';
 import type { KeyUse } from '../../keys/key-use.js';
 import { requireKeyRights } from './key-rights.js';
 

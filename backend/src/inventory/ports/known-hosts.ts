@@ -3,7 +3,7 @@ import type { Principal } from '../../common/access/principal.js';
 import { row, sql } from '../../common/database/sql.js';
 import { pickFacts, type HostFacts, toSelectorLabels } from '../facts/host-facts.js';
 import type { VariableValue } from '../../variables/variable-value.js';
-import { isInVisibleEnvironmentSql } from '../../environments/visible-environment.js';
+import { isInVisibleEnvironmentSql } from '../../environments/environments.sql.js';
 
 interface PreviewHost {
   name: string;

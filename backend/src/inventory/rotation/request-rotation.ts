@@ -8,7 +8,7 @@ import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, invalidRequest } from '../../common/errors/problem.js';
 import { isId, newId } from '../../common/ids.js';
 import { JobQueue } from '../../common/queue/job-queue.js';
-import { isInVisibleEnvironmentSql } from '../../environments/visible-environment.js';
+import { isInVisibleEnvironmentSql } from '../../environments/environments.sql.js';
 import { KeyVault } from '../../keys/key-vault.js';
 import { KeyCreator } from '../../keys/new-keys.js';
 import { toRequester, type RotationHostState } from './rotation-record.js';

@@ -9,7 +9,7 @@ import { encodeCursor, readCursor } from '../../common/http/paging/cursor.js';
 import { DEFAULT_PAGE_LIMIT, toLikePattern, type Page } from '../../common/http/paging/page.js';
 import { ListOrder } from '../../common/http/paging/sorted-page.js';
 import { isId } from '../../common/ids.js';
-import { isInVisibleEnvironmentSql } from '../../environments/visible-environment.js';
+import { isInVisibleEnvironmentSql } from '../../environments/environments.sql.js';
 import { MEMBERS } from '../../tenancy/directory/members.sql.js';
 import type { RotationHostState } from './rotation-record.js';
 import type { RotationCountsView, RotationHostView, RotationView } from './rotation.view.js';

@@ -1,5 +1,7 @@
 import { shortenText } from '../../common/text/shorten.js';
 import { matchesGlob } from './glob.js';
+import { suggestName } from '../../common/text/nearest-name.js';
+import { FACT_PREFIX, USABLE_FACTS } from '../facts/host-facts.js';
 
 /** Key of the server's name. Every other key is a tag. */
 export const NAME_KEY = 'name';
@@ -241,4 +243,22 @@ class SelectorReader {
   private fail(position: number, message: string, example: string): never {
     throw new SelectorError(`${message} Character ${position + 1}. Example: ${example}`, position);
   }
+}
+
+/**
+ * Parses a selector from a request, and rejects unknown facts: they would silently match no server. For stored
+ * selectors use `parseSelector`.
+ * @throws SelectorError
+ */
+export function parseNewSelector(text: string): Selector {
+  const selector = parseSelector(text);
+  for (const { key } of selector.requirements) {
+    if (!key.startsWith(FACT_PREFIX)) continue;
+    const name = key.slice(FACT_PREFIX.length);
+    if ((USABLE_FACTS as readonly string[]).includes(name)) continue;
+    const advice = suggestName(name, USABLE_FACTS, 'fact');
+    const position = text.indexOf(key);
+    throw new SelectorError(`There is no fact "${shortenText(name)}". ${advice} Character ${position + 1}.`, position);
+  }
+  return selector;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseNewSelector } from './new-selector.js';
+import { parseNewSelector } from './selector.js';
 
 describe('writtenSelector', () => {
   it('accepts each known fact, and tags whose names only start like a fact', () => {

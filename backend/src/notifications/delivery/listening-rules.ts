@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { rows, sql } from '../../common/database/sql.js';
-import { isInEnvironmentVisibleToMemberSql } from '../../environments/visible-environment.js';
+import { isInEnvironmentVisibleToMemberSql } from '../../environments/environments.sql.js';
 import type { Interest } from '../../outbox/outbox-interests.js';
 import { ACTIVE_MEMBERS } from '../../tenancy/directory/members.sql.js';
 import type { NotificationEvent } from '../messages/notification-events.js';

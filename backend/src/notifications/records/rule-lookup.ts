@@ -4,7 +4,7 @@ import type { Principal } from '../../common/access/principal.js';
 import { sql, type Sql, whereSql } from '../../common/database/sql.js';
 import { notFound } from '../../common/errors/problem.js';
 import { isId } from '../../common/ids.js';
-import type { Viewer } from '../../environments/visible-environment.js';
+import type { Viewer } from '../../environments/environments.sql.js';
 import { NotificationRule } from './notification-rule.entity.js';
 
 /**

@@ -1,7 +1,6 @@
 import type { ProblemItem } from '../../common/errors/problem-item.js';
 import { RUN_MODES } from '../../environments/environments.dto.js';
-import { type Selector, SelectorError } from '../../inventory/selectors/selector.js';
-import { parseNewSelector } from '../../inventory/selectors/new-selector.js';
+import { type Selector, SelectorError, parseNewSelector } from '../../inventory/selectors/selector.js';
 import { canMatchBoth } from '../../inventory/selectors/selector-conflict.js';
 import { findPercentProblems, findTimeoutProblems } from '../steps/fields/numbers.js';
 import { checkStep } from './check-step.js';

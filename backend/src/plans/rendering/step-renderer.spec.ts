@@ -4,8 +4,7 @@ import { JobEndedError, ThreadPool } from '../../common/threads/thread-pool.js';
 import { TemplateRenderer } from '../../templates/rendering/template-renderer.js';
 import { LoopAllowance, REQUEST_OPERATIONS } from './loop-allowance.js';
 import type { CommandValue } from './render-command.js';
-import { StepRenderer, createTextEvaluator } from './step-renderer.js';
-import { TextQueue } from './text-queue.js';
+import { StepRenderer, createTextEvaluator, TextQueue } from './step-renderer.js';
 import answerInThread from './text-thread.js';
 import type { TextTask } from './text-task.js';
 

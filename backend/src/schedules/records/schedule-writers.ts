@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { affected, rows, sql } from '../../common/database/sql.js';
-import type { FurtherRequester } from '../../executions/approval/requesters.js';
+import type { FurtherRequester } from '../../executions/approval/rights-from-requesters.js';
 import { findLastApprovedTime } from '../../executions/queries/scheduled-runs.js';
 import type { Schedule } from './schedule.entity.js';
 

@@ -1,5 +1,5 @@
 import { sql, type Sql } from '../../common/database/sql.js';
-import { isInVisibleEnvironmentSql, type Viewer, isWithinLimitsSql } from '../../environments/visible-environment.js';
+import { isInVisibleEnvironmentSql, type Viewer, isWithinLimitsSql } from '../../environments/environments.sql.js';
 
 /**
  * Condition on a row of `schedules`: the caller may see it. A schedule is as visible as its runs: by environment, and

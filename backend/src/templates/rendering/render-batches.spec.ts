@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { RenderBatches } from './render-batches.js';
+import { RenderBatches } from './template-renderer.js';
 
 const numbers = Array.from({ length: 100 }, (_, index) => index);
 const textsOf = (files: { text?: string }[]) => files.map(({ text }) => text);

@@ -7,7 +7,7 @@ import { notFound } from '../../common/errors/problem.js';
 import { DEFAULT_PAGE_LIMIT, type Page } from '../../common/http/paging/page.js';
 import { ListOrder } from '../../common/http/paging/sorted-page.js';
 import { isId } from '../../common/ids.js';
-import { isInVisibleEnvironmentSql } from '../../environments/visible-environment.js';
+import { isInVisibleEnvironmentSql } from '../../environments/environments.sql.js';
 import { findVisibleWebhook } from '../records/webhook-lookup.js';
 import type { ListDeliveriesQuery } from './deliveries.dto.js';
 import {

@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { row, rows, sql } from '../../common/database/sql.js';
-import { isInEnvironmentVisibleToMemberSql } from '../../environments/visible-environment.js';
+import { isInEnvironmentVisibleToMemberSql } from '../../environments/environments.sql.js';
 import { ACTIVE_MEMBERS } from '../../tenancy/directory/members.sql.js';
 import { type SealedSecrets, sealedSecretsOf } from '../records/webhook-vault.js';
 

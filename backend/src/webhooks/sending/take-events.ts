@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { affected, rows, sql } from '../../common/database/sql.js';
 import { newId } from '../../common/ids.js';
-import { isInEnvironmentVisibleToMemberSql } from '../../environments/visible-environment.js';
+import { isInEnvironmentVisibleToMemberSql } from '../../environments/environments.sql.js';
 import type { OutboxBatch, OutboxConsumer } from '../../outbox/outbox-consumers.js';
 import type { OutboxEvent } from '../../outbox/outbox-event.js';
 import { ACTIVE_MEMBERS } from '../../tenancy/directory/members.sql.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { RateLimiter } from './rate-limiter.js';
+import { RateLimiter } from './rate-limits.js';
 
 const QUOTA = { name: 'default', requests: 3, seconds: 60 };
 

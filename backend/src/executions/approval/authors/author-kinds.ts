@@ -1,5 +1,5 @@
 import type { AuditActionName } from '../../../audit/audit-actions.js';
-import type { FrozenLibrary } from '../../record/library.js';
+import type { FrozenLibrary } from '../../record/run-content.js';
 import type { Snapshot } from '../../record/execution-row.js';
 import type { FrozenHost } from '../../record/snapshot.js';
 

@@ -9,7 +9,7 @@ import { RunPlanReader } from '../../../plans/run-plan.reader.js';
 import { ScriptReader } from '../../../scripts/script.reader.js';
 import { TemplateReader } from '../../../templates/template.reader.js';
 import type { Snapshot } from '../../record/execution-row.js';
-import { listFrozenSources } from '../../record/library.js';
+import { listFrozenSources } from '../../record/run-content.js';
 import { type Author, RECORD_AUTHOR_RULES, type RecordAuthorKind } from './author-kinds.js';
 import {
   type ApprovedBaseline,

@@ -1,5 +1,4 @@
-import type { FrozenLibrary } from '../../record/library.js';
-import type { FrozenCalledPlan } from '../../record/run-content.js';
+import type { FrozenLibrary, FrozenCalledPlan } from '../../record/run-content.js';
 
 type UsedRevisionKind = 'plan' | 'script' | 'template';
 

@@ -14,7 +14,7 @@ import { describeClosedWindow, computeWindowState } from '../../../environments/
 import { insertSubscribedEvents, NOTIFY_STORED_EVENTS } from '../../../outbox/outbox.sql.js';
 import { RunPlanReader } from '../../../plans/run-plan.reader.js';
 import { ApprovalRounds } from '../../approval/approval-rounds.js';
-import { type FurtherRequester, listFurtherRequesters } from '../../approval/requesters.js';
+import { type FurtherRequester, listFurtherRequesters } from '../../approval/rights-from-requesters.js';
 import { Admissions, createQueueEvent } from '../../guard/admissions.js';
 import { lockQueueExclusively, isBlocked } from '../../guard/guard-queue.js';
 import { type InheritedResult, insertInheritedResults } from '../../continuation/inherited-rows.js';

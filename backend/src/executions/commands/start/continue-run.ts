@@ -1,6 +1,6 @@
 import { toContentSource } from '../../../plans/steps/types/file.step.js';
 import { isPlaceholder } from '../../../plans/steps/types/gate.step.js';
-import { toFileKey } from '../../record/library.js';
+import { toFileKey } from '../../record/run-content.js';
 import { setImmediate as turnOfOthers } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import canonicalize from 'canonicalize';

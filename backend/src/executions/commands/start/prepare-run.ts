@@ -26,14 +26,17 @@ import type { ExecutionMode } from '../../lifecycle/statuses.js';
 import type { RunContent } from '../../record/run-content.js';
 import { RunSecrets } from '../../record/run-secrets.js';
 import { computeDigest, type FrozenHost, freezeHost } from '../../record/snapshot.js';
-import type { CheckedRenderings } from './checked-renderings.js';
-import { requireCallablePlans, expandRun } from './freezing/expanded-run.js';
-import { requireKnownFacts, listFactsToFreeze, toSelectableServer } from './freezing/require-facts.js';
-import { requireAllowedMode } from './freezing/require-mode.js';
-import { requireMaskableSecrets } from './freezing/require-maskable.js';
+import { type CheckedRenderings, toRenderingRequest } from './check-rendering.js';
+import { requireCallablePlans, expandRun, requireAllowedMode } from './freezing/expanded-run.js';
+import {
+  requireKnownFacts,
+  listFactsToFreeze,
+  toSelectableServer,
+  requireMaskableSecrets,
+  type FrozenValues,
+  freezeValues,
+} from './freezing/freeze-values.js';
 import { FreezeLibrary } from './freezing/freeze-library.js';
-import { type FrozenValues, freezeValues } from './freezing/freeze-values.js';
-import { toRenderingRequest } from './rendering-kinds.js';
 
 export interface RunRequest {
   planId: string;

@@ -20,10 +20,10 @@ import { type ExecutionMode, type HostStatus, isFinished } from '../../lifecycle
 import { RunSecrets } from '../../record/run-secrets.js';
 import { computeDigest, FROZEN_HOST_COLUMNS_SQL, type FrozenHost } from '../../record/snapshot.js';
 import { findChangedHostsProblem } from './changed-hosts.js';
-import { type CheckedRenderings, withCheckedRenderings } from './checked-renderings.js';
+import { type CheckedRenderings, withCheckedRenderings } from './check-rendering.js';
 import { type ContinuedStart, ContinueRun, requireNeededResults, type EarlierRun } from './continue-run.js';
-import { requireMaskableFrozenSecrets } from './freezing/require-maskable.js';
-import { requireAllowedMode } from './freezing/require-mode.js';
+import { requireMaskableFrozenSecrets } from './freezing/freeze-values.js';
+import { requireAllowedMode } from './freezing/expanded-run.js';
 import { type PreparedRun, PrepareRun, type RunRequest } from './prepare-run.js';
 import { toRerunPreview } from './rerun-preview.js';
 import type { RerunPreviewView } from '../../contract/rerun-preview.view.js';

@@ -11,7 +11,7 @@ import type { ApprovedBaseline } from '../../approval/authors/baseline.js';
 import { findCommitAuthors, type CommitRange, listCommitRanges } from '../../approval/authors/commit-authors.js';
 import { hashAuthors, findOutsideAuthors } from '../../approval/authors/outside-authors.js';
 import { RunAuthors, type RunContentUse } from '../../approval/authors/run-authors.js';
-import type { CheckedRenderings } from './checked-renderings.js';
+import type { CheckedRenderings } from './check-rendering.js';
 import type { PreparedRun } from './prepare-run.js';
 
 export interface AuthorsRequest {

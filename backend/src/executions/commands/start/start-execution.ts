@@ -8,7 +8,7 @@ import type { StartExecutionRequest } from '../../contract/execution.dto.js';
 import type { ExecutionView } from '../../contract/execution.view.js';
 import { ExecutionsReader } from '../../queries/executions.reader.js';
 import { type RunAcceptance, AcceptRun, GuardHeldError } from './accept-run.js';
-import { type CheckedRenderings, withCheckedRenderings } from './checked-renderings.js';
+import { type CheckedRenderings, withCheckedRenderings } from './check-rendering.js';
 import { type AuthorsRequest, StartAuthors } from './start-authors.js';
 import { ExpectedDigestCheck } from './expected-digest.js';
 import { OverlapReport } from '../../queries/overlap-report.js';

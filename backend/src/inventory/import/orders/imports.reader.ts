@@ -11,7 +11,7 @@ import { ListOrder } from '../../../common/http/paging/sorted-page.js';
 import { isId } from '../../../common/ids.js';
 import { EnvironmentReader } from '../../../environments/environment.reader.js';
 import { filterStoredServers } from '../../../environments/visible-servers.js';
-import { isInVisibleEnvironmentSql } from '../../../environments/visible-environment.js';
+import { isInVisibleEnvironmentSql } from '../../../environments/environments.sql.js';
 import { MEMBERS } from '../../../tenancy/directory/members.sql.js';
 import type { ImportOrder, NotCarriedRow, PlannedEntry, StoredFault } from './import-record.js';
 import type { ImportCountsView, ImportEntryView, ImportState, ImportView } from './import.view.js';

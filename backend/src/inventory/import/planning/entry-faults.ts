@@ -1,5 +1,5 @@
 import { findHostAddressFault } from '../../../common/network/host-address.js';
-import { toMachineKey } from '../../machines/duplicate-address.js';
+import { toMachineKey } from '../../machines/run-hosts.js';
 import { toStoredPins } from '../../../transport/keys/pinned-key.js';
 import { findChangeFault, findMoveFault } from '../../host-approval.js';
 import { findChangedHostColumns } from '../../fields/server-fields.js';

@@ -4,7 +4,7 @@ import { rows, sql } from '../../../common/database/sql.js';
 import type { VariableValue } from '../../../variables/variable-value.js';
 import type { EnvironmentReader } from '../../../environments/environment.reader.js';
 import { loadEnvironmentAllowances, type EnvironmentAllowance } from '../../environment-allowances.js';
-import { toMachineKey } from '../../machines/duplicate-address.js';
+import { toMachineKey } from '../../machines/run-hosts.js';
 import type { HostApproval, ServerGuards } from '../../host-approval.js';
 import { Server } from '../../fields/server.entity.js';
 import type { ServerVariableVault } from '../../variables/server-variable-vault.js';

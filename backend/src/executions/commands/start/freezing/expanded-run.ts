@@ -8,9 +8,8 @@ import { isHostSecretKey, type RunValue, toSecretName } from '../../../record/ho
 import type { Snapshot } from '../../../record/execution-row.js';
 import type { RunContent } from '../../../record/run-content.js';
 import { expandPlan } from '../../../scopes/expand-plan.js';
-import type { StartSecret } from './require-maskable.js';
-import type { FrozenValues } from './freeze-values.js';
-import { requireAllowedMode } from './require-mode.js';
+import type { StartSecret, FrozenValues } from './freeze-values.js';
+import { conflict } from '../../../../common/errors/problem.js';
 
 interface RunExpansionInput {
   content: PlanContent;
@@ -92,4 +91,10 @@ function groupHostValuesByName({ own, secrets }: FrozenValues): Map<string, { va
 /** @throws Problem 409 `mode_not_allowed` */
 export function requireCallablePlans(called: readonly CalledPlanContent[], mode: ExecutionMode): void {
   for (const { plan, content } of called) requireAllowedMode(plan.name, content.allowedModes, mode);
+}
+
+/** @throws Problem 409 `mode_not_allowed` */
+export function requireAllowedMode(name: string, allowed: readonly string[], mode: ExecutionMode): void {
+  if (allowed.length === 0 || allowed.includes(mode)) return;
+  throw conflict('mode_not_allowed', `"${name}" allows the modes ${allowed.join(', ')} only.`);
 }

@@ -1,21 +1,88 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { conflict } from '../../../../common/errors/problem.js';
-import { type ContentSource, MAX_CONTENT_BYTES } from '../../../../library/library-kind.js';
 import {
   toGitFileKey,
-  GitSourceReader,
   type LocatedGitFile,
   type GitFileContent,
+  GitSourceReader,
   decodeGitFile,
 } from '../../../../git-sources/git-source.reader.js';
+import type { PathCommits } from '../../../../git-sources/mirror/path-commits.js';
+import { type CommitRange, toCommitRangeKey } from '../../../approval/authors/commit-authors.js';
+import { type ContentSource, MAX_CONTENT_BYTES } from '../../../../library/library-kind.js';
 import type { PlanContent } from '../../../../plans/steps/plan-content.js';
 import { listContents } from '../../../../plans/plan-library.js';
 import { type ScriptContent, ScriptReader } from '../../../../scripts/script.reader.js';
 import { scriptProgram } from '../../../../scripts/script-program.js';
 import { TemplateReader } from '../../../../templates/template.reader.js';
-import { toFileKey, type FrozenFile, type FrozenLibrary, type FrozenScript } from '../../../record/library.js';
-import type { ReadContents } from './read-contents.js';
+import { toFileKey, type FrozenFile, type FrozenLibrary, type FrozenScript } from '../../../record/run-content.js';
+
+/** Ends a transaction that needs git content which was not read yet. */
+export class ContentsNotReadError extends Error {
+  override readonly name = 'NotRead';
+
+  constructor(readonly read: () => Promise<void>) {
+    super('This has to be read first.');
+  }
+}
+
+const MAX_READ_ROUNDS = 5;
+
+/**
+ * Content read from git sources for one start. Reads happen between transactions, because they wait for git, and for
+ * the remote when a commit is missing here. Each transaction verifies that the commits are still the same.
+ */
+export class ReadContents {
+  private readonly contents = new Map<string, GitFileContent>();
+  private tries = 0;
+
+  getContent(key: string): GitFileContent | undefined {
+    return this.contents.get(key);
+  }
+
+  /** @throws ContentsNotReadError when any of the contents was not read */
+  requireContentsRead(
+    located: readonly LocatedGitFile[],
+    read: (each: LocatedGitFile) => Promise<GitFileContent>,
+  ): void {
+    const missing = located.filter((each) => !this.contents.has(toGitFileKey(each)));
+    if (missing.length === 0) return;
+    throw new ContentsNotReadError(async () => {
+      this.tries += 1;
+      if (this.tries > MAX_READ_ROUNDS)
+        throw conflict('changed_meanwhile', 'The git sources of the plan are being synced. Try again after the sync.');
+      for (const each of missing) this.contents.set(toGitFileKey(each), await read(each));
+    });
+  }
+}
+
+/** Commits read from git sources for one start, between transactions. Like `ReadContents`, but for commits. */
+export class ReadCommits {
+  private readonly found = new Map<string, PathCommits>();
+  private tries = 0;
+
+  requireCommitsRead(
+    ranges: readonly CommitRange[],
+    read: (range: CommitRange) => Promise<PathCommits>,
+  ): { range: CommitRange; found: PathCommits }[] {
+    const missing = ranges.filter((range) => !this.found.has(toCommitRangeKey(range)));
+    if (missing.length > 0)
+      throw new ContentsNotReadError(async () => {
+        this.tries += 1;
+        if (this.tries > MAX_READ_ROUNDS)
+          throw conflict(
+            'changed_meanwhile',
+            'The git sources of the plan are being synced. Try again after the sync.',
+          );
+        for (const range of missing) this.found.set(toCommitRangeKey(range), await read(range));
+      });
+    return ranges.flatMap((range) => {
+      const found = this.found.get(toCommitRangeKey(range));
+      return found ? [{ range, found }] : [];
+    });
+  }
+}
 
 /**
  * Limit of library content per snapshot, in bytes. A snapshot is one row that every worker and every view of the run

@@ -6,10 +6,21 @@ import type { EnvironmentVariableValues } from '../../../../environments/variabl
 import type { ServerValues } from '../../../../inventory/variables/server-variable-vault.js';
 import { resolveVariables } from '../../../../plans/variables/resolve-variables.js';
 import type { VariableDefinition } from '../../../../plans/variables/variable-definition.js';
-import { HostSecretPool } from '../../../record/host-secret-pool.js';
-import { PLAIN_VALUE_MARK } from '../../../record/host-values.js';
+import { HostSecretPool, PLAIN_VALUE_MARK, toSecretName } from '../../../record/host-values.js';
 import type { HostSecret } from '../../../record/snapshot.js';
-import type { StartSecret } from './require-maskable.js';
+import { conflict, invalidRequest } from '../../../../common/errors/problem.js';
+import { findSecretFault, findSecretsSizeFault, computeSecretSize } from '../../../../variables/secret-rules.js';
+import {
+  toSelectorLabels,
+  type UsableFact,
+  findRenderedFacts,
+  findUsedFacts,
+} from '../../../../inventory/facts/host-facts.js';
+import { matchesSelector, parseSelector, type SelectableServer } from '../../../../inventory/selectors/selector.js';
+import type { TargetServer } from '../../../../inventory/run-targets.reader.js';
+import type { PlanContent } from '../../../../plans/steps/plan-content.js';
+import type { PlanStep } from '../../../../plans/steps/types/step-types.js';
+import type { RunContent, FrozenLibrary } from '../../../record/run-content.js';
 
 export interface ValueSources {
   definitions: readonly VariableDefinition[];
@@ -184,3 +195,103 @@ function listSharedValueProblems(
     ];
   });
 }
+
+const NOT_STARTED_TEXT = 'The run was not started.';
+
+export interface StartSecret {
+  name: string;
+  value: VariableValue;
+  /** Origin of the value for people, such as "the environment"; null: the start request. */
+  from: string | null;
+}
+
+/**
+ * Demands that all secrets can be masked in command output: each is long enough, and together they fit the memory of
+ * masking.
+ *
+ * @throws Problem 400 with `secret_too_short` for each such secret, or `secrets_too_large`
+ */
+export function requireMaskableSecrets(secrets: readonly StartSecret[]): void {
+  const unmaskableProblems = secrets.flatMap(({ name, value, from }): ProblemItem[] => {
+    const fault = findSecretFault(name, value);
+    if (!fault) return [];
+    const origin = from === null ? '' : ` This value comes from ${from}.`;
+    return [{ path: `/variables/${name}`, code: fault.code, message: `${fault.message}${origin}` }];
+  });
+  if (unmaskableProblems.length > 0)
+    throw invalidRequest(unmaskableProblems.slice(0, MAX_REPORTED_PROBLEMS), NOT_STARTED_TEXT);
+  const fault = findSecretsSizeFault(
+    Object.fromEntries(
+      secrets.map(({ name, value, from }) => [
+        from?.includes('"') ? `${name} of ${from}` : name,
+        computeSecretSize(value),
+      ]),
+    ),
+  );
+  if (fault)
+    throw invalidRequest([{ path: '/variables', code: 'secrets_too_large', message: fault }], NOT_STARTED_TEXT);
+}
+
+/**
+ * As `requireMaskableSecrets`, for secrets that an earlier run froze and the request does not contain.
+ * @param secrets by name, or by `toHostSecretKey`
+ * @throws Problem 409 `secret_too_short`, `secrets_too_large`
+ */
+export function requireMaskableFrozenSecrets(secrets: readonly [string, VariableValue][]): void {
+  const rerunAdvice = 'Rerun with the current values (snapshot: current).';
+  for (const [key, value] of secrets) {
+    const fault = findSecretFault(toSecretName(key), value);
+    if (fault) throw conflict(fault.code, `${fault.message} ${rerunAdvice}`);
+  }
+  const fault = findSecretsSizeFault(
+    Object.fromEntries(secrets.map(([key, value]) => [key, computeSecretSize(value)])),
+  );
+  if (fault) throw conflict('secrets_too_large', `${fault} ${rerunAdvice}`);
+}
+
+const MAX_NAMED_SERVERS = 5;
+
+/** Facts to freeze: those that selectors and steps use. */
+export const listFactsToFreeze = (
+  contents: readonly PlanContent[],
+  library: FrozenLibrary | undefined,
+  targets: string | undefined,
+): UsableFact[] => findUsedFacts(contents, library?.templates, targets);
+
+export const toSelectableServer = (server: TargetServer, facts: readonly UsableFact[]): SelectableServer => ({
+  name: server.name,
+  tags: toSelectorLabels(server, facts),
+});
+
+/**
+ * A condition cannot be evaluated without facts, and `false` would be a guess.
+ * @throws Problem 409 `facts_missing` with the hosts' names
+ */
+export function requireKnownFacts(
+  { steps }: RunContent,
+  library: FrozenLibrary | undefined,
+  servers: readonly TargetServer[],
+  facts: readonly UsableFact[],
+): void {
+  const serversWithoutFacts = servers.filter((server) => (server.facts ?? null) === null);
+  const selectorsWithFacts =
+    serversWithoutFacts.length === 0
+      ? []
+      : steps.filter((step) => findRenderedFacts(step, findTemplateContent(step, library)).length > 0);
+  const selectors = selectorsWithFacts.map(({ targets }) => parseSelector(targets));
+  const missing = serversWithoutFacts.filter((server) =>
+    selectors.some((selector) => matchesSelector(selector, toSelectableServer(server, facts))),
+  );
+  if (missing.length === 0) return;
+  const names = missing.slice(0, MAX_NAMED_SERVERS).map(({ name }) => `"${name}"`);
+  const more = missing.length > MAX_NAMED_SERVERS ? ` and ${missing.length - MAX_NAMED_SERVERS} more` : '';
+  throw conflict(
+    'facts_missing',
+    `The step "${selectorsWithFacts[0]?.key}" uses facts of its hosts, but ${names.join(', ')}${more} have no facts yet. Check these servers to read their facts, or exclude them.`,
+  );
+}
+
+const findTemplateContent = (step: PlanStep, library: FrozenLibrary | undefined): unknown =>
+  step.type === 'template' && library && Object.hasOwn(library.templates, step.templateId)
+    ? library.templates[step.templateId]
+    : null;

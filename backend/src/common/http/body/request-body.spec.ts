@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { Request, Response } from 'express';
-import { captureBody, getCapturedBody } from './captured-body.js';
+import { captureBody, getCapturedBody } from './request-body.js';
 
 afterEach(() => void jest.useRealTimers());
 
