@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Environment, EnvironmentAccess, GrantLevel, Role, Server } from '../api/types';
+import type { Environment, EnvironmentAccess, GrantLevel, ProtectionState, Role, Server } from '../api/types';
 import {
   deletionObstacle,
   describeAccess,
@@ -60,7 +60,7 @@ describe('the host of a server', () => {
     ...environment('open', grant),
     protected: isProtected,
   });
-  const server = (protection: Server['protection'], keys = 0) =>
+  const server = (protection: ProtectionState, keys = 0) =>
     ({ protection, hostKeys: Array.from({ length: keys }, () => ({})) }) as Server;
 
   it('is changed in a protected environment only with the grant “approve”, once a key is pinned or the host is proved', () => {

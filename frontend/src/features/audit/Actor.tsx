@@ -1,13 +1,13 @@
 import { Stack, Text } from '@mantine/core';
-import type { AuditLog } from '../../api/types';
+import type { AuditActor } from '../../api/types';
 
-const KINDS: Record<AuditLog['actor']['kind'], string> = {
+const KINDS: Record<AuditActor['kind'], string> = {
   user: 'Member',
   system: 'Runward',
   anonymous: 'Not signed in',
 };
 
-export function Actor({ actor: { kind, name, tokenPrefix } }: { actor: AuditLog['actor'] }) {
+export function Actor({ actor: { kind, name, tokenPrefix } }: { actor: AuditActor }) {
   return (
     <Stack gap={0}>
       <Text className="rw-wrap-anywhere">{name ?? KINDS[kind]}</Text>

@@ -2,6 +2,7 @@ import { NOTIFICATION_CHANNELS } from '../../api/lists';
 import type {
   CreateNotificationRuleRequest,
   NotificationChannelRequest,
+  NotificationChannelType,
   NotificationEvent,
   NotificationRule,
   UpdateNotificationRuleRequest,
@@ -11,7 +12,7 @@ import { type ChannelField, fieldsOf, storedText } from './channels';
 export interface RuleForm {
   name: string;
   enabled: boolean;
-  type: NotificationRule['channel']['type'];
+  type: NotificationChannelType;
   /** Member IDs and email addresses. */
   members: string[];
   addresses: string[];

@@ -1,7 +1,5 @@
-import type { ProtectionChange } from '../../api/types';
+import type { ProtectionChange, ProtectionSetting } from '../../api/types';
 import { limit } from '../format/format';
-
-export type ProtectionSetting = ProtectionChange['settings'][number]['setting'];
 
 const TEXTS: Record<ProtectionSetting, (to: boolean | number | string) => string> = {
   protected: () => 'Runs no longer need approval',

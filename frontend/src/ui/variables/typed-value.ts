@@ -1,4 +1,4 @@
-import type { PlanVariable, VariableValue } from '../../api/types';
+import type { VariableType, VariableValue } from '../../api/types';
 
 /** Value of a variable while it is edited. An empty text or list means that no value is set. */
 export type TypedValue = VariableValue | null;
@@ -10,7 +10,7 @@ export const hasValue = (value: TypedValue): value is VariableValue =>
  * Returns the initial value of a field: the previous value, unless the variable's type has changed. The browser does
  * not know secret values.
  */
-export function initialTypedValue(type: PlanVariable['type'], before: VariableValue | undefined): TypedValue {
+export function initialTypedValue(type: VariableType, before: VariableValue | undefined): TypedValue {
   const value = type === 'secret' ? undefined : before;
   if (type === 'list') return Array.isArray(value) ? value.map(String) : [];
   if (type === 'boolean') return typeof value === 'boolean' ? value : null;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Variable } from '../../api/types';
+import type { StoredVariableType, Variable } from '../../api/types';
 import { formatValue, formOf, toRequest } from './variable-form';
 
-const stored = (type: Variable['type'], value: Variable['value'], secret = false) =>
+const stored = (type: StoredVariableType, value: Variable['value'], secret = false) =>
   ({ key: 'A', type, value, secret }) as Variable;
 
 describe('a variable of an environment or a server', () => {

@@ -7,7 +7,7 @@ import {
 } from '@tanstack/react-query';
 import { toProblem } from '../../errors';
 import { CURSOR_PAGING } from '../../paging';
-import type { Page, RestoreRequest, ScriptRevisionDiff, TemplateRevisionDiff } from '../../types';
+import type { LibraryDiff, Page, RestoreRequest } from '../../types';
 
 export interface LibraryRevision {
   id: string;
@@ -18,8 +18,6 @@ export interface LibraryRevision {
   createdByName: string;
   createdAt: string;
 }
-
-export type LibraryDiff = ScriptRevisionDiff | TemplateRevisionDiff;
 
 /** API routes of scripts or of templates, which have the same form. */
 interface Routes<Summary, Whole, Create, Update> {

@@ -1,10 +1,10 @@
 import { Button, Checkbox, Group, List, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useRequestProtectionChange } from '../../../api/queries/inventory/protection-changes';
-import type { CreateProtectionChangeRequest, Environment } from '../../../api/types';
+import type { CreateProtectionChangeRequest, Environment, ProtectionSetting } from '../../../api/types';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { FormModal } from '../../../ui/forms/FormOverlay';
-import { changeTexts, type ProtectionSetting } from '../../../ui/environments/change-texts';
+import { changeTexts } from '../../../ui/environments/change-texts';
 
 interface Props {
   environment: Environment;

@@ -1,4 +1,4 @@
-import type { Environment, UpdateEnvironmentRequest } from '../../../api/types';
+import type { Environment, RunMode, UpdateEnvironmentRequest } from '../../../api/types';
 import { weakenedSettings } from './protection-text';
 
 const SECONDS_PER_MINUTE = 60;
@@ -60,7 +60,7 @@ export function protectionChange(
     ...Object.fromEntries(Object.keys(weakened ?? {}).map((setting) => [setting, undefined])),
     approvalTtlSeconds: Math.round(Number(approvalTtlMinutes) * SECONDS_PER_MINUTE),
     checkIntervalSeconds: checkMinutes === '' ? null : Math.round(Number(checkMinutes) * SECONDS_PER_MINUTE),
-    allowedModes: allowedModes as Environment['allowedModes'],
+    allowedModes: allowedModes as RunMode[],
   };
   return { body, weakened };
 }

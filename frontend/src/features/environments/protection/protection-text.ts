@@ -1,5 +1,4 @@
-import type { Environment } from '../../../api/types';
-import type { ProtectionSetting } from '../../../ui/environments/change-texts';
+import type { Environment, ProtectionSetting } from '../../../api/types';
 
 type Settings = Pick<Environment, ProtectionSetting>;
 

@@ -5,17 +5,15 @@ import { useState } from 'react';
 import { useAccess } from '../../../access/useAccess';
 import { meQuery } from '../../../api/queries/access/session';
 import { useLegalHold, usePin } from '../../../api/queries/runs/steering';
-import type { Execution } from '../../../api/types';
+import type { Execution, RunPin } from '../../../api/types';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { exactTime } from '../../../ui/format/format';
 import { RelativeTime } from '../../../ui/format/RelativeTime';
 import { ConfirmDialog } from '../../../ui/forms/ConfirmDialog';
 import { ReasonDialog } from '../../../ui/forms/ReasonDialog';
 
-type Pin = NonNullable<Execution['pin']>;
-
 /** Who holds the run and why. Admins can lift the hold here. */
-export function LegalHold({ run, pin }: { run: Execution; pin: Pin }) {
+export function LegalHold({ run, pin }: { run: Execution; pin: RunPin }) {
   const { can } = useAccess();
   const request = pin.liftRequest;
   return (
@@ -37,7 +35,7 @@ export function LegalHold({ run, pin }: { run: Execution; pin: Pin }) {
 }
 
 /** One admin requests the lift and another one confirms it. Each of them can cancel the request. */
-function LiftControls({ run, request }: { run: Execution; request: Pin['liftRequest'] }) {
+function LiftControls({ run, request }: { run: Execution; request: RunPin['liftRequest'] }) {
   const { data: me } = useQuery(meQuery);
   const [dialogOpen, setDialogOpen] = useState(false);
   const lift = usePin(run.id);

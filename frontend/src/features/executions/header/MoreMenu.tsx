@@ -7,16 +7,14 @@ import { Can } from '../../../access/Can';
 import { useAccess } from '../../../access/useAccess';
 import { toProblem } from '../../../api/errors';
 import { useDeleteExecution, usePin } from '../../../api/queries/runs/steering';
-import type { Execution } from '../../../api/types';
+import type { Execution, RunPin } from '../../../api/types';
 import { ConfirmDialog } from '../../../ui/forms/ConfirmDialog';
 import { shortTime } from '../../../ui/format/format';
 import { Badge } from '../../../ui/status/Badge';
 import { LegalHoldDialog } from './LegalHold';
 import { useMissingGrant } from '../run/useMissingGrant';
 
-type Pin = NonNullable<Execution['pin']>;
-
-export const PinnedBadge = ({ pin }: { pin: Pin }) => (
+export const PinnedBadge = ({ pin }: { pin: RunPin }) => (
   <Tooltip label={[`By ${pin.byName}, ${shortTime(pin.at)}`, pin.note].filter(Boolean).join(': ')} multiline maw={360}>
     <span>
       <Badge tone="idle" icon={IconPin}>

@@ -1,13 +1,11 @@
 import { Alert, Stack, Text } from '@mantine/core';
 import { IconClock, IconStack2 } from '@tabler/icons-react';
-import type { Execution } from '../../../api/types';
+import type { RunQueue } from '../../../api/types';
 import { exactTime, shortTime } from '../../../ui/format/format';
 import { RelativeTime } from '../../../ui/format/RelativeTime';
 import { ConflictList } from '../conflicts/ConflictList';
 
-type Queue = NonNullable<Execution['queue']>;
-
-export function QueuedRun({ queue }: { queue: Queue }) {
+export function QueuedRun({ queue }: { queue: RunQueue }) {
   const ends = queue.expiresAt && `The run expires if it has not started by ${shortTime(queue.expiresAt)}.`;
   if (queue.reason === 'start_time') {
     return (

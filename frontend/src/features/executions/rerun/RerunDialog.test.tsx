@@ -2,8 +2,7 @@ import { screen } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { fakeServer } from '../../../../test/fake-server';
 import { renderComponent } from '../../../../test/render';
-import type { ActiveFreeze, Execution, RerunPreview, Role } from '../../../api/types';
-import type { RerunHosts } from './rerun-form';
+import type { ActiveFreeze, Execution, RerunHosts, RerunPreview, Role } from '../../../api/types';
 import { RerunDialog } from './RerunDialog';
 
 const { answer, refuse, sent } = fakeServer();
@@ -72,9 +71,7 @@ describe('the rerun dialog', () => {
   });
 
   it('starts without missing results only after the user accepted it, and asks again for other content', async () => {
-    const missing = [
-      { stepKey: 'start', needs: 'stop', count: 1, hosts: [{ serverId: 's1', name: 'db-1' }] },
-    ];
+    const missing = [{ stepKey: 'start', needs: 'stop', count: 1, hosts: [{ serverId: 's1', name: 'db-1' }] }];
     const { user } = show({ preview: { missing } });
     const accept = await screen.findByLabelText('Start anyway');
     expect(await isReady()).toBe(false);

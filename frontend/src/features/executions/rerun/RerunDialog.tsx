@@ -1,6 +1,6 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { Can } from '../../../access/Can';
-import type { Execution } from '../../../api/types';
+import type { Execution, RerunHosts } from '../../../api/types';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { FormModal } from '../../../ui/forms/FormOverlay';
 import { StartOverrides } from '../../../ui/runs/StartOverrides';
@@ -8,7 +8,6 @@ import { AuthorsNotice } from '../conflicts/AuthorsNotice';
 import { OverlapNotice } from '../conflicts/OverlapNotice';
 import { RerunEffects } from './RerunEffects';
 import { RerunFields } from './RerunFields';
-import type { RerunHosts } from './rerun-form';
 import { type RerunFormState, useRerunForm } from './useRerunForm';
 
 interface Props {

@@ -2,10 +2,10 @@ import { Button, Menu, Text } from '@mantine/core';
 import { useState } from 'react';
 import { IconChevronDown, IconRefresh } from '@tabler/icons-react';
 import { Can } from '../../../access/Can';
-import type { Execution, ExecutionHost } from '../../../api/types';
+import type { Execution, ExecutionHost, RerunHosts } from '../../../api/types';
 import { MenuItemLink } from '../../../ui/page/links';
 import { RerunDialog } from './RerunDialog';
-import { countFailedHosts, type RerunHosts } from './rerun-form';
+import { countFailedHosts } from './rerun-form';
 import { useMissingGrant } from '../run/useMissingGrant';
 
 export function RerunMenu({ run, hosts }: { run: Execution; hosts: readonly ExecutionHost[] }) {

@@ -1,8 +1,13 @@
-import type { ActiveFreeze, Execution, ExecutionHost, RerunExecutionRequest, RunMode } from '../../../api/types';
+import type {
+  ActiveFreeze,
+  Execution,
+  ExecutionHost,
+  RerunExecutionRequest,
+  RerunHosts,
+  RunMode,
+} from '../../../api/types';
 import { type Override, overrideField } from '../../../ui/collections/freeze';
 import { hasFailed } from '../run/host-outcome';
-
-export type RerunHosts = RerunExecutionRequest['hosts'];
 
 export const countFailedHosts = (hosts: readonly ExecutionHost[]): number => hosts.filter(hasFailed).length;
 

@@ -1,9 +1,7 @@
-import type { RerunPreview } from '../../../api/types';
+import type { RerunPreview, StepHosts } from '../../../api/types';
 import { plural } from '../../../ui/format/format';
 
 const NAMED = 5;
-
-type StepHosts = RerunPreview['gaps'][number];
 
 /** Example: "web-1, web-2 and 3 more". */
 export function describeHosts({ hosts, count }: Pick<StepHosts, 'hosts' | 'count'>): string {

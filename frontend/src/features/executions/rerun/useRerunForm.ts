@@ -6,10 +6,10 @@ import { environmentChoicesQuery } from '../../../api/queries/inventory/environm
 import { refreshFreezes } from '../../../api/queries/plans/collections';
 import { planQuery } from '../../../api/queries/plans/plans';
 import { rerunPreviewQuery, useRerun } from '../../../api/queries/runs/steering';
-import type { Execution, RerunExecutionRequest } from '../../../api/types';
+import type { Execution, RerunExecutionRequest, RerunHosts } from '../../../api/types';
 import { useIdempotencyKey } from '../../../ui/forms/useIdempotencyKey';
 import { useStartLimits } from '../../../ui/runs/useStartLimits';
-import { initialRerun, type RerunForm, type RerunHosts, toRerunRequest } from './rerun-form';
+import { initialRerun, type RerunForm, toRerunRequest } from './rerun-form';
 
 export function useRerunForm(run: Execution, which: RerunHosts) {
   const navigate = useNavigate();

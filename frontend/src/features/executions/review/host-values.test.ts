@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Difference, Review } from '../../../api/types';
+import type { Difference, Review, ReviewHost } from '../../../api/types';
 import { hostValues } from './host-values';
 
-const host = (variables: Review['variables'], secretNames: string[] = []): Review['hosts'][number] => ({
+const host = (variables: Review['variables'], secretNames: string[] = []): ReviewHost => ({
   ...{ serverId: '1', name: 'web-1', address: 'deploy@web-1:22', hostKeyFingerprint: null },
   ...{ variables, secretNames },
 });

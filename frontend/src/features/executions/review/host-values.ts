@@ -1,4 +1,4 @@
-import type { Difference, Review } from '../../../api/types';
+import type { Difference, Review, ReviewHost } from '../../../api/types';
 
 export interface HostValue {
   name: string;
@@ -21,7 +21,7 @@ const textOf = (value: Review['variables'][string]): string =>
 
 /** Returns a host's values from its server, changed values first. @param differences since the last successful run */
 export function hostValues(
-  { name: host, variables, secretNames }: Review['hosts'][number],
+  { name: host, variables, secretNames }: ReviewHost,
   differences: readonly Difference[],
 ): HostValue[] {
   const difference = differences.find(

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Execution, Plan, PlanVariable } from '../../../api/types';
+import type { Execution, Plan, PlanVariable, VariableType } from '../../../api/types';
 import { hasValue } from '../../../ui/variables/typed-value';
 import { initialForm, toStartRequest } from './start-request';
 
-const variable = (name: string, type: PlanVariable['type'], more: Partial<PlanVariable> = {}): PlanVariable => ({
+const variable = (name: string, type: VariableType, more: Partial<PlanVariable> = {}): PlanVariable => ({
   name,
   type,
   required: false,

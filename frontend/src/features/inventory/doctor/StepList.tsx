@@ -1,13 +1,13 @@
 import { Code, Group, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck, IconCircleMinus, IconCircleX, type Icon } from '@tabler/icons-react';
-import type { DiagnosisStep } from '../../../api/types';
+import type { DiagnosisStep, DiagnosisStepState } from '../../../api/types';
 import { CopyButton } from '../../../ui/copy/CopyButton';
 import { duration } from '../../../ui/format/format';
 import { copyableCommands } from './advice-commands';
 import classes from './doctor.module.css';
 import { stepLabel } from './steps';
 
-const STATES: Record<DiagnosisStep['state'], { label: string; icon: Icon; tone: string | undefined }> = {
+const STATES: Record<DiagnosisStepState, { label: string; icon: Icon; tone: string | undefined }> = {
   ok: { label: 'OK', icon: IconCircleCheck, tone: classes.good },
   warning: { label: 'Limited', icon: IconAlertTriangle, tone: classes.warn },
   failed: { label: 'Failed', icon: IconCircleX, tone: classes.bad },

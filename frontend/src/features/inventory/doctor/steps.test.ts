@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { DiagnosisStep } from '../../../api/types';
+import type { DiagnosisStep, DiagnosisStepName, DiagnosisStepState } from '../../../api/types';
 import { stepLabel, verdictOf } from './steps';
 
-const step = (name: DiagnosisStep['name'], state: DiagnosisStep['state']): DiagnosisStep => ({
+const step = (name: DiagnosisStepName, state: DiagnosisStepState): DiagnosisStep => ({
   name,
   state,
   milliseconds: 1,
@@ -30,6 +30,6 @@ describe('a diagnosis as a whole', () => {
   });
 
   it('names a step that it does not know by its own name', () => {
-    expect(stepLabel('hop' as DiagnosisStep['name'])).toBe('hop');
+    expect(stepLabel('hop' as DiagnosisStepName)).toBe('hop');
   });
 });

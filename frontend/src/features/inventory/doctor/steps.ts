@@ -1,6 +1,6 @@
-import type { DiagnosisStep } from '../../../api/types';
+import type { DiagnosisStep, DiagnosisStepName } from '../../../api/types';
 
-const STEP_LABELS: Record<DiagnosisStep['name'], string> = {
+const STEP_LABELS: Record<DiagnosisStepName, string> = {
   resolve: 'DNS name',
   tcp: 'TCP connection',
   banner: 'SSH server',
@@ -12,7 +12,7 @@ const STEP_LABELS: Record<DiagnosisStep['name'], string> = {
 };
 
 /** Returns the label of a step; the step's name if unknown. */
-export const stepLabel = (name: DiagnosisStep['name']): string => STEP_LABELS[name] ?? name;
+export const stepLabel = (name: DiagnosisStepName): string => STEP_LABELS[name] ?? name;
 
 export function verdictOf(steps: readonly DiagnosisStep[]): { tone: 'good' | 'warn' | 'bad'; text: string } {
   const failed = steps.find(({ state }) => state === 'failed');

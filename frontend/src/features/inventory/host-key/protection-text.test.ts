@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Protection } from '../../../api/types';
+import type { ProtectionProof } from '../../../api/types';
 import { protectionReason } from './protection-text';
 
-const proof = (fields: Partial<Protection['proofs'][number]>): Protection['proofs'][number] => ({
+const proof = (fields: Partial<ProtectionProof>): ProtectionProof => ({
   ...{ address: '10.0.0.5', port: 22, fingerprint: null, provedAt: null, provedBy: null, executionId: null },
   ...{ confirmedAt: null, confirmedBy: null },
   ...fields,

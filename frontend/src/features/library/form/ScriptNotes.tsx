@@ -4,7 +4,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { toProblem } from '../../../api/errors';
 import { scriptInspectionQuery } from '../../../api/queries/library/scripts';
-import type { ScriptProgram, ScriptWarning } from '../../../api/types';
+import type { ScriptProgram, ScriptWarning, ScriptWarningCode } from '../../../api/types';
 import { type RecordForm, withoutByteOrderMark, withUnixLineEnds } from './record-form';
 
 interface Props {
@@ -67,9 +67,9 @@ const SOURCES: Record<ScriptProgram['source'], string> = {
   default: 'default, because line 1 names no program',
 };
 
-function RepairButton({ code, form }: { code: ScriptWarning['code'] } & Pick<Props, 'form'>) {
+function RepairButton({ code, form }: { code: ScriptWarningCode } & Pick<Props, 'form'>) {
   const { content } = form.values;
-  const repairs: Partial<Record<ScriptWarning['code'], [label: string, repair: () => void]>> = {
+  const repairs: Partial<Record<ScriptWarningCode, [label: string, repair: () => void]>> = {
     interpreter_contradiction: ['Remove interpreter', () => form.setFieldValue('interpreter', '')],
     byte_order_mark: ['Remove BOM', () => form.setFieldValue('content', withoutByteOrderMark(content))],
     windows_line_ends: ['Convert to LF', () => form.setFieldValue('content', withUnixLineEnds(content))],

@@ -1,5 +1,5 @@
+import type { LibraryDiff } from '../../../api/types';
 import { expect, it } from 'vitest';
-import type { LibraryDiff } from '../../../api/queries/library/library-queries';
 import { changeLines } from './revision-changes';
 
 const REVISION = {

@@ -1,4 +1,4 @@
-import type { LibraryDiff } from '../../../api/queries/library/library-queries';
+import type { LibraryDiff } from '../../../api/types';
 
 type Revision = LibraryDiff['to'];
 

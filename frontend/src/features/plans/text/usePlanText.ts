@@ -1,16 +1,14 @@
 import { useState } from 'react';
 import { checkPlan } from '../../../api/queries/plans/plan-texts';
-import type { PlanCheck } from '../../../api/types';
+import type { CheckedPlan } from '../../../api/types';
 import { type ApiProblem, toProblem } from '../../../api/errors';
-
-export type PlanFields = NonNullable<PlanCheck['plan']>;
 
 interface PlanTextOptions {
   /** Content of the form, as a request. */
   fields: () => object;
   /** Earlier text of the plan, whose comments are kept; null: none. */
   earlier: () => Promise<string | null>;
-  onFields: (fields: PlanFields) => void;
+  onFields: (fields: CheckedPlan) => void;
 }
 
 /** Edits one plan as form and as YAML. Switching converts the current state. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { ImportEntry } from '../../../../api/types';
+import type { ImportAction, ImportEntry } from '../../../../api/types';
 import { changeTexts } from './change-texts';
 
-const entry = (action: ImportEntry['action'], changes: [string, string | null, string | null][]): ImportEntry => ({
+const entry = (action: ImportAction, changes: [string, string | null, string | null][]): ImportEntry => ({
   line: 2,
   name: 'web-1',
   action,
