@@ -5,7 +5,9 @@ import { row, rows, sql } from '../common/database/sql.js';
 import { conflict, notFound, type Problem } from '../common/errors/problem.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
 import { isInVisibleEnvironmentSql } from '../environments/environments.sql.js';
-import type { JumpServerLogin } from './machines/jump-hops.js';
+import type { JumpServerLogin } from './fields/server-connection.js';
+import { selectConnectionSql, type ServerConnection } from './fields/server-fields.js';
+import { omitDefaultSettings } from './fields/server-settings.js';
 import { ServerLookup } from './server-lookup.js';
 
 export const MAX_JUMP_SERVERS = 3;
@@ -82,29 +84,35 @@ export class JumpPaths {
     if (ids.length === 0) return new Map();
     const found = await rows(
       tx,
-      sql<JumpServerLogin & { id: string }>`with recursive path as (
+      sql<{ id: string; name: string | null } & ServerConnection>`with recursive path as (
           select s.*, 1 as depth from servers s
             where s.tenant_id = ${tenantId} and s.id = any (${[...new Set(ids)]})
           union all
           select s.*, p.depth + 1 from path p
             join servers s on s.tenant_id = ${tenantId} and s.id = p.jump_server_id
             where p.depth < ${MAX_JUMP_SERVERS})
-        select distinct on (id) id, case when environment_id = ${environmentId} then name end as name, hostname, port, username,
-            ssh_key_id as "sshKeyId", host_key as "hostKey", more_host_keys as "moreHostKeys",
-            jump_server_id as "jumpServerId", legacy_algorithms as "legacyAlgorithms",
-            login_timeout_seconds as "loginTimeoutSeconds"
+        select distinct on (id) id, case when environment_id = ${environmentId} then name end as name,
+            ${selectConnectionSql('path')}
           from path order by id`,
     );
     // Omits default values: digests of earlier approvals, which do not contain them, stay valid.
     return new Map(
-      found.map(({ id, legacyAlgorithms, loginTimeoutSeconds, ...jump }) => [
-        id,
-        {
-          ...jump,
-          ...(legacyAlgorithms && { legacyAlgorithms }),
-          ...(loginTimeoutSeconds && { loginTimeoutSeconds }),
-        },
-      ]),
+      found.map(
+        ({ id, name, hostname, port, username, sshKeyId, hostKey, moreHostKeys, jumpServerId, ...settings }) => [
+          id,
+          {
+            name,
+            hostname,
+            port,
+            username,
+            sshKeyId,
+            hostKey,
+            moreHostKeys,
+            jumpServerId,
+            ...omitDefaultSettings(settings),
+          },
+        ],
+      ),
     );
   }
 

@@ -4,21 +4,13 @@ import type { Principal } from '../common/access/principal.js';
 import { rows, sql } from '../common/database/sql.js';
 import { NAME_KEY, type Selector } from './selectors/selector.js';
 import { isSelectedSql } from './selectors/selector-sql.js';
-import { Server } from './fields/server.entity.js';
+import type { Server } from './fields/server.entity.js';
+import { selectConnectionSql, type ServerConnection } from './fields/server-fields.js';
 
 export const MAX_TARGETS = 10_000;
 
-export type ServerConnectionFields = Pick<
-  Server,
-  'hostname' | 'port' | 'username' | 'sshKeyId' | 'hostKey' | 'moreHostKeys' | 'jumpServerId' | 'legacyAlgorithms'
->;
-
-export type TargetServer = ServerConnectionFields &
-  Pick<Server, 'id' | 'name' | 'tags' | 'lastReachedAddress' | 'state' | 'facts' | 'loginTimeoutSeconds'>;
-
-const LOGIN_COLUMNS_SQL = sql`server.hostname, server.port, server.username, server.ssh_key_id as "sshKeyId", server.host_key as "hostKey",
-    server.more_host_keys as "moreHostKeys", server.jump_server_id as "jumpServerId",
-    server.legacy_algorithms as "legacyAlgorithms"`;
+export type TargetServer = ServerConnection &
+  Pick<Server, 'id' | 'name' | 'tags' | 'lastReachedAddress' | 'state' | 'facts'>;
 
 @Injectable()
 export class RunTargetsReader {
@@ -38,7 +30,7 @@ export class RunTargetsReader {
     // The limit is part of the text: a cached plan could not read it from a value.
     const statement = sql<TargetServer>`
       select server.id, server.name, server.tags, server.last_reached_address as "lastReachedAddress",
-          server.state, server.login_timeout_seconds as "loginTimeoutSeconds", ${LOGIN_COLUMNS_SQL}
+          server.state, ${selectConnectionSql('server')}
           ${sql.raw(withFacts ? ', server.facts' : '')}
         from servers server
         where server.tenant_id = ${caller.tenantId} and server.environment_id = ${environmentId} and server.enabled
@@ -53,10 +45,10 @@ export class RunTargetsReader {
     tenantId: string,
     environmentId: string,
     serverIds: readonly string[],
-  ): Promise<Map<string, ServerConnectionFields>> {
+  ): Promise<Map<string, ServerConnection>> {
     const found = await rows(
       tx,
-      sql<{ id: string } & ServerConnectionFields>`select server.id, ${LOGIN_COLUMNS_SQL}
+      sql<{ id: string } & ServerConnection>`select server.id, ${selectConnectionSql('server')}
         from servers server
         where server.tenant_id = ${tenantId} and server.environment_id = ${environmentId} and server.enabled
           and server.id = any (${serverIds})`,

@@ -15,6 +15,8 @@ import { toHostClaim, getNewPins } from './machines/host-collisions.js';
 import { getChangedMachine, type ServerMachine, ServerMachines } from './machines/server-machines.js';
 import { HostApproval } from './host-approval.js';
 import { type PinnedHow, Server } from './fields/server.entity.js';
+import type { ServerField } from './fields/server-fields.js';
+import { completeSettings } from './fields/server-settings.js';
 import { ServerLookup } from './server-lookup.js';
 import { ServerViews } from './server-views.js';
 import type { CreateServerRequest, UpdateServerRequest } from './servers.dto.js';
@@ -52,7 +54,8 @@ export class ServerChanges {
     machine: ServerMachine & { name: string },
     pinnedHow: PinnedHow = 'registered',
   ): Promise<ServerView> {
-    const { hostKey, hostKeys, confirmHosts = false, ...fields } = request;
+    const { hostKey, hostKeys, confirmHosts = false, ...others } = request;
+    const fields: Pick<CreateServerRequest, ServerField> = others;
     const { tenantId } = caller;
     const pinned = parseRequestedPins({ hostKey, hostKeys }) ?? [];
     const environment = await this.environments.findVisibleEnvironment(
@@ -76,8 +79,7 @@ export class ServerChanges {
       externalSource: request.externalSource ?? null,
       externalId: request.externalId ?? null,
       jumpServerId,
-      legacyAlgorithms: request.legacyAlgorithms ?? false,
-      loginTimeoutSeconds: request.loginTimeoutSeconds ?? null,
+      ...completeSettings(fields),
       ...toStoredPins(pinned),
       pinnedBy: caller.name,
       pinnedHow,

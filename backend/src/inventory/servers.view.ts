@@ -9,6 +9,7 @@ import {
   type ServerCheck,
   type ServerState,
 } from './fields/server.entity.js';
+import { pickServerFields, type ServerFields } from './fields/server-fields.js';
 import { TAG_MAP_SCHEMA } from './fields/tags.js';
 import { PROTECTION_STATES, type ProtectionState } from './machines/protection-state.js';
 
@@ -46,7 +47,7 @@ export class ServerCheckView {
   executionId: string | null;
 }
 
-export class ServerView {
+export class ServerView implements ServerFields {
   id: string;
   /** @example "web-1" */
   name: string;
@@ -126,22 +127,6 @@ export class ServerListView {
   total?: number;
 }
 
-export const getRegisteredFields = (server: Server) => ({
-  name: server.name,
-  hostname: server.hostname,
-  port: server.port,
-  username: server.username,
-  sshKeyId: server.sshKeyId,
-  environmentId: server.environmentId,
-  tags: server.tags,
-  enabled: server.enabled,
-  externalSource: server.externalSource,
-  externalId: server.externalId,
-  jumpServerId: server.jumpServerId,
-  legacyAlgorithms: server.legacyAlgorithms,
-  loginTimeoutSeconds: server.loginTimeoutSeconds,
-});
-
 /** @param sharedKeys fingerprints of host keys that are marked as shared */
 export const toAuditedServer = (server: Server, sharedKeys: ReadonlySet<string>): AuditedServer => {
   const pinned = (key: PinnedKey): PinnedHostKeyView => ({
@@ -151,7 +136,7 @@ export const toAuditedServer = (server: Server, sharedKeys: ReadonlySet<string>)
   });
   return {
     id: server.id,
-    ...getRegisteredFields(server),
+    ...pickServerFields(server),
     hostKey: server.hostKey && pinned(server.hostKey),
     hostKeys: getPinnedKeys(server).map(pinned),
     seenHostKey: server.seenHostKey && toHostKeyView(server.seenHostKey),

@@ -170,16 +170,37 @@ export function evaluator(checker, helper) {
     return ofDeclaration(symbolOf(node.name)?.valueDeclaration, env, depth + 1);
   }
 
+  const isObject = (value) =>
+    value !== null && typeof value === 'object' && !!value.node && ts.isObjectLiteralExpression(value.node);
+
+  /** Properties of an object literal and of the literals that it spreads. */
+  function propertiesOf({ node, env }, depth) {
+    return node.properties.flatMap((property) => {
+      if (!ts.isSpreadAssignment(property)) return [{ property, env }];
+      const spread = evaluate(property.expression, env, depth + 1);
+      return isObject(spread) ? propertiesOf(spread, depth + 1) : [];
+    });
+  }
+
+  const nameOf = ({ property: { name } }) => name && (name.text ?? name.getText());
+
   function member(object, key, depth) {
-    if (object === null || typeof object !== 'object' || !object.node || !ts.isObjectLiteralExpression(object.node))
-      return UNKNOWN;
-    const { properties } = object.node;
-    const named = properties.find((p) => p.name && (p.name.text ?? p.name.getText()) === key);
-    const chosen = named ?? (key === UNKNOWN ? properties[object.env.first ? 0 : properties.length - 1] : undefined);
+    if (!isObject(object)) return UNKNOWN;
+    const properties = propertiesOf(object, depth);
+    const named = properties.findLast((each) => nameOf(each) === key);
+    const chosen = named ?? (key === UNKNOWN ? properties.at(object.env.first ? 0 : -1) : undefined);
     if (!chosen) return UNKNOWN;
-    if (ts.isShorthandPropertyAssignment(chosen)) return identifier(chosen.name, object.env, depth + 1);
-    if (ts.isPropertyAssignment(chosen)) return evaluate(chosen.initializer, object.env, depth + 1);
-    return ts.isMethodDeclaration(chosen) ? { node: chosen, env: object.env } : UNKNOWN;
+    const { property, env } = chosen;
+    if (ts.isShorthandPropertyAssignment(property)) return identifier(property.name, env, depth + 1);
+    if (ts.isPropertyAssignment(property)) return evaluate(property.initializer, env, depth + 1);
+    return ts.isMethodDeclaration(property) ? { node: property, env } : UNKNOWN;
+  }
+
+  /** Result of `Object.keys` or `Object.entries`. */
+  function listed(method, object, depth) {
+    if (!isObject(object)) return UNKNOWN;
+    const names = [...new Set(propertiesOf(object, depth).map(nameOf))];
+    return method === 'keys' ? names : names.map((name) => [name, member(object, name, depth + 1)]);
   }
 
   function call(node, env, depth) {
@@ -191,6 +212,8 @@ export function evaluator(checker, helper) {
       return new Parts([text]);
     }
     if (name === 'all' || name === 'join') return joined(name, node, next);
+    const objectMethod = /^Object\.(keys|entries)$/.exec(node.expression.getText())?.[1];
+    if (objectMethod) return listed(objectMethod, next(node.arguments[0]), depth);
     if (
       ts.isPropertyAccessExpression(node.expression) &&
       ['map', 'flatMap', 'filter', 'join'].includes(node.expression.name.text)
@@ -218,13 +241,13 @@ export function evaluator(checker, helper) {
   }
 
   function ofList(method, list, node, next, depth) {
-    if (method === 'filter') return list;
     if (method === 'join') {
       const separator = node.arguments[0] ? next(node.arguments[0]) : ',';
       return list.every((item) => typeof item === 'string') ? list.join(separator) : UNKNOWN;
     }
     const callback = next(node.arguments[0]);
     const results = list.map((item) => apply(callback, [item], depth));
+    if (method === 'filter') return list.filter((_, n) => results[n] !== false);
     return method === 'flatMap' ? results.flat() : results;
   }
 
@@ -258,6 +281,11 @@ export function evaluator(checker, helper) {
   function bind(pattern, value, initializer, scope, depth) {
     const known = value === undefined && initializer ? evaluate(initializer, scope, depth + 1) : (value ?? UNKNOWN);
     if (ts.isIdentifier(pattern)) return void scope.values.set(checker.getSymbolAtLocation(pattern), known);
+    if (ts.isArrayBindingPattern(pattern))
+      return pattern.elements.forEach((element, n) => {
+        if (!ts.isOmittedExpression(element))
+          bind(element.name, Array.isArray(known) ? known[n] : undefined, element.initializer, scope, depth);
+      });
     if (!ts.isObjectBindingPattern(pattern)) return;
     for (const element of pattern.elements) {
       const found = member(known, (element.propertyName ?? element.name).getText(), depth + 1);

@@ -1,7 +1,7 @@
 import type { Principal } from '../../common/access/principal.js';
 import { sql, type Sql } from '../../common/database/sql.js';
 import { stopCodeSql, stopTextSql } from '../../common/installation/installation.sql.js';
-import type { JumpServerLogin } from '../../inventory/machines/jump-hops.js';
+import type { JumpServerLogin } from '../../inventory/fields/server-connection.js';
 import type { VariableValue } from '../../variables/variable-value.js';
 import {
   type FrozenLibrary,

@@ -4,25 +4,30 @@ import { sql } from '../../common/database/sql.js';
 import { toSelectorLabels, type UsableFact } from '../../inventory/facts/host-facts.js';
 import type { VariableValue } from '../../variables/variable-value.js';
 import type { TargetServer } from '../../inventory/run-targets.reader.js';
-import type { Server } from '../../inventory/fields/server.entity.js';
+import { CONNECTION_COLUMNS, type ServerConnection, SET_COLUMNS } from '../../inventory/fields/server-fields.js';
+import {
+  getSettingSpec,
+  completeSettings,
+  SETTING_NAMES,
+  isPartOfDigest,
+  type ServerSetting,
+  type ServerSettings,
+} from '../../inventory/fields/server-settings.js';
 import type { Snapshot } from './execution-row.js';
 
-export interface FrozenHost {
+type ColumnOf<C extends keyof typeof SET_COLUMNS> = (typeof SET_COLUMNS)[C]['column'];
+
+/** Connection in the columns of `execution_hosts`. A setting that is null or absent has its default. */
+export type FrozenConnection = {
+  [C in Exclude<keyof ServerConnection, ServerSetting | 'moreHostKeys'> as ColumnOf<C>]: ServerConnection[C];
+} & { [S in ServerSetting as ColumnOf<S>]?: ServerConnection[S] | null } & {
+  more_host_keys: ServerConnection['moreHostKeys'] | null;
+};
+
+export interface FrozenHost extends FrozenConnection {
   server_id: string;
   ordinal: number;
   name: string;
-  hostname: string;
-  port: number;
-  username: string;
-  ssh_key_id: string;
-  host_key: Server['hostKey'];
-  more_host_keys: Server['moreHostKeys'] | null;
-  /** ID in `Snapshot.jumpServers`; null: direct connection. */
-  jump_server_id: string | null;
-  /** Null or absent: false. */
-  legacy_algorithms?: boolean | null;
-  /** Null or absent: the default. Not part of the digest, because it changes neither what runs nor where. */
-  login_timeout_seconds?: number | null;
   /** Includes the facts that the plan uses, as `facts.<name>`. */
   tags: Record<string, string>;
   /** Null or absent: none. They override the variables of the run. */
@@ -39,8 +44,31 @@ export interface HostSecret {
   at: string | null;
 }
 
-export const FROZEN_HOST_COLUMNS_SQL = sql`server_id, ordinal, name, hostname, port, username, ssh_key_id, host_key, more_host_keys,
-  jump_server_id, legacy_algorithms, login_timeout_seconds, tags, variables, secrets`;
+const FROZEN_HOST_COLUMNS: readonly { column: string; type: string }[] = [
+  { column: 'server_id', type: 'uuid' },
+  { column: 'ordinal', type: 'integer' },
+  { column: 'name', type: 'text' },
+  ...CONNECTION_COLUMNS.map(([, { column, type }]) => ({ column, type })),
+  { column: 'tags', type: 'jsonb' },
+  { column: 'variables', type: 'jsonb' },
+  { column: 'secrets', type: 'jsonb' },
+];
+
+export const FROZEN_HOST_COLUMNS_SQL = sql.raw(FROZEN_HOST_COLUMNS.map(({ column }) => column).join(', '));
+export const FROZEN_HOST_TYPES_SQL = sql.raw(
+  FROZEN_HOST_COLUMNS.map(({ column, type }) => `${column} ${type}`).join(', '),
+);
+
+const freezeSettings = (connection: ServerSettings): Partial<FrozenConnection> =>
+  Object.fromEntries(
+    SETTING_NAMES.map((setting) => {
+      const { column, default: usual } = getSettingSpec(setting);
+      return [column, connection[setting] === usual ? null : connection[setting]];
+    }),
+  );
+
+const thawSettings = (frozen: FrozenConnection): ServerSettings =>
+  completeSettings(Object.fromEntries(SETTING_NAMES.map((setting) => [setting, frozen[SET_COLUMNS[setting].column]])));
 
 export const freezeHost = (server: TargetServer, ordinal: number, facts: readonly UsableFact[]): FrozenHost => ({
   server_id: server.id,
@@ -53,9 +81,19 @@ export const freezeHost = (server: TargetServer, ordinal: number, facts: readonl
   host_key: server.hostKey,
   more_host_keys: server.moreHostKeys.length > 0 ? server.moreHostKeys : null,
   jump_server_id: server.jumpServerId,
-  legacy_algorithms: server.legacyAlgorithms || null,
-  login_timeout_seconds: server.loginTimeoutSeconds,
+  ...freezeSettings(server),
   tags: toSelectorLabels(server, facts),
+});
+
+export const thawConnection = (frozen: FrozenConnection): ServerConnection => ({
+  hostname: frozen.hostname,
+  port: frozen.port,
+  username: frozen.username,
+  sshKeyId: frozen.ssh_key_id,
+  hostKey: frozen.host_key,
+  moreHostKeys: frozen.more_host_keys ?? [],
+  jumpServerId: frozen.jump_server_id,
+  ...thawSettings(frozen),
 });
 
 /**
@@ -71,7 +109,9 @@ export const computeDigest = (
 ): string => {
   // Excluded: where a value comes from does not change what runs.
   const { given: _, ...given } = snapshot;
-  const frozen = snapshot.jumpServers ? { ...given, jumpServers: omitTimeouts(snapshot.jumpServers) } : given;
+  const frozen = snapshot.jumpServers
+    ? { ...given, jumpServers: omitSettingsOutsideDigest(snapshot.jumpServers) }
+    : given;
   const { strategy, ...plan } = snapshot.plan;
   // Omits the default strategy, so that digests from before strategies existed stay valid.
   const content = strategy === 'barrier' ? plan : snapshot.plan;
@@ -79,31 +119,29 @@ export const computeDigest = (
   const hash = createHash('sha256');
   hash.update(`{"environmentId":${toCanonicalJson(environmentId)},"hosts":[`);
   for (const [index, host] of hosts.entries())
-    hash.update(`${index > 0 ? ',' : ''}${toCanonicalJson(omitEmptyFields(host))}`);
+    hash.update(`${index > 0 ? ',' : ''}${toCanonicalJson(toDigestedHost(host))}`);
   hash.update(`],"secrets":${toCanonicalJson(secrets)},"snapshot":${toCanonicalJson({ ...frozen, plan: content })}}`);
   return hash.digest('hex');
 };
 
-/** Excludes login timeouts of jump servers from the digest, like those of hosts. */
-const omitTimeouts = (jumps: NonNullable<Snapshot['jumpServers']>): object =>
-  Object.fromEntries(Object.entries(jumps).map(([id, { loginTimeoutSeconds: _, ...jump }]) => [id, jump]));
+const omitSettingsOutsideDigest = (jumps: NonNullable<Snapshot['jumpServers']>): object =>
+  Object.fromEntries(Object.entries(jumps).map(([id, jump]) => [id, omitKeys(jump, SETTINGS_OUTSIDE_DIGEST)]));
 
 const toCanonicalJson = (value: unknown): string => canonicalize(value) ?? '';
 
-/** Omits fields without a value, so that digests from before these fields existed stay valid. */
-const omitEmptyFields = ({
-  more_host_keys,
-  jump_server_id,
-  legacy_algorithms,
-  login_timeout_seconds: _,
-  variables,
-  secrets,
-  ...host
-}: FrozenHost): object => ({
-  ...host,
-  ...(more_host_keys ? { more_host_keys } : {}),
-  ...(jump_server_id ? { jump_server_id } : {}),
-  ...(legacy_algorithms ? { legacy_algorithms } : {}),
-  ...(variables ? { variables } : {}),
-  ...(secrets ? { secrets } : {}),
-});
+const SETTINGS_OUTSIDE_DIGEST = SETTING_NAMES.filter((setting) => !isPartOfDigest(setting));
+const COLUMNS_OUTSIDE_DIGEST = SETTINGS_OUTSIDE_DIGEST.map((setting) => SET_COLUMNS[setting].column);
+/** Columns that the digest contains only with a value, so that digests from before these columns existed stay valid. */
+const OPTIONAL_COLUMNS = [
+  ...['more_host_keys', 'jump_server_id', 'variables', 'secrets'],
+  ...SETTING_NAMES.map((setting) => SET_COLUMNS[setting].column),
+];
+
+const omitKeys = (record: object, keys: readonly string[]): object =>
+  Object.fromEntries(Object.entries(record).filter(([key]) => !keys.includes(key)));
+
+const toDigestedHost = (host: FrozenHost): object =>
+  omitKeys(host, [
+    ...COLUMNS_OUTSIDE_DIGEST,
+    ...OPTIONAL_COLUMNS.filter((column) => !host[column as keyof FrozenHost]),
+  ]);

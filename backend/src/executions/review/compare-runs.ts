@@ -3,10 +3,11 @@ import { createHash } from 'node:crypto';
 import type { Difference } from '../../common/errors/problem.js';
 import { type VariableValue, toValueText } from '../../variables/variable-value.js';
 import type { Snapshot } from '../record/execution-row.js';
-import { collectJumpPath } from '../../inventory/machines/jump-hops.js';
+import { collectJumpPath, toServerConnection } from '../../inventory/fields/server-connection.js';
 import { getPinnedKeys, formatPinFingerprints } from '../../transport/keys/pinned-key.js';
 import { getSharedValues } from '../record/host-values.js';
-import type { FrozenHost } from '../record/snapshot.js';
+import { type FrozenHost, thawConnection } from '../record/snapshot.js';
+import { describeSettingChanges } from '../../inventory/fields/server-settings.js';
 
 export interface ComparedRun {
   planRevision: number;
@@ -199,11 +200,12 @@ const mapHostTexts = ({ hosts, snapshot }: ComparedRun): Map<string, string> =>
   new Map(
     hosts.map((host) => {
       const tags = Object.entries(host.tags).map(([name, value]) => `${name}=${value}`);
+      const connection = thawConnection(host);
       const key = snapshot.sshKeys?.[host.ssh_key_id] ?? host.ssh_key_id;
       const lines = [
         `${host.username}@${host.hostname}:${host.port}`,
-        `host key ${formatPinFingerprints(getPinnedKeys({ hostKey: host.host_key, moreHostKeys: host.more_host_keys }))}`,
-        ...(host.legacy_algorithms ? ['legacy algorithms allowed'] : []),
+        `host key ${formatPinFingerprints(getPinnedKeys(connection))}`,
+        ...describeSettingChanges(null, connection),
         ...listJumpTexts(host, snapshot),
         `SSH key ${key}`,
         `tags ${tags.sort().join(', ') || 'none'}`,
@@ -229,7 +231,12 @@ function listJumpTexts(
       jump.name === null
         ? `a jump server in another environment (address SHA-256 ${createHash('sha256').update(address).digest('hex').slice(0, 12)})`
         : address;
-    return `through ${where}, host key ${formatPinFingerprints(getPinnedKeys(jump))}, SSH key ${sshKeys?.[jump.sshKeyId] ?? jump.sshKeyId}${jump.legacyAlgorithms ? ', legacy algorithms allowed' : ''}`;
+    return `through ${where}, host key ${formatPinFingerprints(getPinnedKeys(jump))}, SSH key ${sshKeys?.[jump.sshKeyId] ?? jump.sshKeyId}${describeSettingChanges(
+      null,
+      toServerConnection(jump),
+    )
+      .map((text) => `, ${text}`)
+      .join('')}`;
   });
 }
 /** Shortens a long text. The SHA-256 still reveals a change in the omitted part. */

@@ -1,15 +1,9 @@
 import { invalidRequest } from '../../common/errors/problem.js';
 import type { ProblemItem } from '../../common/errors/problem-item.js';
+import { SETTING_NAMES } from '../fields/server-settings.js';
 import type { BulkServersRequest } from './bulk-servers.dto.js';
 
-const CHANGE_FIELDS = [
-  'addTags',
-  'removeTags',
-  'environmentId',
-  'enabled',
-  'legacyAlgorithms',
-  'loginTimeoutSeconds',
-] as const;
+const CHANGE_FIELDS = ['addTags', 'removeTags', 'environmentId', 'enabled', ...SETTING_NAMES] as const;
 
 /** Validates how the fields of the body depend on each other. @throws Problem 400 */
 export function requireCompleteBulkRequest(request: BulkServersRequest, preview: boolean): void {

@@ -6,6 +6,7 @@ import { conflict, notFound } from '../../common/errors/problem.js';
 import { isId } from '../../common/ids.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { parseSelector, type Selector } from '../selectors/selector.js';
+import { mapSettings, getSettingSpec } from '../fields/server-settings.js';
 import { KNOWN_HOST_KEYS_SQL } from '../machines/proved-host-keys.js';
 import { selectServers, type ServerFilters } from '../server-list.js';
 import { parseSelectorAt } from '../server-lookup.js';
@@ -25,8 +26,7 @@ const SELECTED_COLUMNS: Record<keyof SelectedServer, string> = {
   tags: 'server.tags',
   enabled: 'server.enabled',
   disabledByImport: 'server.disabled_by_import',
-  legacyAlgorithms: 'server.legacy_algorithms',
-  loginTimeoutSeconds: 'server.login_timeout_seconds',
+  ...mapSettings((setting) => `server.${getSettingSpec(setting).column}`),
   fingerprints: sql`array(select k.fingerprint from ${KNOWN_HOST_KEYS_SQL} k where k.tenant_id = server.tenant_id
     and k.server_id = server.id)`.render().text,
 };

@@ -11,6 +11,8 @@ import { findDuplicateAddresses, duplicateAddressProblem, isDuplicateMachineErro
 import { JumpPaths } from '../jump-paths.js';
 import { requireAdminToConfirm, HostClaims } from '../machines/host-claims.js';
 import { ProtectedHosts } from '../machines/protected-hosts.js';
+import { findChangedHostColumns } from '../fields/server-fields.js';
+import { SETTING_NAMES, SERVER_SETTINGS } from '../fields/server-settings.js';
 import { formatOpenRuns } from '../ports/open-runs-text.js';
 import { SERVER_USE, type ServerUse } from '../ports/server-use.js';
 import { HostApproval, type ServerGuards } from '../host-approval.js';
@@ -109,7 +111,8 @@ export class BulkServers {
       ...(environmentId ? [environmentId] : []),
     ];
     const allowed = await loadEnvironmentAllowances(tx, this.environments, caller, affectedEnvironmentIds);
-    const needsGuards = order.action === 'delete' || environmentId !== undefined || order.legacyAlgorithms === true;
+    const needsGuards =
+      order.action === 'delete' || environmentId !== undefined || findChangedHostColumns({}, order).length > 0;
     let planned: PlannedServer[] = [];
     for (const some of splitIntoBatches(selected)) {
       const guards = needsGuards
@@ -246,19 +249,24 @@ function toServersRefusedProblem(refusals: readonly PlannedServer[], matched: nu
 async function updateServers(
   tx: EntityManager,
   tenantId: string,
-  { environmentId, enabled, legacyAlgorithms, loginTimeoutSeconds }: BulkServersRequest,
+  order: BulkServersRequest,
   planned: readonly PlannedServer[],
 ): Promise<void> {
   const tagged = planned.map(({ server, tags }) => ({ id: server.id, tags }));
+  const { environmentId, enabled } = order;
+  const settings = SETTING_NAMES.map((setting) => {
+    const column = sql.raw(SERVER_SETTINGS[setting].column);
+    const type = sql.raw(SERVER_SETTINGS[setting].type);
+    return sql`${column} = case when ${order[setting] !== undefined}::boolean
+      then ${order[setting] ?? null}::${type} else s.${column} end`;
+  });
   const environment = sql`coalesce(${environmentId ?? null}::uuid, s.environment_id)`;
   await affected(
     tx,
     sql`update servers s set tags = x.tags, enabled = coalesce(${enabled ?? null}::boolean, s.enabled),
         disabled_by_import = case when ${enabled ?? null}::boolean is null then s.disabled_by_import else false end,
         environment_id = ${environment},
-        legacy_algorithms = coalesce(${legacyAlgorithms ?? null}::boolean, s.legacy_algorithms),
-        login_timeout_seconds = case when ${loginTimeoutSeconds !== undefined}::boolean
-          then ${loginTimeoutSeconds ?? null}::integer else s.login_timeout_seconds end,
+        ${sql.join(settings)},
         known_double = s.known_double and s.environment_id = ${environment},
         updated_at = now(), version = s.version + 1
       from jsonb_to_recordset(${JSON.stringify(tagged)}::jsonb) as x (id uuid, tags jsonb)

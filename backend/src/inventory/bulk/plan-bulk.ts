@@ -12,6 +12,7 @@ import {
 import { formatProtectedHost } from '../machines/protected-hosts.js';
 import { findChangeFault, findDeletionFault, findMoveFault, type ServerGuards } from '../host-approval.js';
 import { findChangedHostColumns } from '../fields/server-fields.js';
+import { getSettingSpec, SETTING_NAMES, type ServerSetting } from '../fields/server-settings.js';
 import type { Server } from '../fields/server.entity.js';
 import type { BulkServersRequest } from './bulk-servers.dto.js';
 
@@ -37,8 +38,7 @@ export type SelectedServer = Pick<
   | 'tags'
   | 'enabled'
   | 'disabledByImport'
-  | 'legacyAlgorithms'
-  | 'loginTimeoutSeconds'
+  | ServerSetting
 > & {
   fingerprints: string[];
 };
@@ -60,7 +60,7 @@ export interface PlannedServer {
 
 export type BulkChangeRequest = Pick<
   BulkServersRequest,
-  'action' | 'addTags' | 'removeTags' | 'environmentId' | 'enabled' | 'legacyAlgorithms' | 'loginTimeoutSeconds'
+  'action' | 'addTags' | 'removeTags' | 'environmentId' | 'enabled' | ServerSetting
 >;
 
 export const toRefusedServer = (
@@ -98,7 +98,7 @@ export function planServerChange(
       `"${nameOf(server.environmentId)}" is restricted: this change needs the grant "run" there. Ask an admin for it.`,
     );
   const serverGuards = guards.get(server.id);
-  const columns = findChangedHostColumns(server, { legacyAlgorithms: order.legacyAlgorithms });
+  const columns = findChangedHostColumns(server, order);
   const fault =
     outcome === 'delete'
       ? findDeletionFault(serverGuards, server.name)
@@ -127,14 +127,25 @@ const formatTags = (tags: Server['tags']): string | null => {
   return words.length === 0 ? null : words.sort().join(', ');
 };
 const toYesOrNo = (value: boolean) => (value ? 'yes' : 'no');
-const formatSeconds = (seconds: number | null) => (seconds === null ? null : `${seconds} s`);
+
+function listSettingChange<S extends ServerSetting>(
+  setting: S,
+  before: Pick<Server, S>,
+  after: { readonly [Each in S]?: Server[Each] },
+): FieldChange[] {
+  const { format } = getSettingSpec(setting);
+  const requested = after[setting];
+  if (requested === undefined || requested === before[setting]) return [];
+  return [{ field: setting, before: format(before[setting]), after: format(requested) }];
+}
 
 function listFieldChanges(
-  { environmentId, enabled, legacyAlgorithms, loginTimeoutSeconds }: BulkChangeRequest,
+  order: BulkChangeRequest,
   server: SelectedServer,
   tags: Server['tags'],
   nameOf: (environmentId: string) => string,
 ): FieldChange[] {
+  const { environmentId, enabled } = order;
   return [
     ...(tags === server.tags ? [] : [{ field: 'tags', before: formatTags(server.tags), after: formatTags(tags) }]),
     ...(environmentId === undefined || environmentId === server.environmentId
@@ -143,20 +154,7 @@ function listFieldChanges(
     ...(enabled === undefined || enabled === server.enabled
       ? []
       : [{ field: 'enabled', before: toYesOrNo(server.enabled), after: toYesOrNo(enabled) }]),
-    ...(legacyAlgorithms === undefined || legacyAlgorithms === server.legacyAlgorithms
-      ? []
-      : [
-          { field: 'legacyAlgorithms', before: toYesOrNo(server.legacyAlgorithms), after: toYesOrNo(legacyAlgorithms) },
-        ]),
-    ...(loginTimeoutSeconds === undefined || loginTimeoutSeconds === server.loginTimeoutSeconds
-      ? []
-      : [
-          {
-            field: 'loginTimeoutSeconds',
-            before: formatSeconds(server.loginTimeoutSeconds),
-            after: formatSeconds(loginTimeoutSeconds),
-          },
-        ]),
+    ...SETTING_NAMES.flatMap((setting) => listSettingChange(setting, server, order)),
   ];
 }
 

@@ -10,7 +10,7 @@ import { openConnection, type SshConnection } from '../../transport/connection/s
 import { SshError } from '../../transport/ssh-errors.js';
 import type { ConnectionStageListener } from '../../transport/connection/tcp-socket.js';
 import { type JumpHop, openJumpRoute, type JumpRoute } from '../../transport/connection/jump-route.js';
-import { getTrustedKeys, getPinnedKeys, haveSamePins } from '../../transport/keys/pinned-key.js';
+import { getPinnedKeys, haveSamePins } from '../../transport/keys/pinned-key.js';
 import { getStateAfterCheck, toCheckState, toNoCommandsMessage, toSignedInMessage } from '../check-state.js';
 import { readPinOrigin } from '../host-keys/pin-history.js';
 import type { HostFacts } from '../facts/host-facts.js';
@@ -19,6 +19,7 @@ import { type FactsAnswer, readFacts } from '../facts/read-facts.js';
 import { storeProvedKeys } from '../machines/proved-host-keys.js';
 import { ProtectedHosts, formatProtectedHost } from '../machines/protected-hosts.js';
 import type { Server, ServerCheck } from '../fields/server.entity.js';
+import { toSshLogin } from '../fields/server-connection.js';
 import { toJournalAdvice } from './journal-advice.js';
 import { ServerHops } from './server-hops.js';
 import { ServerLookup } from '../server-lookup.js';
@@ -57,8 +58,6 @@ export interface ContactObserver {
 
 /** Time limits of a check, in ms: a person or the next server waits for it. */
 const CONTACT_TIMEOUTS = { connectTimeoutMs: 5_000, handshakeTimeoutMs: 10_000 };
-const toHandshakeTimeout = ({ loginTimeoutSeconds: seconds }: Server) =>
-  seconds === null ? {} : { handshakeTimeoutMs: seconds * 1_000 };
 /**
  * Additional wait for further host keys, in ms. Short, because hosts announce them directly after the login, before
  * their facts are read.
@@ -144,12 +143,14 @@ export class ServerContacts {
     { server, key, hops }: Omit<ServerContactData, 'publicKey'>,
     { onStage, onSignedIn: examineConnection }: ContactObserver = {},
   ): Promise<ContactFinding> {
-    const { hostname: host, port, username, legacyAlgorithms } = server;
+    const { username } = server;
     const pins = getPinnedKeys(server);
+    const login = toSshLogin(server, pins);
+    const { host, port, legacyAlgorithms, loginTimeoutMs = CONTACT_TIMEOUTS.handshakeTimeoutMs } = login;
     let route: JumpRoute | null = null;
     let proved: readonly HostKey[] = [];
     const { admitKeys, ...admission } = this.admission.createAdmissionOptions(server);
-    const options = { ...CONTACT_TIMEOUTS, ...toHandshakeTimeout(server), ...admission };
+    const options = { ...CONTACT_TIMEOUTS, handshakeTimeoutMs: loginTimeoutMs, ...admission };
     try {
       route = await openJumpRoute(hops, { ...CONTACT_TIMEOUTS, refused: options.refused });
       const { via } = route;
@@ -160,8 +161,7 @@ export class ServerContacts {
           await scanHostKey(host, port, { ...options, via, onStage, legacyAlgorithms }),
         );
       }
-      const target = { host, port, username, ...key, ...getTrustedKeys(pins), legacyAlgorithms };
-      const connection = await openConnection(target, { ...options, via, onStage });
+      const connection = await openConnection({ ...login, ...key }, { ...options, via, onStage });
       let answer: FactsAnswer;
       try {
         await examineConnection?.(connection);
@@ -175,10 +175,10 @@ export class ServerContacts {
       proved = connection.provedHostKeys;
       await admitKeys(proved);
       const { facts, refusal, journal } = answer;
-      const login = toSignedInMessage(username, connection);
+      const signedIn = toSignedInMessage(username, connection);
       const fault = journal && toJournalAdvice(journal, username).message;
       const message =
-        refusal === null ? [login, ...(fault ? [fault] : [])].join(' ') : toNoCommandsMessage(username, refusal);
+        refusal === null ? [signedIn, ...(fault ? [fault] : [])].join(' ') : toNoCommandsMessage(username, refusal);
       const state = refusal === null ? 'reachable' : 'no_commands';
       return { state, seen, message, reachedAddress, latencyMs, facts, proved, error: null };
     } catch (error) {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { KeyVault } from '../../keys/key-vault.js';
 import type { JumpHop } from '../../transport/connection/jump-route.js';
-import { toHop, collectJumpPath } from '../machines/jump-hops.js';
+import { toHop, collectJumpPath } from '../fields/server-connection.js';
 import { JumpPaths } from '../jump-paths.js';
 import type { Server } from '../fields/server.entity.js';
 

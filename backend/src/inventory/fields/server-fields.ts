@@ -1,42 +1,55 @@
+import { sql, type Sql } from '../../common/database/sql.js';
 import { getPinnedKeys, haveSamePins } from '../../transport/keys/pinned-key.js';
 import type { Server } from './server.entity.js';
+import {
+  getSettingSpec,
+  completeSettings,
+  isSetting,
+  SERVER_SETTINGS,
+  type ServerSetting,
+  type ColumnKind,
+} from './server-settings.js';
 
-/**
- * Kinds of server columns.
- * - `host`: decides which machine is reached and how it proves its identity. In a protected environment, a change needs
- *   `approve`.
- * - `place`: the environment. Leaving a protected environment needs `approve`.
- * - `login`: how Runward signs in to the machine.
- * - `label`: names and tags for people, external systems and selectors.
- * - `observed`: written only by checks and runs.
- * - `record`: bookkeeping; a request never sets it.
- */
-type ColumnKind = 'host' | 'place' | 'login' | 'label' | 'observed' | 'record';
+interface ServerColumnSpec {
+  kind: ColumnKind;
+  column: string;
+  type: 'text' | 'integer' | 'boolean' | 'uuid' | 'jsonb';
+}
 
-/**
- * Kind of each server column. Add new columns here: the tests of approval and authorship cover the columns of this map.
- */
-export const SERVER_COLUMNS = {
+/** Columns that requests set, in the order of views. SQL, copies and comparisons of all columns derive from it. */
+export const SET_COLUMNS = {
+  name: { kind: 'label', column: 'name', type: 'text' },
+  hostname: { kind: 'host', column: 'hostname', type: 'text' },
+  port: { kind: 'host', column: 'port', type: 'integer' },
+  username: { kind: 'login', column: 'username', type: 'text' },
+  sshKeyId: { kind: 'login', column: 'ssh_key_id', type: 'uuid' },
+  environmentId: { kind: 'place', column: 'environment_id', type: 'uuid' },
+  tags: { kind: 'label', column: 'tags', type: 'jsonb' },
+  enabled: { kind: 'label', column: 'enabled', type: 'boolean' },
+  externalSource: { kind: 'label', column: 'external_source', type: 'text' },
+  externalId: { kind: 'label', column: 'external_id', type: 'text' },
+  hostKey: { kind: 'host', column: 'host_key', type: 'jsonb' },
+  moreHostKeys: { kind: 'host', column: 'more_host_keys', type: 'jsonb' },
+  jumpServerId: { kind: 'host', column: 'jump_server_id', type: 'uuid' },
+  ...SERVER_SETTINGS,
+} as const satisfies { [C in keyof Server]?: ServerColumnSpec };
+
+type SetColumn = keyof typeof SET_COLUMNS;
+type ColumnOfKind<K extends ColumnKind> = {
+  [C in SetColumn]: (typeof SET_COLUMNS)[C]['kind'] extends K ? C : never;
+}[SetColumn];
+
+/** Kind of each server column. The tests of approval and authorship cover all columns. */
+export const SERVER_COLUMNS: Record<keyof Server, ColumnKind> = {
+  ...(Object.fromEntries(Object.entries(SET_COLUMNS).map(([name, { kind }]) => [name, kind])) as Record<
+    SetColumn,
+    ColumnKind
+  >),
   id: 'record',
   tenantId: 'record',
-  environmentId: 'place',
-  name: 'label',
-  hostname: 'host',
-  port: 'host',
-  username: 'login',
-  sshKeyId: 'login',
-  tags: 'label',
-  enabled: 'label',
-  externalSource: 'label',
-  externalId: 'label',
   disabledByImport: 'record',
-  hostKey: 'host',
-  moreHostKeys: 'host',
   pinnedBy: 'record',
   pinnedHow: 'record',
-  jumpServerId: 'host',
-  legacyAlgorithms: 'host',
-  loginTimeoutSeconds: 'login',
   seenHostKey: 'observed',
   lastCheck: 'observed',
   state: 'observed',
@@ -50,26 +63,48 @@ export const SERVER_COLUMNS = {
   createdAt: 'record',
   updatedAt: 'record',
   version: 'record',
-} as const satisfies Record<keyof Server, ColumnKind>;
+} satisfies Record<SetColumn, ColumnKind> & Record<Exclude<keyof Server, SetColumn>, 'observed' | 'record'>;
 
-export type HostColumn = {
-  [C in keyof typeof SERVER_COLUMNS]: (typeof SERVER_COLUMNS)[C] extends 'host' ? C : never;
-}[keyof typeof SERVER_COLUMNS];
+type PinColumn = 'hostKey' | 'moreHostKeys';
 
-export const HOST_COLUMNS = (Object.keys(SERVER_COLUMNS) as (keyof Server)[]).filter(
-  (column): column is HostColumn => SERVER_COLUMNS[column] === 'host',
+const isPinColumn = (column: string): column is PinColumn => column === 'hostKey' || column === 'moreHostKeys';
+
+/** Fields of a server without its host keys. */
+export type ServerField = Exclude<SetColumn, PinColumn>;
+export type ServerFields = Pick<Server, ServerField>;
+
+const SERVER_FIELD_NAMES = (Object.keys(SET_COLUMNS) as SetColumn[]).filter(
+  (column): column is ServerField => !isPinColumn(column),
 );
 
-const HOST_COLUMN_LABELS: Record<HostColumn, string> = {
+export const pickServerFields = (server: ServerFields): ServerFields =>
+  Object.fromEntries(SERVER_FIELD_NAMES.map((field) => [field, server[field]])) as ServerFields;
+
+/** Everything that decides how Runward reaches a host and signs in to it. */
+export type ServerConnection = Pick<Server, ColumnOfKind<'host' | 'login'>>;
+
+export const CONNECTION_COLUMNS = Object.entries(SET_COLUMNS).filter(
+  ([, { kind }]) => kind === 'host' || kind === 'login',
+);
+
+/** Columns of `ServerConnection`. @param alias the table `servers` in the statement */
+export const selectConnectionSql = (alias: string): Sql =>
+  sql.raw(CONNECTION_COLUMNS.map(([name, { column }]) => `${alias}.${column} as "${name}"`).join(', '));
+
+export type HostColumn = ColumnOfKind<'host'>;
+export type HostColumns = Pick<Server, HostColumn>;
+
+export const HOST_COLUMNS = (Object.keys(SET_COLUMNS) as SetColumn[]).filter(
+  (column): column is HostColumn => SET_COLUMNS[column].kind === 'host',
+);
+
+const HOST_COLUMN_LABELS: Record<Exclude<HostColumn, ServerSetting>, string> = {
   hostname: 'address',
   port: 'port',
   hostKey: 'host keys',
   moreHostKeys: 'host keys',
   jumpServerId: 'jump server',
-  legacyAlgorithms: 'legacy algorithms',
 };
-
-export type HostColumns = Pick<Server, HostColumn>;
 
 const EMPTY_HOST_COLUMNS: HostColumns = {
   hostname: '',
@@ -77,20 +112,14 @@ const EMPTY_HOST_COLUMNS: HostColumns = {
   hostKey: null,
   moreHostKeys: [],
   jumpServerId: null,
-  legacyAlgorithms: false,
+  ...completeSettings({}),
 };
 
-const isPinColumn = (column: HostColumn): column is 'hostKey' | 'moreHostKeys' =>
-  column === 'hostKey' || column === 'moreHostKeys';
-
-/**
- * Whether the change affects how the host is reached or identified. Forbidding legacy algorithms does not count,
- * because it only makes the identification stronger.
- */
+/** Whether the change affects how the host is reached or identified. */
 function isChanged(column: HostColumn, before: HostColumns, after: HostColumns): boolean {
   if (isPinColumn(column)) return !haveSamePins(getPinnedKeys(before), getPinnedKeys(after));
-  if (column === 'legacyAlgorithms') return after.legacyAlgorithms && !before.legacyAlgorithms;
-  return before[column] !== after[column];
+  if (before[column] === after[column]) return false;
+  return !isSetting(column) || (getSettingSpec(column).needsApproval?.(before[column], after[column]) ?? true);
 }
 
 /** Returns the host columns that the change sets to another value. @param change missing columns keep their value */
@@ -106,4 +135,8 @@ export function findChangedHostColumns(
 export const areOnlyPinColumns = (columns: readonly HostColumn[]): boolean => columns.every(isPinColumn);
 
 export const formatHostColumns = (columns: readonly HostColumn[]): string =>
-  [...new Set(columns.map((column) => HOST_COLUMN_LABELS[column]))].join(' and ');
+  [
+    ...new Set(
+      columns.map((column) => (isSetting(column) ? getSettingSpec(column).label : HOST_COLUMN_LABELS[column])),
+    ),
+  ].join(' and ');

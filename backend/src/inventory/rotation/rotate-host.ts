@@ -1,14 +1,14 @@
-import { toLoginTimeoutOption } from '../../transport/connection/login-timeout.js';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { row, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { KeyVault } from '../../keys/key-vault.js';
-import { getPinnedKeys, getTrustedKeys } from '../../transport/keys/pinned-key.js';
+import { getPinnedKeys } from '../../transport/keys/pinned-key.js';
 import { ServerHops } from '../checks/server-hops.js';
 import { ServerAdmission } from '../checks/server-admission.js';
 import { Server } from '../fields/server.entity.js';
+import { toSshLogin } from '../fields/server-connection.js';
 import { ServerChanges } from '../server-changes.js';
 import { HostVisit, type LoginKey } from './host/host-visit.js';
 import { toStoredFault, createNotPinnedFault, RotationFault } from './host/rotation-fault.js';
@@ -102,7 +102,6 @@ export class HostRotation {
     const requester = host?.requested_by;
     if (!server || !requester) return null;
     await this.requireAuthorizedCaller(tx, requester, server);
-    const { hostname, port, username, legacyAlgorithms, loginTimeoutSeconds } = server;
     const pins = getPinnedKeys(server);
     if (pins.length === 0) throw createNotPinnedFault();
     const hops = await this.hops.findHopsTo(tx, server);
@@ -114,9 +113,8 @@ export class HostRotation {
     });
     return new HostVisit(
       {
-        ...{ host: hostname, port, username, ...getTrustedKeys(pins), legacyAlgorithms, hops },
-        ...toLoginTimeoutOption(loginTimeoutSeconds),
-        ...{ oldKey: keyOf(oldKeyId), newKey: keyOf(newKeyId) },
+        ...toSshLogin(server, pins),
+        ...{ hops, oldKey: keyOf(oldKeyId), newKey: keyOf(newKeyId) },
       },
       { ...this.admission.createAdmissionOptions(server), signal },
     );

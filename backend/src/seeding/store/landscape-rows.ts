@@ -3,6 +3,7 @@ import type { PastAuditEntry } from '../../audit/past-audit.js';
 import { affected, sql } from '../../common/database/sql.js';
 import { toEnvironmentView } from '../../environments/environments.view.js';
 import { toGrantView } from '../../environments/grants/grants.view.js';
+import { completeSettings } from '../../inventory/fields/server-settings.js';
 import { UNCHECKED_STATE } from '../../inventory/check-state.js';
 import { toAuditedServer } from '../../inventory/servers.view.js';
 import { toSshKeyView } from '../../keys/keys.view.js';
@@ -156,8 +157,7 @@ const serverView = (server: SeedServer, tenantId: string, environmentId: string,
     pinnedBy: null,
     pinnedHow: 'registered' as const,
     jumpServerId: null,
-    legacyAlgorithms: false,
-    loginTimeoutSeconds: null,
+    ...completeSettings({}),
     seenHostKey: null,
     ...UNCHECKED_STATE,
     lastReachedAddress: null,

@@ -2,6 +2,13 @@ import type { AuditActionName } from '../../../audit/audit-actions.js';
 import type { FrozenLibrary } from '../../record/run-content.js';
 import type { Snapshot } from '../../record/execution-row.js';
 import type { FrozenHost } from '../../record/snapshot.js';
+import {
+  getSettingSpec,
+  SETTING_NAMES,
+  isPartOfDigest,
+  type SERVER_SETTINGS,
+  type ServerSetting,
+} from '../../../inventory/fields/server-settings.js';
 
 export const AUTHOR_KINDS = [
   'plan',
@@ -67,7 +74,10 @@ export const RECORD_AUTHOR_RULES: readonly RecordAuthorRule[] = [
   {
     kind: 'server',
     actions: ['server.update'],
-    fields: ['name', 'hostname', 'port', 'username', 'sshKeyId', 'environmentId', 'enabled', 'legacyAlgorithms'],
+    fields: [
+      ...['name', 'hostname', 'port', 'username', 'sshKeyId', 'environmentId', 'enabled'],
+      ...SETTING_NAMES.filter(isPartOfDigest),
+    ],
   },
   // The actions cover pinned host keys and certificate authorities.
   { kind: 'host_key', actions: ['server.set_host_keys', 'server.accept_host_key'], fields: null },
@@ -113,6 +123,13 @@ export const LIBRARY_AUTHOR_RULES: Readonly<Record<keyof FrozenLibrary, Snapshot
   files: ['plan', 'git_commit', 'git_source'],
 };
 
+const SETTING_AUTHOR_RULES = Object.fromEntries(
+  SETTING_NAMES.map((setting): [string, SnapshotAuthorRule] => {
+    const { column, runs } = getSettingSpec(setting);
+    return [column, 'none' in runs ? runs : ['server']];
+  }),
+) as Record<(typeof SERVER_SETTINGS)[ServerSetting]['column'], SnapshotAuthorRule>;
+
 export const HOST_AUTHOR_RULES: Readonly<Record<keyof FrozenHost, SnapshotAuthorRule>> = {
   server_id: ['server', 'server_tag'],
   ordinal: { none: 'order of the hosts' },
@@ -124,8 +141,7 @@ export const HOST_AUTHOR_RULES: Readonly<Record<keyof FrozenHost, SnapshotAuthor
   host_key: ['server', 'host_key'],
   more_host_keys: ['server', 'host_key'],
   jump_server_id: ['server', 'jump_server'],
-  legacy_algorithms: ['server'],
-  login_timeout_seconds: { none: 'a time limit changes neither what runs nor where' },
+  ...SETTING_AUTHOR_RULES,
   tags: ['server_tag'],
   variables: ['server_variable'],
   secrets: ['server_variable'],

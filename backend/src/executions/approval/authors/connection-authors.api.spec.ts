@@ -5,6 +5,7 @@ import { made } from '../../../../test/support/environment-scene.js';
 import type { TestMember } from '../../../../test/support/installation.js';
 import { sshAuthority } from '../../../../test/support/ssh-authority.js';
 import { SERVER_COLUMNS } from '../../../inventory/fields/server-fields.js';
+import { isPartOfDigest, SETTING_NAMES } from '../../../inventory/fields/server-settings.js';
 import type { ServerView } from '../../../inventory/servers.view.js';
 import type { ExecutionView } from '../../contract/execution.view.js';
 import type { ReviewView } from '../../contract/review.view.js';
@@ -164,7 +165,9 @@ describe('rules for authors of servers', () => {
   const FIELDS: Record<string, string | null> = {
     ...{ hostKey: 'hostKeys', moreHostKeys: 'hostKeys' },
     ...{ externalSource: null, externalId: null },
-    loginTimeoutSeconds: null,
+    ...Object.fromEntries(
+      SETTING_NAMES.filter((setting) => !isPartOfDigest(setting)).map((setting) => [setting, null]),
+    ),
   };
 
   it('cover every column of servers that members set', () => {

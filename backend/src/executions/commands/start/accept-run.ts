@@ -1,3 +1,4 @@
+import { FROZEN_HOST_COLUMNS_SQL, FROZEN_HOST_TYPES_SQL } from '../../record/snapshot.js';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { MAY_START_SQL } from '../../../common/installation/installation.sql.js';
@@ -99,13 +100,9 @@ const HOSTS_PER_INSERT = 1_000;
 
 /** @param hosts JSON */
 const insertHostsSql = ({ tenantId, executionId }: RunRef, hosts: string): Sql => sql`
-    insert into execution_hosts (tenant_id, execution_id, server_id, ordinal, name, hostname, port, username, ssh_key_id, host_key,
-        more_host_keys, jump_server_id, legacy_algorithms, login_timeout_seconds, tags, variables, secrets)
-      select ${tenantId}::uuid, ${executionId}::uuid, x.server_id, x.ordinal, x.name, x.hostname, x.port, x.username, x.ssh_key_id,
-        x.host_key, x.more_host_keys, x.jump_server_id, x.legacy_algorithms, x.login_timeout_seconds, x.tags, x.variables, x.secrets
-      from jsonb_to_recordset(${hosts}::jsonb) as x (server_id uuid, ordinal int, name text, hostname text, port int, username text,
-        ssh_key_id uuid, host_key jsonb, more_host_keys jsonb, jump_server_id uuid, legacy_algorithms boolean,
-        login_timeout_seconds int, tags jsonb, variables jsonb, secrets jsonb)`;
+    insert into execution_hosts (tenant_id, execution_id, ${FROZEN_HOST_COLUMNS_SQL})
+      select ${tenantId}::uuid, ${executionId}::uuid, ${FROZEN_HOST_COLUMNS_SQL}
+      from jsonb_to_recordset(${hosts}::jsonb) as x (${FROZEN_HOST_TYPES_SQL})`;
 
 const EARLIER_STEP_REASON_SQL = { code: sql.raw(EARLIER_STEP_REASON.code), text: sql.raw(EARLIER_STEP_REASON.text) };
 const PASSED_OVER_STEP_REASON_SQL = {

@@ -11,7 +11,7 @@ import type { UsableFact } from '../../../inventory/facts/host-facts.js';
 import { RunHosts } from '../../../inventory/machines/run-hosts.js';
 import { MAX_TARGETS, RunTargetsReader, type TargetServer } from '../../../inventory/run-targets.reader.js';
 import { matchesSelector, parseSelector, type Selector } from '../../../inventory/selectors/selector.js';
-import type { JumpServerLogin } from '../../../inventory/machines/jump-hops.js';
+import type { JumpServerLogin } from '../../../inventory/fields/server-connection.js';
 import { parseSelectorAt } from '../../../inventory/server-lookup.js';
 import { MAX_RUN_VARIABLE_BYTES } from '../../../inventory/variables/server-variable-limits.js';
 import { ServerVariableVault } from '../../../inventory/variables/server-variable-vault.js';

@@ -6,7 +6,7 @@ import { conflict, invalidRequest, notFound } from '../../../common/errors/probl
 import { isPlaceholder } from '../../../plans/steps/types/gate.step.js';
 import type { VariableValue } from '../../../variables/variable-value.js';
 import { EnvironmentReader } from '../../../environments/environment.reader.js';
-import type { JumpServerLogin } from '../../../inventory/machines/jump-hops.js';
+import type { JumpServerLogin } from '../../../inventory/fields/server-connection.js';
 import { JumpPaths } from '../../../inventory/jump-paths.js';
 import { RunHosts } from '../../../inventory/machines/run-hosts.js';
 import { RunTargetsReader } from '../../../inventory/run-targets.reader.js';

@@ -1,6 +1,5 @@
-import { getTrustedKeys } from '../../../transport/keys/pinned-key.js';
 import { openConnection, type SshConnection } from '../../../transport/connection/ssh-connection.js';
-import { toLoginTimeoutOption } from '../../../transport/connection/login-timeout.js';
+import { toSshLogin } from '../../../inventory/fields/server-connection.js';
 import type { OpenedKey } from '../../../keys/key-vault.js';
 import { SshError } from '../../../transport/ssh-errors.js';
 import { OwnershipLostError } from '../../store/fence.js';
@@ -83,18 +82,10 @@ export class RunConnections {
   }
 
   private async connect(host: RunHost, key: OpenedKey, signal: AbortSignal): Promise<SshConnection> {
-    const { hostname, port, username, pins, jumpServerId, legacyAlgorithms, loginTimeoutSeconds } = host;
+    const { pins, jumpServerId } = host;
     const via = jumpServerId === null ? undefined : await this.jumps.openJumpHost(jumpServerId, signal);
     const connection = await openConnection(
-      {
-        host: hostname,
-        port,
-        username,
-        ...key,
-        ...getTrustedKeys(pins),
-        legacyAlgorithms,
-        ...toLoginTimeoutOption(loginTimeoutSeconds),
-      },
+      { ...toSshLogin(host, pins), ...key },
       {
         ...{ signal, via, refused: this.reach.refused },
         admit: (reached) => this.reach.admitAddress(host, reached),

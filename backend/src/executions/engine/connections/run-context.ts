@@ -11,15 +11,15 @@ import { KeyVault, type OpenedKey } from '../../../keys/key-vault.js';
 import type { CommandValue } from '../../../plans/rendering/render-command.js';
 import { type VariableValue, toValueText } from '../../../variables/variable-value.js';
 import type { RunIdentity } from '../../../transport/remote-command.js';
-import type { HostKey } from '../../../transport/keys/host-key.js';
-import { type PinnedKey, getPinnedKeys } from '../../../transport/keys/pinned-key.js';
+import { type PinnedKey, getPinnedKeys, type StoredPins } from '../../../transport/keys/pinned-key.js';
 import { SameHostKeys } from '../../../inventory/machines/same-host-keys.js';
-import type { JumpServerLogin } from '../../../inventory/machines/jump-hops.js';
+import type { ServerConnection } from '../../../inventory/fields/server-fields.js';
+import type { JumpServerLogin } from '../../../inventory/fields/server-connection.js';
 import type { Snapshot } from '../../record/execution-row.js';
 import { readRunContent, type RunStep } from '../../record/run-content.js';
 import { ValuesByScope } from '../../scopes/scope-values.js';
 import { describeOwnValues, type RunValue, toSecretName, listSharedValues } from '../../record/host-values.js';
-import { FROZEN_HOST_COLUMNS_SQL, type FrozenHost } from '../../record/snapshot.js';
+import { FROZEN_HOST_COLUMNS_SQL, type FrozenHost, thawConnection } from '../../record/snapshot.js';
 import { createRedactorInSteps, type Redactor } from '../../output/redact-secrets.js';
 import { RunSecrets } from '../../record/run-secrets.js';
 import type { StepSources } from '../../steps/step-command.js';
@@ -29,17 +29,10 @@ import type { RunRef } from '../../record/run-head.js';
 import { DispatchIds } from './dispatch-ids.js';
 import { FairTurns, type EventLoopShare } from '../progress/fair-turns.js';
 
-export interface RunHost {
+export interface RunHost extends Omit<ServerConnection, keyof StoredPins> {
   serverId: string;
   name: string;
-  hostname: string;
-  port: number;
-  username: string;
-  sshKeyId: string;
   pins: readonly PinnedKey[];
-  jumpServerId: string | null;
-  legacyAlgorithms: boolean;
-  loginTimeoutSeconds: number | null;
   tags: Readonly<Record<string, string>>;
   /** Hosts with equal text have equal values; empty: only shared values. */
   kind: string;
@@ -97,23 +90,6 @@ interface Row {
   ms_left: number | null;
 }
 
-interface HostRow {
-  server_id: string;
-  name: string;
-  hostname: string;
-  port: number;
-  username: string;
-  ssh_key_id: string;
-  host_key: HostKey | null;
-  more_host_keys: PinnedKey[] | null;
-  jump_server_id: string | null;
-  legacy_algorithms: boolean | null;
-  login_timeout_seconds: number | null;
-  tags: Record<string, string>;
-  variables: FrozenHost['variables'];
-  secrets: FrozenHost['secrets'];
-}
-
 @Injectable()
 export class RunContextLoader {
   private readonly turns = new FairTurns();
@@ -155,7 +131,7 @@ export class RunContextLoader {
       if (!run) throw new Error('The claimed run was deleted.');
       const hosts = await rows(
         tx,
-        sql<HostRow>`select ${FROZEN_HOST_COLUMNS_SQL} from execution_hosts
+        sql<FrozenHost>`select ${FROZEN_HOST_COLUMNS_SQL} from execution_hosts
           where execution_id = ${ref.executionId}${serverIds ? sql` and server_id = any (${serverIds})` : sql.none}
           order by ordinal`,
       );
@@ -213,11 +189,9 @@ export class RunContextLoader {
   private async findSharedMachines(
     tx: EntityManager,
     { tenantId }: RunRef,
-    frozen: readonly HostRow[],
+    frozen: readonly FrozenHost[],
   ): Promise<Map<string, string>> {
-    const hosts = frozen.map(({ server_id: id, name, username, host_key: hostKey, more_host_keys: moreHostKeys }) => ({
-      ...{ id, name, username, hostKey, moreHostKeys },
-    }));
+    const hosts = frozen.map((host) => ({ id: host.server_id, name: host.name, ...thawConnection(host) }));
     const pairs = await this.sameKeys.findSameKeyPairs(tx, tenantId, hosts);
     return new Map(pairs.map(([first, { id }]) => [id, first.name]));
   }
@@ -230,17 +204,14 @@ export class RunContextLoader {
   }
 }
 
-const toRunHost = (row: HostRow): RunHost => ({
-  serverId: row.server_id,
-  name: row.name,
-  hostname: row.hostname,
-  port: row.port,
-  username: row.username,
-  sshKeyId: row.ssh_key_id,
-  pins: getPinnedKeys({ hostKey: row.host_key, moreHostKeys: row.more_host_keys }),
-  jumpServerId: row.jump_server_id,
-  legacyAlgorithms: row.legacy_algorithms ?? false,
-  loginTimeoutSeconds: row.login_timeout_seconds,
-  tags: row.tags,
-  kind: describeOwnValues(row),
-});
+function toRunHost(row: FrozenHost): RunHost {
+  const { hostKey, moreHostKeys, ...connection } = thawConnection(row);
+  return {
+    serverId: row.server_id,
+    name: row.name,
+    ...connection,
+    pins: getPinnedKeys({ hostKey, moreHostKeys }),
+    tags: row.tags,
+    kind: describeOwnValues(row),
+  };
+}

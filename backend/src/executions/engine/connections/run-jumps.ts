@@ -1,5 +1,5 @@
 import type { RefusedAddresses } from '../../../common/network/refused-addresses.js';
-import { toHop } from '../../../inventory/machines/jump-hops.js';
+import { toHop } from '../../../inventory/fields/server-connection.js';
 import type { JumpHost } from '../../../transport/connection/jump-host.js';
 import { openJumpHop } from '../../../transport/connection/jump-route.js';
 import type { SshConnection } from '../../../transport/connection/ssh-connection.js';

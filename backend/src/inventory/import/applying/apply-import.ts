@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../../common/access/principal.js';
 import { affected, sql } from '../../../common/database/sql.js';
 import { getPinnedKeys, haveSamePins, toStoredPins } from '../../../transport/keys/pinned-key.js';
+import { SET_COLUMNS } from '../../fields/server-fields.js';
 import { splitIntoBatches, ServerBatches, type AuditedServerChange } from '../../server-batches.js';
 import { ServerVariableStore } from '../../variables/server-variable-store.js';
 import type { ImportPlan, ServerWrite } from '../planning/plan-import.js';
@@ -81,10 +82,17 @@ const isMachineChanged = (write: ServerWrite) =>
   (write.before !== null &&
     (write.before.username !== write.after.username || write.before.environmentId !== write.after.environmentId));
 
-const SERVER_COLUMN_TYPES_SQL = sql`id uuid, name text, hostname text, port int, username text, "sshKeyId" uuid, "environmentId" uuid, tags jsonb,
-  enabled boolean, "externalSource" text, "externalId" text, "hostKey" jsonb, "moreHostKeys" jsonb, "jumpServerId" uuid, "legacyAlgorithms" boolean,
-  "loginTimeoutSeconds" int, repinned boolean, by text,
-  forget boolean, double boolean, pruned boolean`;
+const IMPORTED_COLUMNS = Object.entries(SET_COLUMNS);
+const IMPORTED_TYPES_SQL = sql`id uuid, ${sql.raw(IMPORTED_COLUMNS.map(([name, { type }]) => `"${name}" ${type}`).join(', '))},
+  repinned boolean, by text, forget boolean, double boolean, pruned boolean`;
+/** Imports never change the SSH key of a server. */
+const UPDATED_COLUMNS_SQL = sql.raw(
+  IMPORTED_COLUMNS.filter(([name]) => name !== 'sshKeyId')
+    .map(([name, { column }]) => `${column} = x."${name}"`)
+    .join(', '),
+);
+const INSERTED_COLUMNS_SQL = sql.raw(IMPORTED_COLUMNS.map(([, { column }]) => column).join(', '));
+const INSERTED_VALUES_SQL = sql.raw(IMPORTED_COLUMNS.map(([name]) => `"${name}"`).join(', '));
 
 const toAuditedChange = ({ id, before, variables }: ServerWrite): AuditedServerChange => ({
   id,
@@ -119,10 +127,7 @@ async function updateServers(
 ): Promise<void> {
   await affected(
     tx,
-    sql`update servers s set name = x.name, hostname = x.hostname, port = x.port, username = x.username,
-        environment_id = x."environmentId", tags = x.tags, enabled = x.enabled, external_source = x."externalSource",
-        external_id = x."externalId", host_key = x."hostKey", more_host_keys = x."moreHostKeys", jump_server_id = x."jumpServerId",
-        legacy_algorithms = x."legacyAlgorithms", login_timeout_seconds = x."loginTimeoutSeconds",
+    sql`update servers s set ${UPDATED_COLUMNS_SQL},
         pinned_by = case when x.repinned then x.by else s.pinned_by end,
         pinned_how = case when x.repinned then 'imported' else s.pinned_how end, known_double = x.double, disabled_by_import = x.pruned,
         seen_host_key = case when x.forget then null else s.seen_host_key end,
@@ -133,7 +138,7 @@ async function updateServers(
         latency_ms = case when x.forget then null else s.latency_ms end,
         last_reached_address = case when x.forget then null else s.last_reached_address end,
         updated_at = now(), version = s.version + 1
-      from jsonb_to_recordset(${JSON.stringify(writes.map(createRowMapper(by)))}::jsonb) as x (${SERVER_COLUMN_TYPES_SQL})
+      from jsonb_to_recordset(${JSON.stringify(writes.map(createRowMapper(by)))}::jsonb) as x (${IMPORTED_TYPES_SQL})
       where s.tenant_id = ${tenantId} and s.id = x.id`,
   );
 }
@@ -145,12 +150,9 @@ async function insertServers(
 ): Promise<void> {
   await affected(
     tx,
-    sql`insert into servers (tenant_id, id, name, hostname, port, username, ssh_key_id, environment_id, tags, enabled,
-        external_source, external_id, host_key, more_host_keys, jump_server_id, legacy_algorithms, login_timeout_seconds,
-        pinned_by, pinned_how)
-      select ${tenantId}::uuid, id, name, hostname, port, username, "sshKeyId", "environmentId", tags, enabled, "externalSource",
-        "externalId", "hostKey", "moreHostKeys", "jumpServerId", "legacyAlgorithms", "loginTimeoutSeconds", by,
+    sql`insert into servers (tenant_id, id, ${INSERTED_COLUMNS_SQL}, pinned_by, pinned_how)
+      select ${tenantId}::uuid, id, ${INSERTED_VALUES_SQL}, by,
         'imported'
-      from jsonb_to_recordset(${JSON.stringify(writes.map(createRowMapper(by)))}::jsonb) as x (${SERVER_COLUMN_TYPES_SQL})`,
+      from jsonb_to_recordset(${JSON.stringify(writes.map(createRowMapper(by)))}::jsonb) as x (${IMPORTED_TYPES_SQL})`,
   );
 }

@@ -3,11 +3,12 @@ import type { OtherServerItem } from '../../../common/errors/problem.js';
 import type { VariableValue } from '../../../variables/variable-value.js';
 import type { HostKey } from '../../../transport/keys/host-key.js';
 import type { PinnedKey } from '../../../transport/keys/pinned-key.js';
+import type { ServerSettings } from '../../fields/server-settings.js';
 import type { ImportFormat, ImportedJumpHost, NotCarriedSetting } from '../formats/texts/inventory-text.js';
 import type { ImportAction, PruneAction } from './imports.dto.js';
 
 /** Validated server of an import. Undefined fields are not in the text. */
-export interface ImportedServer {
+export interface ImportedServer extends Partial<ServerSettings> {
   name: string;
   externalId?: string;
   leftOut?: string;
@@ -15,8 +16,6 @@ export interface ImportedServer {
   port?: number;
   username?: string;
   enabled?: boolean;
-  legacyAlgorithms?: boolean;
-  loginTimeoutSeconds?: number | null;
   tags?: Record<string, string>;
   /** Variables without secrets: secrets of a text are not imported. */
   variables?: Record<string, VariableValue>;

@@ -1,12 +1,13 @@
 import { type PinnedKey, getPinnedKeys } from '../../../transport/keys/pinned-key.js';
 import { getPinsAfterChange } from '../../fields/requested-pins.js';
 import type { Server } from '../../fields/server.entity.js';
-import { getRegisteredFields } from '../../servers.view.js';
+import { pickServerFields, type ServerFields } from '../../fields/server-fields.js';
+import { completeSettings } from '../../fields/server-settings.js';
 import type { ImportEntry, ImportOrder } from '../orders/import-record.js';
 import { getExternalId } from './known-servers.js';
 import { toPlainVariables, type StoredVariables, type PlainVariables, excludeSecrets } from './variable-changes.js';
 
-export type ServerContent = ReturnType<typeof getRegisteredFields> & {
+export type ServerContent = ServerFields & {
   hostKeys: readonly PinnedKey[];
   variables: PlainVariables;
 };
@@ -20,7 +21,7 @@ export interface ServerDraft {
 }
 
 export const toServerContent = (server: Server, variables: PlainVariables = {}): ServerContent => ({
-  ...getRegisteredFields(server),
+  ...pickServerFields(server),
   hostKeys: getPinnedKeys(server),
   variables,
 });
@@ -57,9 +58,7 @@ export function getContentAfterImport(
     enabled: wanted.enabled ?? (before?.disabledByImport ? true : (before?.enabled ?? true)),
     ...origin,
     jumpServerId: before?.jumpServerId ?? null,
-    legacyAlgorithms: wanted.legacyAlgorithms ?? before?.legacyAlgorithms ?? false,
-    loginTimeoutSeconds:
-      wanted.loginTimeoutSeconds === undefined ? (before?.loginTimeoutSeconds ?? null) : wanted.loginTimeoutSeconds,
+    ...completeSettings({ ...before, ...wanted }),
     hostKeys: [],
     variables: { ...toPlainVariables(variables), ...excludeSecrets(wanted.variables ?? {}, variables) },
   };

@@ -1,4 +1,6 @@
 import type { PinnedKey } from '../../../transport/keys/pinned-key.js';
+import type { Server } from '../../fields/server.entity.js';
+import { mapSettings, getSettingSpec, type ServerSetting } from '../../fields/server-settings.js';
 import type { FieldChange } from '../orders/import-record.js';
 import type { ServerContent } from './server-content.js';
 import { formatVariableChanges } from './variable-changes.js';
@@ -14,6 +16,15 @@ export interface ReferenceNames {
 const FIELD_NAMES: Partial<Record<keyof ServerContent, string>> = {
   environmentId: 'environment',
   jumpServerId: 'jumpServer',
+};
+
+const createSettingFormatter = <S extends ServerSetting>(setting: S) => {
+  const { format, default: usual } = getSettingSpec(setting);
+  return (value: Server[S]) => (value === usual ? null : format(value));
+};
+
+const SETTING_FORMATTERS = mapSettings(createSettingFormatter) as {
+  [S in ServerSetting]: (value: Server[S]) => string | null;
 };
 
 /** Display text of each field. The SSH key is missing, because imports never change it. */
@@ -36,8 +47,7 @@ const FIELD_FORMATTERS: {
   externalSource: (source) => source,
   externalId: (id) => id,
   jumpServerId: (id, { jumpServer }) => id && jumpServer(id),
-  legacyAlgorithms: (allowed) => (allowed ? 'yes' : null),
-  loginTimeoutSeconds: (seconds) => (seconds === null ? null : `${seconds} s`),
+  ...SETTING_FORMATTERS,
   hostKeys: (keys) => keys.map(formatPin).sort().join(', ') || null,
 };
 

@@ -148,22 +148,13 @@ const toLeftOutServer = ({ name, externalId }: ImportedHost, reason: string): Im
   leftOut: reason,
 });
 
-function toImportedServer(host: ImportedHost, variables: ImportedServer['variables']): ImportedServer {
-  const { name, externalId, hostname, port, username, enabled, legacyAlgorithms, loginTimeoutSeconds } = host;
-  const { tags, jumps, unreadWay, jumpServer } = host;
+function toImportedServer(
+  { line: _, leftOut: __, hostKey: ___, hostKeys: ____, variables: _____, jumps, ...fields }: ImportedHost,
+  variables: ImportedServer['variables'],
+): ImportedServer {
   return {
-    name,
-    ...(hostname === undefined ? {} : { hostname }),
-    ...(externalId === undefined ? {} : { externalId }),
-    ...(port === undefined ? {} : { port }),
-    ...(username === undefined ? {} : { username }),
-    ...(enabled === undefined ? {} : { enabled }),
-    ...(legacyAlgorithms === undefined ? {} : { legacyAlgorithms }),
-    ...(loginTimeoutSeconds === undefined ? {} : { loginTimeoutSeconds }),
-    ...(tags === undefined ? {} : { tags }),
+    ...fields,
     ...(variables === undefined ? {} : { variables }),
-    ...(jumpServer === undefined ? {} : { jumpServer }),
-    ...(unreadWay === undefined ? {} : { unreadWay }),
     ...(jumps === undefined ? {} : { jumps: jumps.slice(0, MAX_LISTED_JUMPS).map((jump) => ({ ...jump })) }),
   };
 }

@@ -1,4 +1,10 @@
-import { isValidLoginTimeout, LOGIN_TIMEOUT_RANGE_TEXT } from '../../../../transport/connection/login-timeout.ts';
+import {
+  mapSettings,
+  getSettingSpec,
+  SETTING_NAMES,
+  type ServerSetting,
+  type ServerSettings,
+} from '../../../fields/server-settings.ts';
 import { type Findings, toPrintableName } from '../texts/findings.ts';
 import type { ImportedHost, ImportedHostKey, ImportedValue, ImportedJumpHost } from '../texts/inventory-text.ts';
 import { MAX_EXTERNAL_ID_LENGTH, MAX_NAME_LENGTH, MAX_TAGS, MAX_VALUE_LENGTH, MAX_VARIABLES } from '../texts/limits.ts';
@@ -13,8 +19,7 @@ const SERVER_FIELDS = [
   'port',
   'username',
   'enabled',
-  'legacyAlgorithms',
-  'loginTimeoutSeconds',
+  ...SETTING_NAMES,
   'tags',
   'variables',
   'secretVariables',
@@ -47,14 +52,17 @@ class ServerReader extends FieldReader {
   readFields(line: number): ImportedHost | null {
     const name = this.readText('name', MAX_NAME_LENGTH);
     if (!this.fields.has('name')) this.addFault(line, 'missing_field', 'A server needs a "name".');
-    const read: Omit<ImportedHost, 'line' | 'name'> = {
+    const read: {
+      [F in Exclude<keyof ImportedHost, 'line' | 'name' | 'leftOut' | 'unreadWay'>]: ImportedHost[F] | undefined;
+    } = {
       externalId: this.readText('externalId', MAX_EXTERNAL_ID_LENGTH),
       hostname: this.readText('hostname', MAX_HOSTNAME_LENGTH),
       port: this.readPort(this.fields.get('port'), 'port'),
       username: this.readText('username', MAX_NAME_LENGTH),
       enabled: this.readBoolean('enabled'),
-      legacyAlgorithms: this.readBoolean('legacyAlgorithms'),
-      loginTimeoutSeconds: this.#readLoginTimeout(),
+      ...(mapSettings((setting) => this.#readSetting(setting)) as {
+        [S in ServerSetting]: ServerSettings[S] | undefined;
+      }),
       tags: this.#tags(),
       variables: this.#variables(),
       hostKey: this.#readHostKey(),
@@ -73,17 +81,16 @@ class ServerReader extends FieldReader {
     };
   }
 
-  #readLoginTimeout(): number | null | undefined {
-    const found = this.fields.get('loginTimeoutSeconds');
+  #readSetting(setting: ServerSetting): boolean | number | null | undefined {
+    const spec = getSettingSpec(setting);
+    if (spec.type === 'boolean') return this.readBoolean(setting);
+    const found = this.fields.get(setting);
     if (!found) return undefined;
-    const seconds = found.value.kind === 'scalar' ? found.value.value : undefined;
-    if (seconds === null || (typeof seconds === 'number' && isValidLoginTimeout(seconds))) return seconds;
-    return this.addTypeFault(
-      found.line,
-      'loginTimeoutSeconds',
-      `null or a whole number ${LOGIN_TIMEOUT_RANGE_TEXT}`,
-      found.value,
-    );
+    const value = found.value.kind === 'scalar' ? found.value.value : undefined;
+    const isValid = typeof value === 'number' && Number.isInteger(value) && value >= spec.min && value <= spec.max;
+    if (value === null || isValid) return value;
+    const expected = `null or a whole number from ${spec.min} to ${spec.max} ${spec.unit}`;
+    return this.addTypeFault(found.line, setting, expected, found.value);
   }
 
   #tags(): Record<string, string> | undefined {

@@ -1,3 +1,5 @@
+import type { ServerSettings } from '../../../fields/server-settings.ts';
+
 export const IMPORT_FORMATS = ['json', 'ansible-ini', 'ansible-yaml', 'ansible-json', 'ssh-config'] as const;
 export type ImportFormat = (typeof IMPORT_FORMATS)[number];
 
@@ -26,7 +28,8 @@ export interface ImportedHostKey {
   readonly certAuthority?: boolean;
 }
 
-export interface ImportedHost {
+/** Server in a text. Settings have valid values. */
+export interface ImportedHost extends Readonly<Partial<ServerSettings>> {
   readonly line: number | null;
   readonly name: string;
   readonly externalId?: string;
@@ -35,9 +38,6 @@ export interface ImportedHost {
   readonly port?: number;
   readonly username?: string;
   readonly enabled?: boolean;
-  readonly legacyAlgorithms?: boolean;
-  /** In seconds, within the allowed range; null: the default. */
-  readonly loginTimeoutSeconds?: number | null;
   readonly tags?: Readonly<Record<string, string>>;
   readonly variables?: Readonly<Record<string, ImportedValue>>;
   /** Public host key line. The host may have other keys. JSON format only. */
