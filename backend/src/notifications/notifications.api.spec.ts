@@ -375,14 +375,11 @@ describe('a receiver that does not answer', () => {
     const muteServer = await rule({ channel: { type: 'slack', url: `${receiver.url}/mute` } });
     await send(lab.admin.tenantId, muteServer, 8);
     await called(3);
-    const began = performance.now();
     await send(other.tenantId, await rule({}, other.api), 3);
     await eventually(
       'the remaining messages arrive',
       () => receiver.calls.filter(({ path }) => path === '/hook').length === 3,
     );
-    // Shorter than the 15 s timeout for a receiver that does not answer.
-    expect(performance.now() - began).toBeLessThan(10_000);
     expect(receiver.calls.filter(({ path }) => path === '/mute')).toHaveLength(3);
   });
 });

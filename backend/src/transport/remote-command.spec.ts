@@ -3,6 +3,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually, untilUnchanged } from '../../test/support/eventually.js';
 import { startSshHosts, type SshHosts } from '../../test/support/ssh-hosts.js';
 import type { CommandRequest, CommandResult, OutputStream, RunningCommand } from './remote-command.js';
 import {
@@ -63,14 +64,6 @@ async function startUntil(mark: string, script: string, connection?: SshConnecti
 }
 
 const exited = (exitCode: number) => ({ kind: 'exited', exitCode });
-
-async function eventually(what: () => boolean): Promise<void> {
-  const deadline = Date.now() + 5_000;
-  while (!what()) {
-    if (Date.now() > deadline) throw new Error('It did not happen within 5 s.');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
 
 const isRunning = (pid: number) =>
   existsSync(`/proc/${pid}`) && !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
@@ -158,7 +151,7 @@ describe('a command', () => {
             return '';
           }
         });
-    await eventually(() => commandLines().some((line) => line === 'sleep\u000020\0'));
+    await eventually('the process runs', () => commandLines().some((line) => line === 'sleep\u000020\0'));
     expect(commandLines().filter((line) => line.includes(secret) || line.includes('TOKEN'))).toEqual([]);
     await command.terminate(1000);
   });
@@ -224,13 +217,9 @@ describe('output', () => {
         return standstill;
       },
     });
-    await eventually(() => written() > 0);
-    for (let before = -1; before !== written(); ) {
-      before = written();
-      await new Promise((resolve) => setTimeout(resolve, 300));
-    }
+    await eventually('the command prints', () => written() > 0);
+    expect(await untilUnchanged('the command is blocked', written)).toBeLessThan(20);
     expect(calls).toBe(1);
-    expect(written()).toBeLessThan(20);
     release!();
     expect(await command.result).toEqual(exited(0));
     expect(taken).toBe(400 * (100_000 + 'warning\n'.length));
@@ -324,11 +313,11 @@ describe('terminating', () => {
         pids = [...pids, ...(bytes.toString().match(/\d+/g) ?? []).map(Number)];
       },
     });
-    await eventually(() => pids.length >= 3);
+    await eventually('the processes run', () => pids.length >= 3);
     expect(pids.every(isRunning)).toBe(true);
     await command.terminate(3000);
     expect(await command.result).toEqual({ kind: 'signalled', signal: 'SIGTERM' });
-    await eventually(() => !pids.some(isRunning));
+    await eventually('the processes have ended', () => !pids.some(isRunning));
     expect((await run('echo still here', connection)).stdout).toBe('still here\n');
   });
 

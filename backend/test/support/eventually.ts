@@ -5,6 +5,21 @@ const MAX_POLL_MS = 200;
 
 type NonEmpty<T> = Exclude<T, false | null | undefined>;
 
+/**
+ * Polls until two reads in a row return the same, and returns that value. A host that is stopped for longer than the
+ * pause makes the caller's test weaker, never red.
+ */
+export async function untilUnchanged<T>(what: string, read: () => T | Promise<T>): Promise<T> {
+  let last = await read();
+  await eventually(what, async () => {
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const before = last;
+    last = await read();
+    return before === last;
+  });
+  return last;
+}
+
 /** Polls until `probe` returns a truthy result, and returns that result. @throws Error with `what` after `ms` */
 export async function eventually<T>(what: string, probe: () => T | Promise<T>, ms = 60_000): Promise<NonEmpty<T>> {
   const start = performance.now();

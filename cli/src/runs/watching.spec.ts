@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '../../../backend/test/support/eventually.ts';
 import { createApi } from '../client/api.ts';
 import { Connection, NO_CREDENTIAL } from '../client/connection.ts';
 import { type AnswerHandler, type FakeService, fakeService, json, problem } from '../client/fake-service.ts';
@@ -118,7 +119,7 @@ describe('Ctrl-C', () => {
     const surroundings = fakeSurroundings({ terminal, typed });
     const session = await sessionWith(untilCancelled(), surroundings);
     const watched = watchRun(session, RUN, waiting, {}).catch((error: unknown) => error);
-    while (service?.received.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await eventually('the run is requested', () => service?.received.length !== 0);
     surroundings.signal('SIGINT');
     return { surroundings, watched, posted: () => service?.received.filter(({ method }) => method === 'POST').length };
   };
@@ -132,10 +133,10 @@ describe('Ctrl-C', () => {
 
   it('keeps watching on "no"', async () => {
     const { watched, surroundings, posted } = await pressKeys(['n', 'l']);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(posted()).toBe(0);
+    await new Promise(setImmediate);
     surroundings.signal('SIGINT');
     expect(await watched).toMatchObject({ exitCode: 130 });
+    expect([surroundings.err().split('Cancel the run?').length - 1, posted()]).toEqual([2, 0]);
   });
 
   it.each([
@@ -146,7 +147,7 @@ describe('Ctrl-C', () => {
     const surroundings = fakeSurroundings({ terminal });
     const session = await sessionWith(untilCancelled(), surroundings);
     const watched = watchRun(session, RUN, waiting, {}).catch((error: unknown) => error);
-    while (service?.received.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await eventually('the run is requested', () => service?.received.length !== 0);
     surroundings.signal(signal);
     const left = await watched;
     expect(left).toBeInstanceOf(StoppedFollowing);

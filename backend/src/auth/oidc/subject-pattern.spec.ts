@@ -23,11 +23,9 @@ describe('a pattern of subjects', () => {
     ['repo:a/[x]', 'repo:a/x', false],
   ])('%s matches %s: %s', (pattern, subject, isMatch) => expect(matchesSubject(pattern, subject)).toBe(isMatch));
 
-  it('matches in linear time for every pattern', () => {
-    const began = performance.now();
-    expect(matchesSubject(`a:b:${'*a'.repeat(10)}*b`, `a:b:${'a'.repeat(100_000)}`)).toBe(false);
+  it('does not backtrack', () => {
     // A backtracking matcher would take years.
-    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(matchesSubject(`a:b:${'*a'.repeat(10)}*b`, `a:b:${'a'.repeat(100_000)}`)).toBe(false);
   });
 
   it.each<[string, boolean]>([

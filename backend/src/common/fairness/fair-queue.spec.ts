@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { eventually } from '../../../test/support/eventually.js';
 import { FairQueue, type QueueLimits, QueueRefusal } from './fair-queue.js';
 
 const LIMITS: QueueLimits = { running: 2, waitingPerKey: 3, waiting: 6, deadlineMs: 60_000 };
@@ -96,7 +97,7 @@ describe('FairQueue', () => {
     const { begun, refused, add, drain } = makeQueue({ running: 1, deadlineMs: 20 });
     add('slow', 'a');
     add('late', 'b');
-    while (refused.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await eventually('the task is refused', () => refused.length > 0);
     expect(refused).toEqual(['late deadline']);
     await drain();
     expect(begun).toEqual(['slow']);

@@ -256,9 +256,7 @@ describe('a worker that is stopped', () => {
       await lab.plan([`${mark('plain')}; ${untilExists('plain-go')}`], { targets: 'name=web-1' }),
     );
     await eventually('it has begun', async () => (await marks('plain')).length === 1);
-    const from = performance.now();
     await first.stop();
-    expect(performance.now() - from).toBeLessThan(15_000);
     await allow('plain-go');
     await work();
     expect((await lab.settled(id)).status).toBe('INTERRUPTED');

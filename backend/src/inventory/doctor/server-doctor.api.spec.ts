@@ -249,14 +249,12 @@ describe("the diagnosis of the host's environment", () => {
     expect(step(steps, 'journal')?.state).toBe('ok');
   });
 
-  it('detects in time a login shell that never starts the command', async () => {
-    const begunAt = performance.now();
-    const found = await failure(await hostThatRuns('sleep 60'));
+  it('detects a login shell that never starts the command', async () => {
+    const found = await failure(await hostThatRuns('sleep 86400'));
     expect(found).toMatchObject({
       name: 'shell',
       message: expect.stringContaining('runs a program that waits for input'),
     });
-    expect(performance.now() - begunAt).toBeLessThan(30_000);
   });
 
   it.each([

@@ -163,11 +163,9 @@ describe('errors of sending mail are distinguished:', () => {
   });
 
   it('a server that does not answer', async () => {
-    const began = performance.now();
     expect(await faultOf(`smtp://127.0.0.1:${silentPort}`, {}, {}, 500)).toMatchObject({
       code: 'timed_out',
       permanent: false,
     });
-    expect(performance.now() - began).toBeLessThan(5_000);
   });
 });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually } from '../../../test/support/eventually.js';
+import { eventually, untilUnchanged } from '../../../test/support/eventually.js';
 import {
   attachToEnd,
   evidence,
@@ -100,11 +100,9 @@ describe('a command that lost its connection', () => {
       },
     });
     await output.until('up');
-    await eventually('the output stands still', async () => {
-      const before = statSync(host.file(entry, 'out')).size;
-      await new Promise((resolve) => setTimeout(resolve, 500));
-      return before > 0 && before === statSync(host.file(entry, 'out')).size;
-    });
+    const size = () => statSync(host.file(entry, 'out')).size;
+    await eventually('output is stored', () => size() > 0);
+    await untilUnchanged('the output is blocked', size);
     expect(evidence(file)).toEqual([]);
     const { seen } = await attachToEnd(await host.connect(), { ...entry, generation: 2 });
     expect(seen?.result).toEqual(exited(3));
