@@ -52,7 +52,7 @@ afterAll(() => api?.close());
 type Body = { id: string; digest: string } & ProblemBody;
 
 /** Sends a request that may be refused only with one of these statuses. */
-async function ask(
+async function expectNoDelay(
   operationId: string,
   title: string,
   body: object | null,
@@ -62,8 +62,8 @@ async function ask(
   const operation = operationOf(operationId);
   const about = other.about ?? own;
   const answer = body
-    ? await api.send<Body>(operation, title, JSON.stringify(body), { ...other, about })
-    : await api.measureRequest(`${operationId}: ${title}`, () => {
+    ? await api.expectNoDelay<Body>(operation, title, JSON.stringify(body), { ...other, about })
+    : await api.expectNoDelayOf(`${operationId}: ${title}`, () => {
         api.visited.add(operationId);
         return api.admin.get<Body>(fillPath(operation.path, about, { number: '2' }));
       });
@@ -85,18 +85,18 @@ describe('a plan that is expensive to evaluate', () => {
     async (title) => {
       const { content, variables, refusal } = (EXPENSIVE_PLANS[title] as (typeof EXPENSIVE_PLANS)[string])(called);
       const plan = { name: `expensive: ${title}`, environmentId: own.environmentId, ...content };
-      const { body: saved } = await ask('createPlan', title, plan);
+      const { body: saved } = await expectNoDelay('createPlan', title, plan);
       const about = { ...own, planId: saved.id };
-      await ask('checkPlan', title, { content: JSON.stringify(plan) });
-      await ask('importPlans', title, { content: JSON.stringify(plan), preview: true });
-      await ask('updatePlan', title, { description: title }, { about });
-      await ask('previewTargets', title, { targets: 'name=expensive-*' }, { about });
-      await ask('previewPlanVariables', title, null, { about });
-      await ask('diffPlanRevisions', title, null, { about });
-      await ask('restorePlan', title, { revision: 1 }, { about });
+      await expectNoDelay('checkPlan', title, { content: JSON.stringify(plan) });
+      await expectNoDelay('importPlans', title, { content: JSON.stringify(plan), preview: true });
+      await expectNoDelay('updatePlan', title, { description: title }, { about });
+      await expectNoDelay('previewTargets', title, { targets: 'name=expensive-*' }, { about });
+      await expectNoDelay('previewPlanVariables', title, null, { about });
+      await expectNoDelay('diffPlanRevisions', title, null, { about });
+      await expectNoDelay('restorePlan', title, { revision: 1 }, { about });
 
       const start = { planId: saved.id, variables };
-      const { body: scheduled } = await ask('createSchedule', title, {
+      const { body: scheduled } = await expectNoDelay('createSchedule', title, {
         name: title,
         ...start,
         execution_mode: 'auto',
@@ -104,14 +104,14 @@ describe('a plan that is expensive to evaluate', () => {
         timeZone: 'UTC',
         enabled: false,
       });
-      await ask(
+      await expectNoDelay(
         'updateSchedule',
         title,
         { variables: variables ?? {} },
         { about: { ...about, scheduleId: scheduled.id } },
       );
-      await ask('previewSchedule', title, { cron: '*/59 23 29 2 1', timeZone: 'Europe/Lisbon' });
-      const dry = await ask(
+      await expectNoDelay('previewSchedule', title, { cron: '*/59 23 29 2 1', timeZone: 'Europe/Lisbon' });
+      const dry = await expectNoDelay(
         'startExecution',
         `a dry run of ${title}`,
         { ...start, execution_mode: 'dry_run' },
@@ -119,7 +119,7 @@ describe('a plan that is expensive to evaluate', () => {
         [400],
       );
       const assisted = { ...start, execution_mode: 'semi_assisted' };
-      const begun = await ask('startExecution', title, assisted, { before: endRuns }, [400]);
+      const begun = await expectNoDelay('startExecution', title, assisted, { before: endRuns }, [400]);
       if (refusal) {
         for (const { body } of [dry, begun]) expect(body.errors?.map(({ message }) => message).join()).toMatch(refusal);
         return;
@@ -128,17 +128,20 @@ describe('a plan that is expensive to evaluate', () => {
       const { id, digest } = begun.body as unknown as ExecutionView;
       started = { ...about, executionId: id, scheduleId: scheduled.id };
       const run = { about: started };
-      await ask('reviewExecution', title, null, run);
-      await ask('switchExecutionMode', title, { execution_mode: 'auto' }, run);
-      await ask('approveExecution', title, { digest }, run);
-      await ask('withdrawApproval', title, {}, run, [409]);
-      await ask('cancelExecution', title, {}, run);
+      await expectNoDelay('reviewExecution', title, null, run);
+      await expectNoDelay('switchExecutionMode', title, { execution_mode: 'auto' }, run);
+      await expectNoDelay('approveExecution', title, { digest }, run);
+      await expectNoDelay('withdrawApproval', title, {}, run, [409]);
+      await expectNoDelay('cancelExecution', title, {}, run);
       for (const snapshot of ['same', 'current']) {
         const again = { hosts: 'all', snapshot, execution_mode: 'auto', acceptGaps: true };
-        await ask('previewRerun', `${title}, ${snapshot}`, again, run);
-        const rerun = await ask('rerunExecution', `${title}, ${snapshot}`, again, { ...run, before: endRuns });
+        await expectNoDelay('previewRerun', `${title}, ${snapshot}`, again, run);
+        const rerun = await expectNoDelay('rerunExecution', `${title}, ${snapshot}`, again, {
+          ...run,
+          before: endRuns,
+        });
         const rejected = { about: { ...about, executionId: rerun.body.id } };
-        await ask('rejectExecution', title, { digest: rerun.body.digest, comment: 'no' }, rejected);
+        await expectNoDelay('rejectExecution', title, { digest: rerun.body.digest, comment: 'no' }, rejected);
       }
     },
     3 * MINUTE_MS,
@@ -150,23 +153,29 @@ describe('a plan that is expensive to evaluate', () => {
       nestedLoops(900, 900, '{{ j }}'),
       '{% assign x = "a" %}{% for i in (1..40) %}{% assign x = x | append: x %}{% endfor %}',
     ]) {
-      const { body } = await ask('createTemplate', 'loops', { name: `template ${content.length}`, content });
-      await ask('updateTemplate', 'loops', { description: 'x' }, { about: { ...own, templateId: body.id } });
-      await ask('restoreTemplate', 'loops', { revision: 1 }, { about: { ...own, templateId: body.id } });
-      await ask('renderNewTemplate', 'loops', { content, environmentId }, {}, [400]);
-      await ask('renderTemplate', 'loops', { environmentId }, { about: { ...own, templateId: body.id } }, [400]);
+      const { body } = await expectNoDelay('createTemplate', 'loops', { name: `template ${content.length}`, content });
+      await expectNoDelay('updateTemplate', 'loops', { description: 'x' }, { about: { ...own, templateId: body.id } });
+      await expectNoDelay('restoreTemplate', 'loops', { revision: 1 }, { about: { ...own, templateId: body.id } });
+      await expectNoDelay('renderNewTemplate', 'loops', { content, environmentId }, {}, [400]);
+      await expectNoDelay(
+        'renderTemplate',
+        'loops',
+        { environmentId },
+        { about: { ...own, templateId: body.id } },
+        [400],
+      );
     }
   });
 
   it('does not delay other requests when it is started many times at once', async () => {
     const content = { steps: [{ key: 'one', command: `echo ${nestedLoops(300)}` }] };
-    const { body } = await ask('createPlan', 'at once', {
+    const { body } = await expectNoDelay('createPlan', 'at once', {
       name: 'at once',
       environmentId: own.environmentId,
       ...content,
     });
     const start = { planId: body.id, execution_mode: 'dry_run', note: '' };
-    const all = await api.measureRequest('20 starts at once', async () => {
+    const all = await api.expectNoDelayOf('20 starts at once', async () => {
       const answers = await Promise.all(
         Array.from({ length: 20 }, (_, index) => api.admin.post('/api/executions', { ...start, note: `${index}` })),
       );
@@ -203,7 +212,7 @@ describe('routes of plans, templates, runs and schedules', () => {
   it.each(read.map(({ operationId }) => operationId))(
     'do not delay other requests when they read such a plan: %s',
     async (id) => {
-      await ask(id, 'reading', null, { about: started }, [404]);
+      await expectNoDelay(id, 'reading', null, { about: started }, [404]);
     },
   );
 

@@ -38,7 +38,7 @@ const withBody = operations.filter((operation) => operation.body);
 /** Returns the maximum length of a text at this place. It is in the refusal of a text that is too long. */
 async function maxTextLength(operation: Operation, body: object, { steps, pointer }: Place): Promise<number> {
   const tooLongText = 'a'.repeat(Math.min(300_000, bodyLimitOf(operation) / 2));
-  const answer = await api.send(operation, `a long text in ${pointer}`, withText(body, steps, tooLongText, 0));
+  const answer = await api.expectNoDelay(operation, `a long text in ${pointer}`, withText(body, steps, tooLongText, 0));
   const message = answer.body.errors?.find((item) => item.path === pointer)?.message;
   const [, most, unit] = / at most (\d+) (characters|KiB)/.exec(message ?? '') ?? [];
   if (most === undefined) return tooLongText.length;
@@ -63,7 +63,8 @@ describe.each(withBody.map((operation): [string, Operation] => [operation.operat
 
     it('is not refused for its shape before it is made hostile', async () => {
       for (const body of validBodies(operation, api.records)) {
-        const { errors = [] } = (await api.send(operation, 'a body that fits', JSON.stringify(body))).body ?? {};
+        const { errors = [] } =
+          (await api.expectNoDelay(operation, 'a body that fits', JSON.stringify(body))).body ?? {};
         expect(errors.filter(({ code }) => SHAPE.includes(code))).toEqual([]);
       }
     });
@@ -73,12 +74,12 @@ describe.each(withBody.map((operation): [string, Operation] => [operation.operat
       async () => {
         for (const { title, text } of sample.of(`shapeless ${limit}`, shapelessBodies(limit))) {
           expect(Buffer.byteLength(text)).toBeLessThanOrEqual(limit + 8);
-          await api.send(operation, title, text);
+          await api.expectNoDelay(operation, title, text);
         }
         for (const body of validBodies(operation, api.records)) {
           const places = unvisitedPlaces(crowded, placesIn(operation.body ?? {}, body));
           for (const { title, text } of [...crowdedBodies(places, body, limit), ...numberBodies(places, body)])
-            await api.send(operation, title, text);
+            await api.expectNoDelay(operation, title, text);
         }
       },
       5 * MINUTE_MS,
@@ -93,7 +94,7 @@ describe.each(withBody.map((operation): [string, Operation] => [operation.operat
             const maxLength = await maxTextLength(operation, body, place);
             for (const { title, of } of sample.of(`text of ${maxLength}`, HOSTILE_TEXTS)) {
               const text = withText(body, place.steps, of(maxLength), limit);
-              await api.send(operation, `many ${title} in ${place.pointer}`, text);
+              await api.expectNoDelay(operation, `many ${title} in ${place.pointer}`, text);
             }
           }
         }
@@ -105,7 +106,9 @@ describe.each(withBody.map((operation): [string, Operation] => [operation.operat
       const [body = {}] = validBodies(operation, api.records);
       const [whole] = placesIn(operation.body ?? {}, body);
       for (const { title, text } of crowdedBodies(whole ? [whole] : [], body, 1024 * 1024).slice(0, 2)) {
-        const answer = await api.send(operation, `${title}, without credentials`, text, { client: api.anonymous });
+        const answer = await api.expectNoDelay(operation, `${title}, without credentials`, text, {
+          client: api.anonymous,
+        });
         const open = text.length > limit ? 413 : 400;
         expect(answer.status).toBe(operation.security?.length === 0 ? open : 401);
       }

@@ -44,7 +44,7 @@ afterAll(() => api?.close());
  * Sends a body that a route must accept.
  * @throws Error if the body is refused or delays other requests
  */
-async function sendAccepted<T = { id: string }>(
+async function expectAccepted<T = { id: string }>(
   operationId: string,
   title: string,
   body: object,
@@ -54,7 +54,7 @@ async function sendAccepted<T = { id: string }>(
 ): Promise<T> {
   const text = JSON.stringify(body);
   expect(Buffer.byteLength(text)).toBeLessThanOrEqual(BODY);
-  const answer = await api.send<T>(operationOf(operationId), title, text, { about, before, client });
+  const answer = await api.expectNoDelay<T>(operationOf(operationId), title, text, { about, before, client });
   if (answer.status >= 300) throw new Error(`${operationId}, ${title}: ${answer.status} ${answer.text.slice(0, 1000)}`);
   taken.add(operationId);
   return answer.body;
@@ -89,24 +89,24 @@ describe('a plan of maximum size', () => {
       const { content, variables } = make(library);
       expect(Buffer.byteLength(JSON.stringify({ content, variables }))).toBeGreaterThan(600 * 1024);
       const body = { ...content, environmentId: own.environmentId };
-      const { id: planId } = await sendAccepted('createPlan', title, {
+      const { id: planId } = await expectAccepted('createPlan', title, {
         ...body,
         name: `${title} ${SERIAL_PLACEHOLDER}`,
       });
       const about = { ...own, planId };
-      await sendAccepted('updatePlan', title, { ...body, description: LONGEST_NOTE }, about);
-      await sendAccepted('previewTargets', title, { targets: TARGETS }, about);
+      await expectAccepted('updatePlan', title, { ...body, description: LONGEST_NOTE }, about);
+      await expectAccepted('previewTargets', title, { targets: TARGETS }, about);
 
       const start = { planId, variables, targets: TARGETS, note: LONGEST_NOTE };
       const dry = { ...start, execution_mode: 'dry_run' };
-      const { digest } = await sendAccepted<ExecutionView>('startExecution', `a dry run of ${title}`, dry);
+      const { digest } = await expectAccepted<ExecutionView>('startExecution', `a dry run of ${title}`, dry);
       // The digest is that of another large run, so the response lists all differences.
       const expecting = JSON.stringify({ ...dry, expectedDigest: digestBefore });
-      const refused = await api.send(operationOf('startExecution'), `not the digest of ${title}`, expecting);
+      const refused = await api.expectNoDelay(operationOf('startExecution'), `not the digest of ${title}`, expecting);
       expect(refused.body.code).toBe('digest_changed');
       digestBefore = digest;
 
-      const { id } = await sendAccepted(
+      const { id } = await expectAccepted(
         'startExecution',
         title,
         { ...start, execution_mode: 'semi_assisted' },
@@ -114,17 +114,17 @@ describe('a plan of maximum size', () => {
         endRuns,
       );
       const run = { ...about, executionId: id };
-      await sendAccepted('switchExecutionMode', title, { execution_mode: 'auto' }, run);
-      await sendAccepted('approveExecution', title, { digest, comment: LONGEST_NOTE }, run);
-      await sendAccepted('cancelExecution', title, { reason: LONGEST_NOTE }, run);
+      await expectAccepted('switchExecutionMode', title, { execution_mode: 'auto' }, run);
+      await expectAccepted('approveExecution', title, { digest, comment: LONGEST_NOTE }, run);
+      await expectAccepted('cancelExecution', title, { reason: LONGEST_NOTE }, run);
       for (const [hosts, snapshot] of [
         ['unfinished', 'same'],
         ['all', 'current'],
       ]) {
         const again = { hosts, snapshot, execution_mode: 'auto', acceptGaps: true, note: LONGEST_NOTE };
-        await sendAccepted('previewRerun', `${title}, ${snapshot}`, again, run);
-        const rerun = await sendAccepted('rerunExecution', `${title}, ${snapshot}`, again, run, endRuns);
-        await sendAccepted(
+        await expectAccepted('previewRerun', `${title}, ${snapshot}`, again, run);
+        const rerun = await expectAccepted('rerunExecution', `${title}, ${snapshot}`, again, run, endRuns);
+        await expectAccepted(
           'rejectExecution',
           title,
           { comment: LONGEST_NOTE, digest },
@@ -140,16 +140,16 @@ describe('a record of maximum size', () => {
   it('does not delay other requests: a server with the maximum number of tags', async () => {
     const tags = map(50, (index) => [named(index, 63), named(index, 63)]);
     const server = { hostname: `${SERIAL_PLACEHOLDER}.invalid`, username: 'granite', sshKeyId: own.sshKeyId };
-    await sendAccepted('createServer', 'tags', {
+    await expectAccepted('createServer', 'tags', {
       name: SERIAL_PLACEHOLDER,
       ...server,
       environmentId: api.records.environmentId,
       tags,
     });
-    await sendAccepted('updateServer', 'tags', { tags }, api.records);
+    await expectAccepted('updateServer', 'tags', { tags }, api.records);
     const { environmentId } = api.records;
     const enrolled = { username: 'granite', sshKeyId: own.sshKeyId, environmentId, tags };
-    const { token } = await sendAccepted<{ token: string }>('createEnrolment', 'tags', {
+    const { token } = await expectAccepted<{ token: string }>('createEnrolment', 'tags', {
       ...enrolled,
       name: `enrolled ${SERIAL_PLACEHOLDER}`,
     });
@@ -159,15 +159,15 @@ describe('a record of maximum size', () => {
       hostKeys: list(16, (index) => `ssh-rsa ${longKey(index, 480)}`),
     };
     const host = apiClient(api.runward.url, { token });
-    await sendAccepted('enrolHost', 'keys and addresses', report, own, undefined, host);
+    await expectAccepted('enrolHost', 'keys and addresses', report, own, undefined, host);
     const upserted = { ...server, hostname: 'upserted.invalid', environmentId: api.records.environmentId, tags };
-    await sendAccepted('upsertServer', 'tags', { name: 'upserted', ...upserted }, api.records);
+    await expectAccepted('upsertServer', 'tags', { name: 'upserted', ...upserted }, api.records);
   });
 
   it('does not delay other requests: a server with the maximum number of pinned keys of maximum length', async () => {
     const hostKeys = list(8, (index) => ({ publicKey: `ssh-rsa ${longKey(index)}`, certAuthority: true }));
     expect(hostKeys[0]?.publicKey.length).toBeGreaterThan(9_900);
-    await sendAccepted('setHostKeys', 'keys', { hostKeys }, api.records);
+    await expectAccepted('setHostKeys', 'keys', { hostKeys }, api.records);
   });
   it(
     'does not delay other requests: a bulk change of the maximum number of servers',
@@ -187,13 +187,13 @@ describe('a record of maximum size', () => {
       const serverIds = rows.map(({ id }) => id);
       const removeTags = list(50, (index) => named(index, 63));
       const body = { serverIds, expectedCount: HOSTS, action: 'change', addTags: { many: 'yes' }, removeTags };
-      await sendAccepted('changeServers', 'tags of as many servers as may be', body);
-      await sendAccepted('changeServers', 'as many servers as may be', { serverIds, action: 'delete' });
+      await expectAccepted('changeServers', 'tags of as many servers as may be', body);
+      await expectAccepted('changeServers', 'as many servers as may be', { serverIds, action: 'delete' });
     },
     3 * MINUTE_MS,
   );
   it('does not delay other requests: checks of the maximum number of servers', async () => {
-    await sendAccepted('requestChecks', 'ids', { ids: list(1000, () => api.records.serverId) });
+    await expectAccepted('requestChecks', 'ids', { ids: list(1000, () => api.records.serverId) });
   });
 
   it('does not delay other requests: the longest scripts and templates', async () => {
@@ -205,18 +205,18 @@ describe('a record of maximum size', () => {
     };
     for (const [title, content] of Object.entries(texts)) {
       const text = { description: LONGEST_NOTE, content };
-      await sendAccepted('createScript', title, {
+      await expectAccepted('createScript', title, {
         ...text,
         name: SERIAL_PLACEHOLDER,
         interpreter: `/${'x'.repeat(200)}`,
       });
-      await sendAccepted('updateScript', title, text);
-      const { id: templateId } = await sendAccepted('createTemplate', title, { ...text, name: SERIAL_PLACEHOLDER });
-      await sendAccepted('updateTemplate', title, text);
+      await expectAccepted('updateScript', title, text);
+      const { id: templateId } = await expectAccepted('createTemplate', title, { ...text, name: SERIAL_PLACEHOLDER });
+      await expectAccepted('updateTemplate', title, text);
       const variables = map(100, (index) => [`V${index}`, 'x'.repeat(1000)]);
       const { environmentId } = own;
-      await sendAccepted('renderTemplate', title, { environmentId, variables }, { ...own, templateId });
-      await sendAccepted('renderNewTemplate', title, { environmentId, variables, content });
+      await expectAccepted('renderTemplate', title, { environmentId, variables }, { ...own, templateId });
+      await expectAccepted('renderNewTemplate', title, { environmentId, variables, content });
     }
   });
 
@@ -228,8 +228,8 @@ describe('a record of maximum size', () => {
       'a secret': { value: `${"'x".repeat(VALUE / 2 - 4000)}${'x\n'.repeat(3500)}`, secret: true },
     };
     for (const [title, body] of Object.entries(values)) {
-      await sendAccepted('putEnvironmentVariable', title, body);
-      await sendAccepted('putServerVariable', title, body);
+      await expectAccepted('putEnvironmentVariable', title, body);
+      await expectAccepted('putServerVariable', title, body);
     }
   });
 });
@@ -241,7 +241,7 @@ describe('a decision on a pause', () => {
       const about = api.records;
       const serverIds = await pausedOnManyHosts(about.executionId);
       const body = { stepKey: 'one', action, serverIds, comment: LONGEST_NOTE };
-      await sendAccepted('decideExecution', action, body, about, () => pausedOnManyHosts(about.executionId));
+      await expectAccepted('decideExecution', action, body, about, () => pausedOnManyHosts(about.executionId));
     },
     MINUTE_MS,
   );
@@ -254,7 +254,7 @@ describe('a decision on hosts of a key rotation', () => {
       const about = api.records;
       const serverIds = await failedOnManyHosts(about.keyRotationId);
       const body = operationId === 'giveUpKeyRotation' ? { serverIds, comment: 'scrapped' } : { serverIds };
-      await sendAccepted(operationId, 'as many hosts as there may be', body, about, () =>
+      await expectAccepted(operationId, 'as many hosts as there may be', body, about, () =>
         failedOnManyHosts(about.keyRotationId),
       );
     },
@@ -332,8 +332,8 @@ describe('a git source with the maximum number of plan folders', () => {
     const { collectionId } = own;
     const folders = (mark: string) => list(10, (index) => ({ path: named(index, 1000).concat(mark), collectionId }));
     const source = { name: SERIAL_PLACEHOLDER, url: 'https://largest.invalid/plans.git', planFolders: folders('a') };
-    const { id: gitSourceId } = await sendAccepted('createGitSource', 'folders', source);
-    await sendAccepted('updateGitSource', 'other folders', { planFolders: folders('b') }, { ...own, gitSourceId });
+    const { id: gitSourceId } = await expectAccepted('createGitSource', 'folders', source);
+    await expectAccepted('updateGitSource', 'other folders', { planFolders: folders('b') }, { ...own, gitSourceId });
   });
 });
 
@@ -342,12 +342,12 @@ describe('a notification rule of maximum size', () => {
     const to = list(50, (index) => `${named(index, 60)}@largest.invalid`);
     const channel = { type: 'email', to };
     const rule = { channel, events: ['failed'], environmentIds: [own.environmentId], planIds: [own.planId] };
-    const { id: notificationRuleId } = await sendAccepted('createNotificationRule', 'recipients', {
+    const { id: notificationRuleId } = await expectAccepted('createNotificationRule', 'recipients', {
       name: SERIAL_PLACEHOLDER,
       ...rule,
     });
-    await sendAccepted('updateNotificationRule', 'recipients', rule, { ...own, notificationRuleId });
-    await sendAccepted('testNotificationChannel', 'recipients', { name: SERIAL_PLACEHOLDER, channel });
+    await expectAccepted('updateNotificationRule', 'recipients', rule, { ...own, notificationRuleId });
+    await expectAccepted('testNotificationChannel', 'recipients', { name: SERIAL_PLACEHOLDER, channel });
   });
 });
 
@@ -362,11 +362,11 @@ describe('a webhook with the maximum number of environments', () => {
     const environmentIds = await Promise.all(made);
     const url = `https://largest.invalid/${'p'.repeat(1_900)}`;
     const hook = { url, events: ['execution.finished'], environmentIds };
-    const { id: webhookId } = await sendAccepted('createWebhook', 'environments', {
+    const { id: webhookId } = await expectAccepted('createWebhook', 'environments', {
       name: SERIAL_PLACEHOLDER,
       ...hook,
     });
-    await sendAccepted(
+    await expectAccepted(
       'updateWebhook',
       'environments',
       { environmentIds: environmentIds.toReversed() },
@@ -386,11 +386,11 @@ describe('run windows with the maximum number of time spans and blackouts', () =
       reason: 'r'.repeat(200),
     }));
     const runWindows = { timeZone: 'America/Argentina/Buenos_Aires', open, blackouts };
-    const { id: environmentId } = await sendAccepted('createEnvironment', 'windows', {
+    const { id: environmentId } = await expectAccepted('createEnvironment', 'windows', {
       name: SERIAL_PLACEHOLDER,
       runWindows,
     });
-    await sendAccepted('updateEnvironment', 'windows', { runWindows }, { ...own, environmentId });
+    await expectAccepted('updateEnvironment', 'windows', { runWindows }, { ...own, environmentId });
   });
 });
 
@@ -408,13 +408,13 @@ describe('a schedule with values of maximum length', () => {
     const labels = map(20, (index) => [named(index, 63), 'v'.repeat(255)]);
     const timing = { cron: '0 0 1 1 *', timeZone: 'UTC', enabled: false };
     const what = { planId: plan.id, execution_mode: 'auto', variables, labels, note: LONGEST_NOTE, targets: TARGETS };
-    const { id: scheduleId } = await sendAccepted('createSchedule', 'values', {
+    const { id: scheduleId } = await expectAccepted('createSchedule', 'values', {
       name: SERIAL_PLACEHOLDER,
       ...what,
       ...timing,
     });
-    await sendAccepted('updateSchedule', 'values', { variables, labels }, { ...own, scheduleId });
-    await sendAccepted('cancelExecutions', 'all labels', {
+    await expectAccepted('updateSchedule', 'values', { variables, labels }, { ...own, scheduleId });
+    await expectAccepted('cancelExecutions', 'all labels', {
       labels,
       status: ['PENDING', 'RUNNING', 'PAUSED'],
       reason: LONGEST_NOTE,
@@ -433,16 +433,16 @@ describe('tokens and trust rules with the maximum number of environments and pla
     const steps = [{ key: 'one', command: 'true' }];
     const planIds = await ids('/api/plans', (index) => ({ name: named(index, 80), steps }));
     const scope = { access: 'run', environmentIds, planIds };
-    await sendAccepted('createToken', 'all', { name: SERIAL_PLACEHOLDER, scope });
-    await sendAccepted('createServiceAccountToken', 'all', { name: SERIAL_PLACEHOLDER, scope }, records);
+    await expectAccepted('createToken', 'all', { name: SERIAL_PLACEHOLDER, scope });
+    await expectAccepted('createServiceAccountToken', 'all', { name: SERIAL_PLACEHOLDER, scope }, records);
     const rule = { issuer: 'https://largest.invalid', audience: 'x'.repeat(500), subject: `a:b:${'x'.repeat(490)}` };
-    await sendAccepted('createTrustRule', 'all', {
+    await expectAccepted('createTrustRule', 'all', {
       name: SERIAL_PLACEHOLDER,
       ...rule,
       userId: records.serviceAccountId,
       ...scope,
     });
-    await sendAccepted('updateTrustRule', 'all', { environmentIds, planIds }, records);
+    await expectAccepted('updateTrustRule', 'all', { environmentIds, planIds }, records);
   });
 });
 

@@ -264,7 +264,7 @@ describe.each(PEOPLE)('$name, alone,', (described) => {
     person = { ...described, member: await runward.member(owner, described.role) };
   });
 
-  async function attempt(operation: Operation, number: number): Promise<void> {
+  async function expectFourEyesAfter(operation: Operation, number: number): Promise<void> {
     const { operationId, method, path: where } = operation;
     scene ??= await newScene(person);
     const { body, replacements, ended } = attemptsOf(operation, scene, person)[number] ?? {};
@@ -310,7 +310,7 @@ describe.each(PEOPLE)('$name, alone,', (described) => {
       const known = scene ?? (await newScene(person));
       scene = known;
       const count = attemptsOf(operation, known, person).length;
-      for (let number = 0; number < count; number += 1) await attempt(operation, number);
+      for (let number = 0; number < count; number += 1) await expectFourEyesAfter(operation, number);
     },
   );
 });

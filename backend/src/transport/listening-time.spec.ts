@@ -80,7 +80,7 @@ describe('a host that answers in time while the local event loop is blocked', ()
       const opening = open();
       await new Promise((resolve) => setTimeout(resolve, 20));
       block(4_000);
-      await opening;
+      await expect(opening).resolves.not.toThrow();
     }
   });
 

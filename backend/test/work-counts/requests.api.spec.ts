@@ -88,7 +88,7 @@ const MOST = {
 
 const statementStart = (text: string) => text.replace(/\s+/g, ' ').trim().slice(0, 100);
 
-async function assertWorkAtMost(most: Omit<Work, 'statements'> & { statements: number }, work: () => Promise<unknown>) {
+async function expectWorkAtMost(most: Omit<Work, 'statements'> & { statements: number }, work: () => Promise<unknown>) {
   const { statements, trips } = await counted(work);
   if (statements.length <= most.statements && trips <= most.trips) return;
   throw new Error(
@@ -98,22 +98,22 @@ async function assertWorkAtMost(most: Omit<Work, 'statements'> & { statements: n
 
 describe('database work of a request', () => {
   it('has a limit for a start on one server, in small and large environments', async () => {
-    await assertWorkAtMost(MOST.start, () => start(few, 'name=few-2'));
-    await assertWorkAtMost(MOST.start, () => start(many, 'name=many-1'));
+    await expectWorkAtMost(MOST.start, () => start(few, 'name=few-2'));
+    await expectWorkAtMost(MOST.start, () => start(many, 'name=many-1'));
   });
 
   it('does not grow for a start on 100 servers', async () => {
     // With several servers, one more query tests whether two are the same machine.
     const { statements, trips } = MOST.start;
-    await assertWorkAtMost({ statements: statements + 1, trips }, () => start(many, 'rack=7'));
+    await expectWorkAtMost({ statements: statements + 1, trips }, () => start(many, 'rack=7'));
   });
 
   it('has a limit for a run, a list of runs and the current user', async () => {
     const { id } = await start(few, 'name=few-3');
     const get = (path: string) => async () => expect((await admin.api.get(path)).status).toBe(200);
-    await assertWorkAtMost(MOST.run, get(`/api/executions/${id}`));
-    await assertWorkAtMost(MOST.list, get('/api/executions?limit=50'));
-    await assertWorkAtMost(MOST.me, get('/api/auth/me'));
+    await expectWorkAtMost(MOST.run, get(`/api/executions/${id}`));
+    await expectWorkAtMost(MOST.list, get('/api/executions?limit=50'));
+    await expectWorkAtMost(MOST.me, get('/api/auth/me'));
   });
 
   it('does not validate again what an earlier run of the same plan validated: nothing is rendered again', async () => {

@@ -23,7 +23,7 @@ afterEach(async () => {
 afterAll(() => runward.close());
 
 const ready = async () => (await runward.anonymous.get<ReadinessView>('/api/health/ready')).body;
-const becomes = (expected: object) =>
+const expectReady = (expected: object) =>
   eventually(`readiness says ${JSON.stringify(expected)}`, async () => {
     const body = await ready();
     return Object.entries(expected).every(([name, value]) => body[name as keyof ReadinessView] === value);
@@ -49,14 +49,14 @@ describe('API readiness', () => {
 
   it('counts live workers, without stopped and silent ones', async () => {
     worker = await startWorkerProcess(runward);
-    await becomes({ workers: 1, oldestWaitingSeconds: null });
+    await expectReady({ workers: 1, oldestWaitingSeconds: null });
     worker.signal('SIGSTOP');
     await runward.database.query(`update worker_heartbeats set seen_at = seen_at - interval '1 minute'`);
-    await becomes({ workers: 0 });
+    await expectReady({ workers: 0 });
     worker.signal('SIGCONT');
-    await becomes({ workers: 1 });
+    await expectReady({ workers: 1 });
     await worker.end('SIGTERM');
-    await becomes({ workers: 0 });
+    await expectReady({ workers: 0 });
   });
 });
 

@@ -64,7 +64,7 @@ describe('before a run begins', () => {
     const planId = await lab.plan([mark('one')], { targets: 'name in (web-1, web-2)' });
     id = (await lab.waiting(planId, starter.api, { execution_mode: mode })).id;
   };
-  const waitUntilEnded = async () => {
+  const expectCancelled = async () => {
     const run = await lab.ended(id);
     expect(run).toMatchObject({ status: 'CANCELLED', statusReason: { code: 'hosts_gone' } });
     expect(run.statusReason?.text).toContain('"web-1" is no longer an enabled server of');
@@ -76,14 +76,14 @@ describe('before a run begins', () => {
     await start();
     await put({ enabled: false });
     await approve();
-    await waitUntilEnded();
+    await expectCancelled();
   });
 
   it('it ends CANCELLED when one of its servers was moved to another environment while it waited', async () => {
     await start();
     await put({ environmentId: await lab.environment('elsewhere') });
     await approve();
-    await waitUntilEnded();
+    await expectCancelled();
   });
 
   it('it ends CANCELLED when that happens while it waits before its first step', async () => {
@@ -92,7 +92,7 @@ describe('before a run begins', () => {
     await eventually('it waits there', async () => (await lab.get(id)).pause?.reason === 'STEP_CONFIRM');
     await put({ enabled: false });
     await decide('step-1', 'proceed');
-    await waitUntilEnded();
+    await expectCancelled();
   });
 });
 

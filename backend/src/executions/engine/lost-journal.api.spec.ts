@@ -30,7 +30,7 @@ async function forgottenRun(file: string, step: LabStep = {}): Promise<string> {
   return id;
 }
 
-async function notStartedAgain(id: string, file: string, code = 'journal_gone'): Promise<void> {
+async function expectNotStartedAgain(id: string, file: string, code = 'journal_gone'): Promise<void> {
   const ended = await eventually('it is over', async () => {
     const run = await lab.get(id);
     return (run.finished || (await begun(file)).length > 1) && run;
@@ -51,7 +51,7 @@ describe('a command that was seen to start, on a host that no longer knows it', 
     const worker = await lab.runward.worker();
     const id = await forgottenRun('cut');
     await endSessions(lab.hosts.sshd.pids);
-    await notStartedAgain(id, 'cut');
+    await expectNotStartedAgain(id, 'cut');
     await worker.stop();
   });
 
@@ -63,7 +63,7 @@ describe('a command that was seen to start, on a host that no longer knows it', 
       id,
     ]);
     const worker = await lab.runward.worker();
-    await notStartedAgain(id, 'killed');
+    await expectNotStartedAgain(id, 'killed');
     await worker.stop();
   });
 });
@@ -90,7 +90,7 @@ describe('a command whose start was not seen, on a host that booted after the in
   it('is UNKNOWN, and never restarted automatically', async () => {
     const id = await unseenRun('unseen');
     const worker = await lab.runward.worker();
-    await notStartedAgain(id, 'unseen', 'start_unknown');
+    await expectNotStartedAgain(id, 'unseen', 'start_unknown');
     expect((await lab.results(id))[0]?.message).toContain('booted after');
     await worker.stop();
   });
@@ -105,7 +105,7 @@ describe('a command whose start was not seen, on a host that booted after the in
       return finding && { finding, message };
     });
     expect(check).toEqual({ finding: 'journal_gone', message: expect.stringContaining('booted after') });
-    await notStartedAgain(id, 'asked', 'start_unknown');
+    await expectNotStartedAgain(id, 'asked', 'start_unknown');
     await worker.stop();
   });
 

@@ -233,7 +233,7 @@ describe('partitions of a past month', () => {
     await database.query('begin');
     try {
       await database.query('drop table output_chunks_rest');
-      await units.run(tenantId, async (tx) => {
+      const insertion = units.run(tenantId, async (tx) => {
         await tx.query(`set local lock_timeout = '2s'`);
         await tx.query(
           `insert into executions (id, tenant_id, plan_id, plan_revision, plan_name, environment_id, environment_name, status, execution_mode,
@@ -242,6 +242,7 @@ describe('partitions of a past month', () => {
           [id, tenantId],
         );
       });
+      await expect(insertion).resolves.toBeUndefined();
     } finally {
       await database.query('rollback');
     }

@@ -50,13 +50,13 @@ export interface MeasuredApi {
    * @param before called before each attempt, not measured
    * @throws Error if every attempt is slow, or for a response that is never valid
    */
-  measureRequest: <T extends Answer>(
+  expectNoDelayOf: <T extends Answer>(
     what: string,
     ask: () => Promise<T>,
     before?: () => Promise<unknown>,
   ) => Promise<T>;
   /** Sends a body to a route and measures it. By default as the admin, with the IDs of `records`. */
-  send: <T = ProblemBody>(
+  expectNoDelay: <T = ProblemBody>(
     operation: Operation,
     title: string,
     text: string,
@@ -91,7 +91,7 @@ export async function startMeasuredApi(maxDelayMs = MAX_DELAY_SECONDS): Promise<
     longest: [],
     sent: 0,
     visited: new Set(),
-    async measureRequest(what, ask, before) {
+    async expectNoDelayOf(what, ask, before) {
       const once = async () => {
         await before?.();
         await readLoopDelay(socket);
@@ -117,10 +117,10 @@ export async function startMeasuredApi(maxDelayMs = MAX_DELAY_SECONDS): Promise<
         );
       return answer;
     },
-    send<T>(operation: Operation, title: string, text: string, other: RequestOptions = {}) {
+    expectNoDelay<T>(operation: Operation, title: string, text: string, other: RequestOptions = {}) {
       const { client = admin, about = records, before } = other;
       api.visited.add(operation.operationId);
-      return api.measureRequest(
+      return api.expectNoDelayOf(
         `${operation.operationId}: ${title}`,
         () => {
           serial += 1;

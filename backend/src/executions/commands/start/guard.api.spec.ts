@@ -118,11 +118,10 @@ describe('two plans', () => {
   });
 
   it('may run at the same time on separate hosts', async () => {
-    const runs = [
-      await lab.start(await lab.plan(['true'], { targets: 'name=web-1' })),
-      await lab.start(await lab.plan(['true'], { targets: 'name=web-2' })),
-    ];
-    for (const { id } of runs) await cancel(id);
+    const runs = [];
+    for (const targets of ['name=web-1', 'name=web-2']) runs.push(await start(await lab.plan(['true'], { targets })));
+    expect(runs.map(({ status }) => status)).toEqual([201, 201]);
+    for (const { body } of runs) await cancel(body.id);
   });
 
   it('report all runs that they overlap with', async () => {
