@@ -13,13 +13,13 @@ import { SortBy } from '../common/http/paging/filters.js';
 import { NamedListQuery, PageQuery } from '../common/http/paging/page.dto.js';
 import { CHANNEL_TYPES, type ChannelType } from './channels/channel-list.js';
 import { RequestFields } from './channels/field-decorators.js';
-import { NOTIFICATION_EVENTS, type NotificationEvent } from './messages/notification-events.js';
+import { NOTIFICATION_EVENT_NAMES, type NotificationEvent } from './messages/notification-events.js';
 
 /** Maximum number of environments, or plans, of a rule. */
 const MAX_RULE_RECORDS = 100;
 
 const EVENTS_ADVICE = {
-  message: `events must be a list of at least one of ${NOTIFICATION_EVENTS.join(', ')}, each once`,
+  message: `events must be a list of at least one of ${NOTIFICATION_EVENT_NAMES.join(', ')}, each once`,
 };
 
 /** IDs of records, at least one; null = all. */
@@ -56,15 +56,15 @@ export class CreateNotificationRuleRequest {
    * needs the role admin and a rule without environments and plans.
    */
   @ApiProperty({
-    enum: NOTIFICATION_EVENTS,
+    enum: NOTIFICATION_EVENT_NAMES,
     isArray: true,
     uniqueItems: true,
     example: ['approval_requested', 'failed'],
   })
-  @IsIn(NOTIFICATION_EVENTS, { each: true, ...EVENTS_ADVICE })
+  @IsIn(NOTIFICATION_EVENT_NAMES, { each: true, ...EVENTS_ADVICE })
   @ArrayUnique(EVENTS_ADVICE)
   @ArrayMinSize(1, EVENTS_ADVICE)
-  @ArrayMaxSize(NOTIFICATION_EVENTS.length, EVENTS_ADVICE)
+  @ArrayMaxSize(NOTIFICATION_EVENT_NAMES.length, EVENTS_ADVICE)
   @IsArray(EVENTS_ADVICE)
   events: NotificationEvent[];
 

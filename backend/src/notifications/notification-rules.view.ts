@@ -2,12 +2,12 @@ import { ApiProperty } from '@nestjs/swagger';
 import { sql } from '../common/database/sql.js';
 import { CHANNEL_TYPES, type ChannelType } from './channels/channel-list.js';
 import { SHOWN_FIELDS, ViewFields } from './channels/field-decorators.js';
-import { NOTIFICATION_EVENTS, type NotificationEvent } from './messages/notification-events.js';
+import { NOTIFICATION_EVENT_NAMES, type NotificationEvent } from './messages/notification-events.js';
 import { DELIVERY_STATES, type DeliveryEvent, type DeliveryState } from './records/delivery-rows.js';
 import type { NotificationRule } from './records/notification-rule.entity.js';
 import { SEND_FAULTS, type SendFaultCode } from './sending/send-result.js';
 
-const DELIVERY_EVENTS = [...NOTIFICATION_EVENTS, 'summary'] as const;
+const DELIVERY_EVENTS = [...NOTIFICATION_EVENT_NAMES, 'summary'] as const;
 
 export class NotificationRecipientView {
   id: string;
@@ -80,7 +80,7 @@ export class NotificationRuleView {
   name: string;
   enabled: boolean;
   channel: NotificationChannelView;
-  @ApiProperty({ enum: NOTIFICATION_EVENTS, isArray: true })
+  @ApiProperty({ enum: NOTIFICATION_EVENT_NAMES, isArray: true })
   events: NotificationEvent[];
   /** Environments that you can see; null = all that the owner can see. */
   @ApiProperty({ type: [String], nullable: true })

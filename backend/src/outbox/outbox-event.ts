@@ -1,3 +1,5 @@
+import type { EventPayloads, EventType } from './event-types.js';
+
 /** Facts about the run that each of its events contains. */
 export interface RunFacts {
   id: string;
@@ -17,7 +19,7 @@ export interface OutboxEvent {
   id: string;
   tenantId: string;
   position: string;
-  type: string;
+  type: EventType;
   at: Date;
   environmentId: string | null;
   planId: string | null;
@@ -26,10 +28,14 @@ export interface OutboxEvent {
   data: Record<string, unknown> & { run?: RunFacts };
 }
 
-export interface NewOutboxEvent {
-  type: string;
+interface EventOf<T extends EventType, D extends object> {
+  type: T;
   environmentId?: string;
   planId?: string;
   executionId?: string;
-  data: object;
+  data: D;
 }
+
+export type NewOutboxEvent =
+  | EventOf<Exclude<EventType, keyof EventPayloads>, object>
+  | { [T in keyof EventPayloads]: EventOf<T, EventPayloads[T]> }[keyof EventPayloads];

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { affected, row, sql } from '../common/database/sql.js';
+import type { EventType } from './event-types.js';
 
 export interface Interest {
-  type: string;
+  type: EventType;
   /** Null: all environments. */
   environmentId: string | null;
 }

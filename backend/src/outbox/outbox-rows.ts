@@ -1,12 +1,13 @@
 import type { EntityManager } from 'typeorm';
 import { row, rows, sql } from '../common/database/sql.js';
 import { runPageUrl } from '../common/http/web-pages.js';
+import type { EventType } from './event-types.js';
 import type { OutboxEvent, RunFacts } from './outbox-event.js';
 
 interface EventRow {
   id: string;
   position: string;
-  type: string;
+  type: EventType;
   environment_id: string | null;
   plan_id: string | null;
   execution_id: string | null;

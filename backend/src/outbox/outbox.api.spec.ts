@@ -7,7 +7,8 @@ import { Notifications } from '../common/database/notifications.js';
 import { JobQueue } from '../common/queue/job-queue.js';
 import type { OutboxConsumer } from './outbox-consumers.js';
 import { OutboxDispatcher } from './outbox-dispatcher.js';
-import type { OutboxEvent } from './outbox-event.js';
+import type { EventType } from './event-types.js';
+import type { NewOutboxEvent, OutboxEvent } from './outbox-event.js';
 import { type Interest, OutboxInterests } from './outbox-interests.js';
 import { Outbox } from './outbox.js';
 
@@ -53,9 +54,11 @@ afterEach(async () => {
 });
 
 const outbox = new Outbox();
+const event = (type: string, data: object) => ({ type, data }) as NewOutboxEvent;
 const listen = (tenantId: string, interests: Interest[], consumer = 'test') =>
   units.run(tenantId, (tx) => new OutboxInterests().storeInterests(tx, tenantId, consumer, async () => interests));
-const unrestrictedInterests = (...types: string[]) => types.map((type): Interest => ({ type, environmentId: null }));
+const unrestrictedInterests = (...types: string[]) =>
+  types.map((type): Interest => ({ type: type as EventType, environmentId: null }));
 const waiting = (tenantId: string) =>
   queryAs<{ type: string }>(
     runward.database,
@@ -158,8 +161,8 @@ describe('outbox', () => {
     await listen(admin.tenantId, unrestrictedInterests('schedule.missed'));
     const add = (fails: boolean) =>
       units.run(admin.tenantId, async (tx) => {
-        await outbox.add(tx, admin.tenantId, { type: 'schedule.missed', data: { name: 'nightly' } });
-        await outbox.add(tx, admin.tenantId, { type: 'schedule.other', data: {} });
+        await outbox.add(tx, admin.tenantId, event('schedule.missed', { name: 'nightly' }));
+        await outbox.add(tx, admin.tenantId, event('schedule.other', {}));
         if (fails) throw new Error('Something else failed.');
       });
     await expect(add(true)).rejects.toThrow('Something else failed.');
@@ -209,8 +212,7 @@ describe('outbox', () => {
 describe('dispatch of events', () => {
   const fill = (tenantId: string, count: number) =>
     units.run(tenantId, async (tx) => {
-      for (let index = 0; index < count; index += 1)
-        await outbox.add(tx, tenantId, { type: 'counted', data: { index } });
+      for (let index = 0; index < count; index += 1) await outbox.add(tx, tenantId, event('counted', { index }));
     });
 
   it('keeps the batch in the outbox and stores nothing when a consumer fails', async () => {

@@ -3,12 +3,12 @@ import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsString, MaxLength } from 'class-validator';
 import { PartialUpdateOf, IsNullableField, RequiredTextLine, OptionalBoolean } from '../common/http/fields.js';
 import { NamedListQuery } from '../common/http/paging/page.dto.js';
-import { WEBHOOK_EVENTS } from './records/event-types.js';
+import { EVENT_TYPES } from '../outbox/event-types.js';
 
 export const MAX_URL = 2_000;
 const MAX_ENVIRONMENTS = 50;
 
-const EVENTS_ADVICE = { message: `events must be a list of at least one of ${WEBHOOK_EVENTS.join(', ')}, each once` };
+const EVENTS_ADVICE = { message: `events must be a list of at least one of ${EVENT_TYPES.join(', ')}, each once` };
 const ENVIRONMENTS_ADVICE = {
   message: `environmentIds must be null or a list of 1 to ${MAX_ENVIRONMENTS} ids of environments, each once`,
 };
@@ -16,16 +16,16 @@ const ENVIRONMENTS_ADVICE = {
 const EventTypes = () =>
   applyDecorators(
     ApiProperty({
-      enum: WEBHOOK_EVENTS,
+      enum: EVENT_TYPES,
       isArray: true,
       uniqueItems: true,
       minItems: 1,
       example: ['execution.finished', 'approval.requested'],
     }),
-    IsIn(WEBHOOK_EVENTS, { each: true, ...EVENTS_ADVICE }),
+    IsIn(EVENT_TYPES, { each: true, ...EVENTS_ADVICE }),
     ArrayUnique(EVENTS_ADVICE),
     ArrayMinSize(1, EVENTS_ADVICE),
-    ArrayMaxSize(WEBHOOK_EVENTS.length, EVENTS_ADVICE),
+    ArrayMaxSize(EVENT_TYPES.length, EVENTS_ADVICE),
     IsArray(EVENTS_ADVICE),
   );
 

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { WEBHOOK_EVENTS } from './records/event-types.js';
+import { EVENT_TYPES } from '../outbox/event-types.js';
 import { DISABLED_CODES, type DisabledCode, type Webhook } from './records/webhook.entity.js';
 import { DISABLED_TEXTS } from './records/webhook-switch.js';
 
@@ -40,7 +40,7 @@ export class WebhookView {
   name: string;
   /** @example "https://hooks.example.com/runward" */
   url: string;
-  @ApiProperty({ enum: WEBHOOK_EVENTS, isArray: true })
+  @ApiProperty({ enum: EVENT_TYPES, isArray: true })
   events: string[];
   /** Null = all environments that its owner can see. */
   @ApiProperty({ type: [String], nullable: true })

@@ -1,26 +1,9 @@
 import type { EntityManager } from 'typeorm';
 import { row, sql, type Sql } from '../../common/database/sql.js';
 import { CHANNELS } from '../../common/database/notifications.js';
+import type { RunEventType } from '../../outbox/event-types.js';
 import { insertSubscribedEvents, NOTIFY_STORED_EVENTS } from '../../outbox/outbox.sql.js';
 import { selectEventColumnsSql } from './external-events.js';
-
-export const RUN_EVENT_TYPES = [
-  'execution.status_changed',
-  'step.started',
-  'step.finished',
-  'host.started',
-  'host.finished',
-  'output.appended',
-  'approval.requested',
-  'approval.decided',
-  'decision.requested',
-  'decision.made',
-  'host.resolved',
-  'host.retrying',
-  'host.reconnecting',
-  'execution.finished',
-] as const;
-export type RunEventType = (typeof RUN_EVENT_TYPES)[number];
 
 interface RunReference {
   executionId: string;

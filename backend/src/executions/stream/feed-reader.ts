@@ -3,7 +3,7 @@ import { row, rows, sql } from '../../common/database/sql.js';
 import { listChunkLines } from '../output/output-lines.js';
 import { CHUNK_POSITION_SQL, type ChunkRow, toChunk } from '../output/chunk-row.js';
 import type { OutputPointer } from '../output/output-pointer.js';
-import type { RunEventType } from '../output/run-events.js';
+import type { RunEventType } from '../../outbox/event-types.js';
 
 /**
  * Maximum number of events per read, and approximate maximum of output characters with them. A single event may have

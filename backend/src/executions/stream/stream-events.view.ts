@@ -20,7 +20,7 @@ import {
   type Verdict,
   VERDICTS,
 } from '../lifecycle/statuses.js';
-import type { RunEventType } from '../output/run-events.js';
+import type { RunEventType } from '../../outbox/event-types.js';
 
 /** Common fields of all events of a run's stream. */
 class StreamEvent {

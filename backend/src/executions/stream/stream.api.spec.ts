@@ -6,7 +6,7 @@ import { eventually } from '../../../test/support/eventually.js';
 import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
 import { seededRandom } from '../../../test/support/seeded-random.js';
 import type { ExecutionView } from '../contract/execution.view.js';
-import { RUN_EVENT_TYPES } from '../output/run-events.js';
+import { RUN_EVENTS } from '../../outbox/event-types.js';
 
 let lab: RunLab;
 let otherUrl: string;
@@ -62,7 +62,7 @@ describe('the stream of a run', () => {
   it('is a stream of events with ids that ascend without a gap, all of the catalogue', () => {
     expect(watchers[0]).toMatchObject({ status: 200, contentType: 'text/event-stream; charset=utf-8' });
     expect(events.map(({ id }) => id)).toEqual(events.map((_, index) => index + 1));
-    for (const { type } of events) expect(RUN_EVENT_TYPES).toContain(type);
+    for (const { type } of events) expect(Object.keys(RUN_EVENTS)).toContain(type);
     for (const { data } of events) expect(data).toMatchObject({ executionId: run.id, at: expect.stringMatching(/Z$/) });
   });
 

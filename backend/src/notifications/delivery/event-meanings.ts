@@ -1,25 +1,5 @@
+import type { EventType } from '../../outbox/event-types.js';
 import type { NotificationEvent } from '../messages/notification-events.js';
-
-type OutboxType =
-  | 'approval.requested'
-  | 'decision.requested'
-  | 'execution.finished'
-  | 'schedule.failed'
-  | 'webhook.disabled'
-  | 'environment.protection';
-
-export const OUTBOX_TYPE_OF: Readonly<Record<NotificationEvent, OutboxType>> = {
-  approval_requested: 'approval.requested',
-  decision_requested: 'decision.requested',
-  failed: 'execution.finished',
-  partially_succeeded: 'execution.finished',
-  recovered: 'execution.finished',
-  unknown_results: 'execution.finished',
-  rejected_or_expired: 'execution.finished',
-  schedule_failed: 'schedule.failed',
-  webhook_disabled: 'webhook.disabled',
-  protection_changed: 'environment.protection',
-};
 
 const EVENTS_BY_STATUS: Readonly<Record<string, readonly NotificationEvent[]>> = {
   FAILED: ['failed'],
@@ -36,7 +16,7 @@ const EVENTS_BY_STATUS: Readonly<Record<string, readonly NotificationEvent[]>> =
  * to.
  */
 export function toNotificationEvents(event: {
-  type: string;
+  type: EventType;
   status: string;
   executionMode: string;
 }): readonly NotificationEvent[] {

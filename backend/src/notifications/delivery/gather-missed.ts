@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { addToDelivery, findOpenDeliveries } from '../records/delivery-rows.js';
-import { NOTIFICATION_EVENT_WORDS } from '../messages/notification-events.js';
+import { NOTIFICATION_EVENTS } from '../messages/notification-events.js';
 import { type GatheredMessage, mergeGathered, sharesMessage } from './missed-schedules.js';
 import type { PlannedMessage } from './reported-event.js';
 
@@ -36,7 +36,7 @@ export async function gatherMissed(
     if (!before) own.push({ ...first, told: { ...first.told, ...gatheredNews }, inSeconds: GATHER_DELAY_SECONDS });
     else {
       const { name, ...rest } = mergeGathered({ ...before, name: '' }, gatheredNews);
-      const subject = `${name} ${NOTIFICATION_EVENT_WORDS[first.event]}`;
+      const subject = `${name} ${NOTIFICATION_EVENTS[first.event].words}`;
       await addToDelivery(tx, tenantId, before.id, { ...rest, subject }, GATHER_DELAY_SECONDS, MAX_GATHER_SECONDS);
     }
   }

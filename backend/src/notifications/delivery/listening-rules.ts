@@ -3,8 +3,7 @@ import { rows, sql } from '../../common/database/sql.js';
 import { isInEnvironmentVisibleToMemberSql } from '../../environments/environments.sql.js';
 import type { Interest } from '../../outbox/outbox-interests.js';
 import { ACTIVE_MEMBERS } from '../../tenancy/directory/members.sql.js';
-import type { NotificationEvent } from '../messages/notification-events.js';
-import { OUTBOX_TYPE_OF } from './event-meanings.js';
+import { NOTIFICATION_EVENTS, type NotificationEvent } from '../messages/notification-events.js';
 
 export const CONSUMER = 'notifications';
 
@@ -49,5 +48,5 @@ export async function getInterests(tx: EntityManager, tenantId: string): Promise
         cross join unnest(coalesce(r.environment_ids, array[null]::uuid[])) as environment_id
         where r.tenant_id = ${tenantId} and r.enabled`,
   );
-  return interests.map(({ event, environmentId }) => ({ type: OUTBOX_TYPE_OF[event], environmentId }));
+  return interests.map(({ event, environmentId }) => ({ type: NOTIFICATION_EVENTS[event].type, environmentId }));
 }

@@ -1,5 +1,6 @@
 import { toOneLine } from '../messages/plain-text.js';
-import { type ScheduleFailedEvent, toScheduleFailed, type ReportedEvent } from './reported-event.js';
+import type { ScheduleFailedEvent } from '../../outbox/event-types.js';
+import { toScheduleFailed, type ReportedEvent } from './reported-event.js';
 
 const MAX_LISTED_NAMES = 10;
 

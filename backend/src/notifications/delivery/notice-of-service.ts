@@ -1,10 +1,6 @@
+import type { ProtectionChangedEvent, ScheduleFailedEvent, WebhookDisabledEvent } from '../../outbox/event-types.js';
 import type { Notice } from '../messages/notice.js';
-import {
-  type ProtectionChangedEvent,
-  type ScheduleFailedEvent,
-  toServersLeft,
-  type WebhookDisabledEvent,
-} from './reported-event.js';
+import { toServersLeft } from './reported-event.js';
 
 /** Returns the notice about a stored event without a run; null: the event has a run. */
 export function createServiceNotice(event: string, about: object): Notice | null {
@@ -14,7 +10,7 @@ export function createServiceNotice(event: string, about: object): Notice | null
         about as ScheduleFailedEvent;
       return {
         ...{ event, scheduleName: schedule.name, planName, environmentName, ownerName },
-        ...{ at: new Date(at), reason: reason.text, paused, url: webUrl },
+        ...{ at: new Date(at), reason: reason.text ?? '', paused, url: webUrl },
       };
     }
     case 'webhook_disabled': {

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { newId } from '../../common/ids.js';
 import { findPreviousFailureTime, hasUnknownResults } from '../../executions/notices/run-end.js';
 import type { OutboxBatch, OutboxConsumer } from '../../outbox/outbox-consumers.js';
-import { NOTIFICATION_EVENT_WORDS, type NotificationEvent } from '../messages/notification-events.js';
+import { NOTIFICATION_EVENTS, type NotificationEvent } from '../messages/notification-events.js';
 import { insertDeliveries, type NewDelivery } from '../records/delivery-rows.js';
 import { MAX_MESSAGES_PER_HOUR, toSummaryCause, getHourlyUse } from './flood-guard.js';
 import { gatherMissed } from './gather-missed.js';
@@ -64,7 +64,7 @@ async function store(
     const before = hour.told.get(ruleId) ?? 0;
     hour.told.set(ruleId, before + 1);
     const of = { ruleId, environmentId, planId, executionId: run?.id ?? null, about };
-    const subject = `${name} ${NOTIFICATION_EVENT_WORDS[event]}`;
+    const subject = `${name} ${NOTIFICATION_EVENTS[event].words}`;
     const state = before < MAX_MESSAGES_PER_HOUR ? 'waiting' : 'summarised';
     deliveries.push({ id: newId(), ...of, event, cause, subject, state, inSeconds });
     if (before !== MAX_MESSAGES_PER_HOUR) continue;

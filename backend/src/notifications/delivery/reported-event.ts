@@ -1,3 +1,9 @@
+import type {
+  DepartedServersEvent,
+  ProtectionChangedEvent,
+  ScheduleFailedEvent,
+  WebhookDisabledEvent,
+} from '../../outbox/event-types.js';
 import type { OutboxEvent, RunFacts } from '../../outbox/outbox-event.js';
 import type { NotificationEvent } from '../messages/notification-events.js';
 import { toOneLine } from '../messages/plain-text.js';
@@ -60,54 +66,9 @@ function toReportedRunEvent({ id, type, data: { run }, executionId }: OutboxEven
   return { run, environmentId, planId, name, cause, meanings, about: null };
 }
 
-export interface ScheduleFailedEvent {
-  schedule: { name: string };
-  planName: string;
-  environmentId: string;
-  environmentName: string;
-  ownerName: string;
-  at: string;
-  outcome: 'refused' | 'missed';
-  reason: { text: string };
-  paused: boolean;
-  webUrl: string;
-}
-
 export const toScheduleFailed = (about: object | null): ScheduleFailedEvent | null =>
   about && 'schedule' in about ? (about as ScheduleFailedEvent) : null;
-
-export interface WebhookDisabledEvent {
-  webhook: { name: string };
-  ownerName: string;
-  reason: { text: string };
-  webUrl: string;
-}
-
-export interface DepartedServersEvent {
-  what: 'servers_left' | 'server_released' | 'server_release_overridden' | 'server_kept';
-  environment: { name: string };
-  by: string;
-  departed: {
-    count: number;
-    names: readonly string[];
-    countsUntil: string | null;
-  };
-  webUrl: string;
-}
 
 /** @returns null when the event is about a change of the environment's protection settings */
 export const toServersLeft = (about: object): DepartedServersEvent | null =>
   'departed' in about ? (about as DepartedServersEvent) : null;
-
-export interface ProtectionChangedEvent {
-  what: 'requested' | 'agreed' | 'rejected' | 'overridden';
-  environment: { name: string };
-  by: string;
-  change: {
-    settings: readonly { setting: string; from: boolean | number | string; to: boolean | number | string }[];
-    reason: string;
-    requestedBy: { name: string };
-    effectiveAt: string | null;
-  };
-  webUrl: string;
-}

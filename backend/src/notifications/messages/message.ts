@@ -1,5 +1,5 @@
 import type { FailureFacts, Notice, RunFacts } from './notice.js';
-import { NOTIFICATION_EVENT_WORDS, subjectOf } from './notification-events.js';
+import { NOTIFICATION_EVENTS } from './notification-events.js';
 import { toOneLine, toOutputLine, listSome, utcTime } from './plain-text.js';
 
 const MAX_LINES = 5;
@@ -235,7 +235,7 @@ function createSummaryMessage({ ruleName, counts, url }: Extract<Notice, { event
     subject: `${count} more message${count === 1 ? '' : 's'} of the rule ${toOneLine(ruleName, 100)}`,
     text: `The rule "${toOneLine(ruleName, 100)}" exceeded its limit of messages in the last hour. These were omitted:`,
     facts: counts.map(([event, each]) => ({
-      label: `${subjectOf(event)} ${NOTIFICATION_EVENT_WORDS[event]}`,
+      label: `${NOTIFICATION_EVENTS[event].subject} ${NOTIFICATION_EVENTS[event].words}`,
       value: String(each),
     })),
     lines: [],

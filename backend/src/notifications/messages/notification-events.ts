@@ -1,41 +1,29 @@
-/**
- * Events that a rule can report. A new event also needs an entry in `NOTIFICATION_EVENT_WORDS` and a case in
- * `message.ts`.
- */
-export const NOTIFICATION_EVENTS = [
-  'approval_requested',
-  'decision_requested',
-  'failed',
-  'partially_succeeded',
-  'recovered',
-  'unknown_results',
-  'rejected_or_expired',
-  'schedule_failed',
-  'webhook_disabled',
-  'protection_changed',
-] as const;
-export type NotificationEvent = (typeof NOTIFICATION_EVENTS)[number];
+import type { EventType } from '../../outbox/event-types.js';
 
-export const NOTIFICATION_EVENT_WORDS: Readonly<Record<NotificationEvent, string>> = {
-  approval_requested: 'waits for approval',
-  decision_requested: 'waits for a decision',
-  failed: 'failed',
-  partially_succeeded: 'succeeded on some hosts only',
-  recovered: 'succeeds again',
-  unknown_results: 'has unknown results',
-  rejected_or_expired: 'was rejected or expired',
-  schedule_failed: 'started no run',
-  webhook_disabled: 'was disabled',
-  protection_changed: 'has a protection change',
-};
+interface NotificationEventKind {
+  /** Stored event that can have this meaning. */
+  type: EventType;
+  subject: string;
+  /** What happened to the subject. */
+  words: string;
+}
 
-export const subjectOf = (event: NotificationEvent): string => EVENT_SUBJECTS[event] ?? 'A run';
+/** Events that a rule can report. A new event also needs a case in `message.ts`. */
+export const NOTIFICATION_EVENTS = {
+  approval_requested: { type: 'approval.requested', subject: 'A run', words: 'waits for approval' },
+  decision_requested: { type: 'decision.requested', subject: 'A run', words: 'waits for a decision' },
+  failed: { type: 'execution.finished', subject: 'A run', words: 'failed' },
+  partially_succeeded: { type: 'execution.finished', subject: 'A run', words: 'succeeded on some hosts only' },
+  recovered: { type: 'execution.finished', subject: 'A run', words: 'succeeds again' },
+  unknown_results: { type: 'execution.finished', subject: 'A run', words: 'has unknown results' },
+  rejected_or_expired: { type: 'execution.finished', subject: 'A run', words: 'was rejected or expired' },
+  schedule_failed: { type: 'schedule.failed', subject: 'A schedule', words: 'started no run' },
+  webhook_disabled: { type: 'webhook.disabled', subject: 'A webhook', words: 'was disabled' },
+  protection_changed: { type: 'environment.protection', subject: 'An environment', words: 'has a protection change' },
+} as const satisfies Record<string, NotificationEventKind>;
 
-const EVENT_SUBJECTS: Partial<Record<NotificationEvent, string>> = {
-  schedule_failed: 'A schedule',
-  webhook_disabled: 'A webhook',
-  protection_changed: 'An environment',
-};
+export type NotificationEvent = keyof typeof NOTIFICATION_EVENTS;
+export const NOTIFICATION_EVENT_NAMES = Object.keys(NOTIFICATION_EVENTS) as NotificationEvent[];
 
 export const isNotificationEvent = (text: string): text is NotificationEvent =>
-  (NOTIFICATION_EVENTS as readonly string[]).includes(text);
+  Object.hasOwn(NOTIFICATION_EVENTS, text);

@@ -7,7 +7,6 @@ import { affected, row, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { Problem } from '../../common/errors/problem.js';
 import { newId } from '../../common/ids.js';
-import { TEST_EVENT } from '../records/event-types.js';
 import { lockVisibleWebhook, findVisibleWebhook } from '../records/webhook-lookup.js';
 import { type SealedSecrets, sealedSecretsOf, WebhookVault } from '../records/webhook-vault.js';
 import type { Attempt } from '../sending/attempt.js';
@@ -15,6 +14,8 @@ import { createMessageBody } from '../sending/take-events.js';
 import { WebhookHttp } from '../sending/webhook-http.js';
 import { DeliveriesReader } from './deliveries.reader.js';
 import type { DeliveryDetailView } from './deliveries.view.js';
+
+const TEST_EVENT = 'webhook.test';
 
 /** Maximum number of concurrent tests, per process and per tenant. Each may last as long as the call's timeout. */
 const AT_ONCE = 16;
