@@ -9,7 +9,7 @@ import { withProgress } from './terminal.mjs';
 const stampFile = path.join(cacheDir, 'build-stamp');
 const logFile = path.join(cacheDir, 'build.log');
 const OUTPUTS = [SERVER_PROGRAM, 'frontend/dist/index.html', 'cli/dist/runward.mjs'];
-const GENERATED = ['openapi.json', 'frontend/src/api/schema.ts'];
+const GENERATED = ['openapi.json', 'frontend/src/api/schema.ts', 'frontend/src/api/lists.ts'];
 
 function currentState() {
   const isSource = (file) => !/\.(?:spec|test)\.tsx?$/.test(file);

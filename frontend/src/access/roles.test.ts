@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { includesRole, missingRole, ROLES } from './roles';
+import { ROLES } from '../api/lists';
+import { includesRole, missingRole } from './roles';
 
 describe('roles', () => {
   it('include themselves and those below, never those above', () => {

@@ -4,8 +4,6 @@ const ROLE_RANKS: Record<Role, number> = { viewer: 0, operator: 1, admin: 2 };
 
 export const ROLE_NAMES: Record<Role, string> = { viewer: 'Viewer', operator: 'Operator', admin: 'Admin' };
 
-export const ROLES: readonly Role[] = ['viewer', 'operator', 'admin'];
-
 export const ROLE_MEANINGS: Record<Role, string> = {
   viewer: 'Views plans, servers, runs and their output. Cannot change or start anything.',
   operator: 'Also starts and cancels runs, and changes plans, servers, SSH keys and variables.',

@@ -1,10 +1,11 @@
+import type { ProblemCode } from './lists';
 import type { Difference, OtherServer, OverlapConflict, ProblemBody, ProblemItem, RunAuthor } from './types';
 
 /** Problem document of the server (RFC 9457), or the lack of a usable response. */
 export class ApiProblem extends Error {
   readonly status: number;
   /** Stable snake_case name. `network` = no response; `unexpected` = the response was not a problem document. */
-  readonly code: string;
+  readonly code: ProblemCode | 'network' | 'unexpected';
   readonly title: string;
   readonly errors: ProblemItem[];
   readonly conflicts: OverlapConflict[];
@@ -29,7 +30,7 @@ export class ApiProblem extends Error {
     super(body.detail);
     this.name = 'ApiProblem';
     this.status = body.status;
-    this.code = body.code;
+    this.code = body.code as ApiProblem['code'];
     this.title = body.title ?? 'Internal error';
     this.errors = body.errors ?? [];
     this.conflicts = body.conflicts ?? [];

@@ -101,3 +101,426 @@ export const NOTIFICATION_CHANNELS = [
     ],
   },
 ] as const;
+
+export const ROLES = ['viewer', 'operator', 'admin'] as const;
+
+export const TOKEN_ACCESS = ['read', 'run', 'all'] as const;
+
+export const VARIABLE_TYPES = ['string', 'integer', 'number', 'boolean', 'choice', 'list', 'secret'] as const;
+
+export const DELIVERY_STATES = ['pending', 'delivered', 'dead'] as const;
+
+export const RUN_MODES = ['auto', 'semi_assisted', 'interactive', 'dry_run'] as const;
+
+export const EXECUTION_STATUSES = [
+  'PENDING',
+  'RUNNING',
+  'PAUSED',
+  'CANCELLING',
+  'SUCCEEDED',
+  'PARTIALLY_SUCCEEDED',
+  'FAILED',
+  'CANCELLED',
+  'REJECTED',
+  'EXPIRED',
+  'TIMED_OUT',
+  'INTERRUPTED',
+] as const;
+
+export const CANCELLABLE_STATUSES = ['PENDING', 'RUNNING', 'PAUSED'] as const;
+
+export const DECISION_ACTIONS = ['proceed', 'retry', 'retry_failed', 'skip', 'exclude_hosts', 'abort'] as const;
+
+export const AUDIT_ACTIONS: readonly string[] = [
+  'collection.create',
+  'collection.delete',
+  'collection.update',
+  'enrolment.create',
+  'enrolment.refuse',
+  'enrolment.revoke',
+  'enrolment.use',
+  'environment.create',
+  'environment.delete',
+  'environment.delete_variable',
+  'environment.grant',
+  'environment.protection_applied',
+  'environment.protection_override',
+  'environment.protection_rejected',
+  'environment.protection_request',
+  'environment.protection_withdrawn',
+  'environment.revoke',
+  'environment.server_kept',
+  'environment.server_release_overridden',
+  'environment.server_released',
+  'environment.set_variable',
+  'environment.update',
+  'execution.admitted',
+  'execution.approve',
+  'execution.cancelled',
+  'execution.cancelling',
+  'execution.decide',
+  'execution.deleted',
+  'execution.expired',
+  'execution.failed',
+  'execution.host_checked',
+  'execution.interrupted',
+  'execution.override_freeze',
+  'execution.override_window',
+  'execution.partially_succeeded',
+  'execution.pause',
+  'execution.paused',
+  'execution.pending',
+  'execution.pin',
+  'execution.refuse',
+  'execution.reject',
+  'execution.rejected',
+  'execution.renew_approval',
+  'execution.request_lift',
+  'execution.resolve_host',
+  'execution.running',
+  'execution.start',
+  'execution.start_without_journal',
+  'execution.succeeded',
+  'execution.switch_mode',
+  'execution.timed_out',
+  'execution.unpin',
+  'execution.withdraw_approval',
+  'git_source.create',
+  'git_source.delete',
+  'git_source.request_sync',
+  'git_source.sync',
+  'git_source.update',
+  'installation.drain',
+  'installation.hold',
+  'installation.resume',
+  'installation.resume_as_copy',
+  'installation.resume_as_original',
+  'inventory_import.finish',
+  'inventory_import.request',
+  'key_rotation.finish',
+  'key_rotation.give_up',
+  'key_rotation.retry',
+  'member.change_password',
+  'member.create',
+  'member.password_link',
+  'member.remove',
+  'member.reset_password',
+  'member.set_password',
+  'member.update',
+  'notification_rule.create',
+  'notification_rule.delete',
+  'notification_rule.resend',
+  'notification_rule.test',
+  'notification_rule.update',
+  'oidc_trust_rule.create',
+  'oidc_trust_rule.delete',
+  'oidc_trust_rule.end_tokens',
+  'oidc_trust_rule.update',
+  'plan.create',
+  'plan.delete',
+  'plan.release',
+  'plan.restore',
+  'plan.update',
+  'retention.pass',
+  'retention.request_pass',
+  'retention.update',
+  'schedule.create',
+  'schedule.delete',
+  'schedule.not_started',
+  'schedule.pause',
+  'schedule.take_over',
+  'schedule.update',
+  'script.create',
+  'script.delete',
+  'script.restore',
+  'script.update',
+  'server.accept_host_key',
+  'server.check',
+  'server.claim_host',
+  'server.confirm_host',
+  'server.create',
+  'server.delete',
+  'server.delete_variable',
+  'server.diagnose',
+  'server.forget_host',
+  'server.request_checks',
+  'server.rotate_key',
+  'server.set_host_keys',
+  'server.set_variable',
+  'server.set_variables',
+  'server.share_host_key',
+  'server.unshare_host_key',
+  'server.update',
+  'service_account.create',
+  'service_account.remove',
+  'service_account.update',
+  'session.end',
+  'session.refuse',
+  'session.revoke',
+  'session.start',
+  'shared_address.create',
+  'shared_address.delete',
+  'ssh_key.delete',
+  'ssh_key.delete_certificate',
+  'ssh_key.generate',
+  'ssh_key.import',
+  'ssh_key.put_certificate',
+  'ssh_key.rotate',
+  'ssh_key.update',
+  'template.create',
+  'template.delete',
+  'template.restore',
+  'template.update',
+  'tenant.create',
+  'token.create',
+  'token.exchange',
+  'token.refuse_exchange',
+  'token.revoke',
+  'webhook.create',
+  'webhook.delete',
+  'webhook.disable',
+  'webhook.replay',
+  'webhook.rotate_secret',
+  'webhook.take_over',
+  'webhook.test',
+  'webhook.update',
+];
+
+export const AUDIT_RESOURCE_TYPES: readonly string[] = [
+  'collection',
+  'enrolment',
+  'environment',
+  'environment_grant',
+  'environment_variable',
+  'execution',
+  'git_source',
+  'installation',
+  'inventory_import',
+  'key_rotation',
+  'member',
+  'notification_rule',
+  'oidc_trust_rule',
+  'plan',
+  'retention',
+  'schedule',
+  'script',
+  'server',
+  'server_variable',
+  'service_account',
+  'session',
+  'shared_address',
+  'ssh_key',
+  'template',
+  'tenant',
+  'token',
+  'user',
+  'webhook',
+];
+
+export const HOST_FACTS: readonly string[] = [
+  'os',
+  'osVersion',
+  'kernel',
+  'kernelVersion',
+  'arch',
+  'cpus',
+  'memoryMb',
+  'init',
+  'hostname',
+  'pythonVersion',
+];
+
+export const COMMAND_FILTERS: readonly string[] = [
+  'append',
+  'b64decode',
+  'b64encode',
+  'basename',
+  'bool',
+  'broadcast',
+  'count',
+  'default',
+  'dirname',
+  'downcase',
+  'first',
+  'hash',
+  'hostmask',
+  'int',
+  'ipaddr',
+  'ipv4',
+  'ipv6',
+  'ipwrap',
+  'join',
+  'last',
+  'length',
+  'lower',
+  'netmask',
+  'network',
+  'prefix',
+  'prepend',
+  'quote',
+  'raw',
+  'replace',
+  'size',
+  'sort',
+  'split',
+  'string',
+  'strip',
+  'to_json',
+  'trim',
+  'uniq',
+  'unique',
+  'upcase',
+  'upper',
+  'url_encode',
+  'urlencode',
+];
+
+export type ProblemCode =
+  | 'invalid_request'
+  | 'body_incomplete'
+  | 'unauthorized'
+  | 'insufficient_role'
+  | 'insufficient_scope'
+  | 'person_required'
+  | 'cross_origin'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'body_too_slow'
+  | 'changed_meanwhile'
+  | 'duplicate_name'
+  | 'grant_required'
+  | 'idempotency_in_progress'
+  | 'in_use'
+  | 'outside_scope'
+  | 'version_mismatch'
+  | 'body_too_large'
+  | 'unsupported_encoding'
+  | 'unsupported_media_type'
+  | 'idempotency_key_reused'
+  | 'rate_limited'
+  | 'too_many_at_once'
+  | 'internal_error'
+  | 'busy'
+  | 'installation_held'
+  | 'installation_draining'
+  | 'database_unavailable'
+  | 'database_starting'
+  | 'database_unknown_host'
+  | 'database_full'
+  | 'database_memory'
+  | 'database_connections'
+  | 'database_read_only'
+  | 'database_password'
+  | 'database_login'
+  | 'database_tls_required'
+  | 'database_tls_missing'
+  | 'database_certificate'
+  | 'database_missing'
+  | 'database_pooler'
+  | 'database_conflict'
+  | 'newer_schema'
+  | 'disk_space_low'
+  | 'protection_change_required'
+  | 'protection_not_weakened'
+  | 'protection_change_open'
+  | 'protection_change_closed'
+  | 'second_person_required'
+  | 'login_failed'
+  | 'link_invalid'
+  | 'duplicate_email'
+  | 'last_admin'
+  | 'service_account'
+  | 'tenant_required'
+  | 'too_many_attempts'
+  | 'oidc_issuer_unknown'
+  | 'oidc_signature_invalid'
+  | 'oidc_token_expired'
+  | 'oidc_token_not_yet_valid'
+  | 'oidc_claims_invalid'
+  | 'oidc_subject_unknown'
+  | 'oidc_audience_wrong'
+  | 'oidc_member_disabled'
+  | 'oidc_several_rules'
+  | 'too_many_trust_rules'
+  | 'oidc_issuer_unreachable'
+  | 'count_changed'
+  | 'duplicate_address'
+  | 'same_host_key'
+  | 'duplicate_external_id'
+  | 'jump_path'
+  | 'host_key_not_pinned'
+  | 'host_key_not_seen'
+  | 'not_a_preview'
+  | 'no_hosts_waiting'
+  | 'nothing_to_rotate'
+  | 'rotation_open'
+  | 'nothing_to_retry'
+  | 'host_proved_elsewhere'
+  | 'not_protected'
+  | 'protected_host'
+  | 'secret_too_short'
+  | 'servers_refused'
+  | 'too_many_servers'
+  | 'too_many_shared_addresses'
+  | 'too_many_variables'
+  | 'collection_frozen'
+  | 'collection_path'
+  | 'not_frozen'
+  | 'too_many_collections'
+  | 'git_content_missing'
+  | 'git_file_too_large'
+  | 'git_not_a_file'
+  | 'git_not_a_folder'
+  | 'git_not_synced'
+  | 'git_not_text'
+  | 'git_path_missing'
+  | 'git_ref_missing'
+  | 'git_source_unavailable'
+  | 'managed_by_git'
+  | 'too_many_git_sources'
+  | 'webhook_replayed'
+  | 'self_approval'
+  | 'already_decided'
+  | 'run_pinned'
+  | 'unknown_results'
+  | 'confirmation_required'
+  | 'already_finished'
+  | 'too_many_schedules'
+  | 'outside_run_window'
+  | 'not_held'
+  | 'digest_changed'
+  | 'hosts_changed'
+  | 'hosts_gone'
+  | 'called_plan_missing'
+  | 'called_plan_changed'
+  | 'circular_call'
+  | 'list_not_usable'
+  | 'too_many_steps'
+  | 'library_missing'
+  | 'library_too_large'
+  | 'missing_results'
+  | 'mode_not_allowed'
+  | 'no_failed_hosts'
+  | 'facts_missing'
+  | 'no_targets'
+  | 'no_unfinished_hosts'
+  | 'not_decided'
+  | 'not_finished'
+  | 'not_possible_now'
+  | 'not_waiting'
+  | 'nothing_to_resolve'
+  | 'token_ended'
+  | 'queue_full'
+  | 'author_not_allowed'
+  | 'unknown_authors'
+  | 'run_overlap'
+  | 'secrets_too_large'
+  | 'too_many_targets'
+  | 'too_much_to_inherit'
+  | 'variables_too_large'
+  | 'delivery_pending'
+  | 'old_secret_signs'
+  | 'too_many_webhooks'
+  | 'webhook_not_enabled'
+  | 'delivery_not_failed'
+  | 'too_many_notification_rules';

@@ -1,4 +1,5 @@
 import { type Command, Argument } from 'commander';
+import { DECISION_ACTIONS } from '../../../../frontend/src/api/lists.ts';
 import { requireAnswer, createIdempotencyHeaders } from '../../client/api.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { createFailure } from '../../failure.ts';
@@ -11,8 +12,6 @@ import { readRun } from '../../runs/wait.ts';
 import { type CommonOptions, type Context, addSubcommand, addSignedInAction } from '../command.ts';
 import { reportRun } from './report-run.ts';
 
-const ACTIONS = ['proceed', 'retry', 'retry_failed', 'skip', 'exclude_hosts', 'abort'] as const;
-
 interface Options extends CommonOptions {
   step?: string;
   host?: string[];
@@ -22,7 +21,7 @@ interface Options extends CommonOptions {
 export function addRunDecide(parent: Command, context: Context): void {
   const command = addSubcommand(parent, 'decide', 'Answer a run that waits for a decision')
     .argument('<run>', 'id of the run, or address of its page')
-    .addArgument(new Argument('<action>', 'decision').choices(ACTIONS))
+    .addArgument(new Argument('<action>', 'decision').choices(DECISION_ACTIONS))
     .option('--step <key>', 'refuse unless the run waits at this step')
     .option('--host <host>', 'only for this host, by name or id; repeatable', collectValues)
     .option('--comment <text>', 'comment for the audit trail');
@@ -43,7 +42,7 @@ export function addRunDecide(parent: Command, context: Context): void {
     const hosts = await Promise.all((options.host ?? []).map((host) => findServer(api, host)));
     const body = {
       stepKey: options.step ?? pause.stepKey,
-      action: action as (typeof ACTIONS)[number],
+      action: action as (typeof DECISION_ACTIONS)[number],
       // Prevents the decision from applying to a later pause, even at the same step.
       pauseSince: pause.since,
       ...(hosts.length > 0 ? { serverIds: hosts.map(({ id }) => id) } : {}),

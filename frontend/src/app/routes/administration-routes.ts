@@ -1,4 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { DELIVERY_STATES } from '../../api/lists';
 import { given, instant, oneOf, type Search, text } from '../search';
 import { page } from './shell-route';
 
@@ -15,7 +16,7 @@ const webhook = createRoute({
   path: '/webhooks/$id',
   validateSearch: (search: Search) =>
     given({
-      state: oneOf(search.state, ['pending', 'delivered', 'dead'] as const),
+      state: oneOf(search.state, DELIVERY_STATES),
       delivery: text(search.delivery),
       open: oneOf(search.open, ['edit', 'delete', 'verify', 'rotate', 'replay'] as const),
     }),

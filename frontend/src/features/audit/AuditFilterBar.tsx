@@ -6,7 +6,7 @@ import { ButtonLink } from '../../ui/page/links';
 import { MemberSelect } from '../../ui/members/MemberSelect';
 import { SearchField } from '../../ui/forms/SearchField';
 import { useSettledText } from '../../ui/forms/useSettledText';
-import { KNOWN_ACTIONS, KNOWN_TYPES } from './audit-actions';
+import { AUDIT_ACTIONS, AUDIT_RESOURCE_TYPES } from '../../api/lists';
 import { toInstant, toLocalTime } from '../../ui/format/local-time';
 
 const route = getRouteApi('/app/audit');
@@ -53,14 +53,14 @@ export function AuditFilterBar() {
         <SuggestionField
           label="Action"
           placeholder="Any action"
-          suggestions={KNOWN_ACTIONS}
+          suggestions={AUDIT_ACTIONS}
           value={search.action}
           onChange={(action) => set({ action })}
         />
         <SuggestionField
           label="Record type"
           placeholder="Any type"
-          suggestions={KNOWN_TYPES}
+          suggestions={AUDIT_RESOURCE_TYPES}
           value={search.type}
           onChange={(type) => set({ type })}
         />

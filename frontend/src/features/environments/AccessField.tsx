@@ -3,7 +3,8 @@ import { useState } from 'react';
 import { useUpdateEnvironment } from '../../api/queries/inventory/environments';
 import type { Environment, EnvironmentAccess } from '../../api/types';
 import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
-import { ACCESS_CHOICES, ACCESS_MEANINGS } from './environment-labels';
+import { optionsOf } from '../../ui/forms/options';
+import { ACCESS_MEANINGS, ACCESS_NAMES } from './environment-labels';
 
 export function AccessField({ environment }: { environment: Environment }) {
   const update = useUpdateEnvironment(environment.id);
@@ -15,7 +16,7 @@ export function AccessField({ environment }: { environment: Environment }) {
         <Group gap="md">
           <SegmentedControl
             aria-label="Access"
-            data={ACCESS_CHOICES}
+            data={optionsOf(ACCESS_NAMES)}
             value={access}
             onChange={(value) => setAccess(value)}
           />

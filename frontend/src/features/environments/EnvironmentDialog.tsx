@@ -10,7 +10,8 @@ import { DialogActions } from '../../ui/forms/DialogActions';
 import { FormErrors } from '../../ui/forms/FormErrors';
 import { showErrorOnForm } from '../../ui/forms/form-errors';
 import { useIdempotencyKey } from '../../ui/forms/useIdempotencyKey';
-import { ACCESS_CHOICES, ACCESS_MEANINGS } from './environment-labels';
+import { optionsOf } from '../../ui/forms/options';
+import { ACCESS_MEANINGS, ACCESS_NAMES } from './environment-labels';
 
 interface Props {
   current: Environment | null;
@@ -55,7 +56,7 @@ export function EnvironmentDialog({ current: given, onClose, onSaved = onClose }
             <Stack gap={4} mt={4} align="flex-start">
               <SegmentedControl
                 aria-label="Access"
-                data={ACCESS_CHOICES}
+                data={optionsOf(ACCESS_NAMES)}
                 disabled={notAdmin !== null}
                 {...form.getInputProps('access')}
               />

@@ -15,15 +15,11 @@ import { listState } from '../../ui/tables/list-state';
 import { RowsSkeleton } from '../../ui/feedback/Skeletons';
 import { SearchField } from '../../ui/forms/SearchField';
 import { AccessField } from './AccessField';
+import { optionsOf } from '../../ui/forms/options';
 import { LEVEL_NAMES } from './environment-labels';
 
 const route = getRouteApi('/app/environments/$id');
-const GRANT_LEVEL_CHOICES = [
-  { value: 'none', label: 'None' },
-  { value: 'view', label: LEVEL_NAMES.view },
-  { value: 'run', label: LEVEL_NAMES.run },
-  { value: 'approve', label: LEVEL_NAMES.approve },
-];
+const GRANT_LEVEL_CHOICES = [{ value: 'none', label: 'None' }, ...optionsOf(LEVEL_NAMES)];
 
 /** Only people can approve. */
 const MACHINE_LEVEL_CHOICES = GRANT_LEVEL_CHOICES.map((level) => ({ ...level, disabled: level.value === 'approve' }));

@@ -1,9 +1,6 @@
 import type { EnvironmentAccess, GrantLevel } from '../../api/types';
 
-export const ACCESS_CHOICES: { value: EnvironmentAccess; label: string }[] = [
-  { value: 'open', label: 'Open' },
-  { value: 'restricted', label: 'Restricted' },
-];
+export const ACCESS_NAMES: Record<EnvironmentAccess, string> = { open: 'Open', restricted: 'Restricted' };
 
 export const ACCESS_MEANINGS: Record<EnvironmentAccess, string> = {
   open: 'All members can view it, and all operators can run plans in it.',

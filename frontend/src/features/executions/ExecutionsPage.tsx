@@ -14,10 +14,9 @@ import { PageHeader } from '../../ui/page/PageHeader';
 import { labelsFault, labelsOf } from '../../ui/runs/labels';
 import { LabelsInput } from '../../ui/runs/LabelsInput';
 import { RunsTable } from '../../ui/runs/RunsTable';
-import { EXECUTION_STATUSES, statusStyle } from '../../ui/status/statuses';
+import { CANCELLABLE_STATUSES, EXECUTION_STATUSES } from '../../api/lists';
+import { statusStyle } from '../../ui/status/statuses';
 import { CancelRuns } from './CancelRuns';
-
-const CANCELLABLE_STATUSES = ['PENDING', 'RUNNING', 'PAUSED'] as const;
 
 const route = getRouteApi('/app/executions');
 const REFRESH_MS = 5_000;

@@ -11,53 +11,35 @@ import type { NotificationDelivery, NotificationEvent } from '../../api/types';
 import type { StatusStyle } from '../../ui/status/statuses';
 
 /** In display order. */
-export const EVENTS: readonly { value: NotificationEvent; label: string; hint: string }[] = [
-  {
-    value: 'approval_requested',
-    label: 'Run waits for approval',
-    hint: 'Includes possible approvers and the expiry time.',
-  },
-  {
-    value: 'decision_requested',
-    label: 'Run waits for a decision',
-    hint: 'At a gate, before a step, or after a failure.',
-  },
-  { value: 'failed', label: 'Run failed', hint: 'Failed, timed out or interrupted.' },
-  {
-    value: 'partially_succeeded',
-    label: 'Run partly succeeded',
-    hint: 'Some hosts failed, within the limits of the plan.',
-  },
-  { value: 'recovered', label: 'Plan recovered', hint: 'First success in an environment after a failure.' },
-  {
-    value: 'unknown_results',
-    label: 'Unknown results',
-    hint: 'A member must resolve the results of hosts.',
-  },
-  {
-    value: 'rejected_or_expired',
-    label: 'Run rejected or expired',
-    hint: 'The run has ended.',
-  },
-  {
-    value: 'schedule_failed',
+const EVENT_TEXTS: Record<NotificationEvent, { label: string; hint: string }> = {
+  approval_requested: { label: 'Run waits for approval', hint: 'Includes possible approvers and the expiry time.' },
+  decision_requested: { label: 'Run waits for a decision', hint: 'At a gate, before a step, or after a failure.' },
+  failed: { label: 'Run failed', hint: 'Failed, timed out or interrupted.' },
+  partially_succeeded: { label: 'Run partly succeeded', hint: 'Some hosts failed, within the limits of the plan.' },
+  recovered: { label: 'Plan recovered', hint: 'First success in an environment after a failure.' },
+  unknown_results: { label: 'Unknown results', hint: 'A member must resolve the results of hosts.' },
+  rejected_or_expired: { label: 'Run rejected or expired', hint: 'The run has ended.' },
+  schedule_failed: {
     label: 'Schedule started no run',
     hint: 'Start refused, schedule paused by Runward, or owner no longer active. Sent once per reason.',
   },
-  {
-    value: 'webhook_disabled',
+  webhook_disabled: {
     label: 'Webhook disabled',
     hint: 'Disabled by Runward after failed deliveries. Only for admins and rules for all environments and plans.',
   },
-  {
-    value: 'protection_changed',
+  protection_changed: {
     label: 'Protection of an environment weakened',
     hint: 'Change requested, agreed, rejected, or emergency override.',
   },
-];
+};
+
+export const EVENTS = (Object.keys(EVENT_TEXTS) as NotificationEvent[]).map((value) => ({
+  value,
+  ...EVENT_TEXTS[value],
+}));
 
 export const eventLabel = (event: NotificationDelivery['event']): string =>
-  event === 'summary' ? 'Summary of omitted messages' : (EVENTS.find(({ value }) => value === event)?.label ?? event);
+  event === 'summary' ? 'Summary of omitted messages' : EVENT_TEXTS[event].label;
 
 export function deliveryStyle({ state, error }: Pick<NotificationDelivery, 'state' | 'error'>): StatusStyle {
   switch (state) {

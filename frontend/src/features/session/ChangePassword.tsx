@@ -3,7 +3,6 @@ import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import type { ApiProblem } from '../../api/errors';
-import { toProblem } from '../../api/errors';
 import { useChangePassword } from '../../api/queries/access/sessions';
 import { FormErrors } from '../../ui/forms/FormErrors';
 import { showErrorOnForm } from '../../ui/forms/form-errors';
@@ -28,11 +27,7 @@ export function ChangePassword() {
           form.reset();
           notifications.show({ message: 'Password changed. Your other sessions have ended.' });
         },
-        onError: (error) => {
-          const { code, message } = toProblem(error);
-          if (code === 'wrong_password') form.setFieldError('currentPassword', message);
-          else setProblem(showErrorOnForm(form, error, (path) => FIELDS.includes(path)));
-        },
+        onError: (error) => setProblem(showErrorOnForm(form, error, (path) => FIELDS.includes(path))),
       },
     );
   });

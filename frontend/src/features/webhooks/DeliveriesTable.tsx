@@ -6,6 +6,7 @@ import { deliveriesQuery } from '../../api/queries/automation/webhooks';
 import type { Delivery, DeliveryState, Webhook } from '../../api/types';
 import { EmptyState } from '../../ui/feedback/EmptyState';
 import { duration, plural } from '../../ui/format/format';
+import { optionsOf } from '../../ui/forms/options';
 import { RelativeTime } from '../../ui/format/RelativeTime';
 import { Badge } from '../../ui/status/Badge';
 import { type Column, DataTable } from '../../ui/tables/DataTable';
@@ -21,12 +22,12 @@ interface Props {
   onReplayDead: () => void;
 }
 
-const FILTERS = [
-  { value: 'all', label: 'All' },
-  { value: 'pending', label: 'Waiting' },
-  { value: 'delivered', label: 'Delivered' },
-  { value: 'dead', label: 'Dead' },
-];
+const FILTERS: Record<DeliveryState | 'all', string> = {
+  all: 'All',
+  pending: 'Waiting',
+  delivered: 'Delivered',
+  dead: 'Dead',
+};
 
 export function DeliveriesTable({ webhook, state, onState, onOpen, onReplayDead }: Props) {
   const list = listState(useInfiniteQuery(deliveriesQuery(webhook.id, state)));
@@ -64,9 +65,9 @@ export function DeliveriesTable({ webhook, state, onState, onOpen, onReplayDead 
       <Group justify="space-between">
         <SegmentedControl
           aria-label="Filter by state"
-          data={FILTERS}
+          data={optionsOf(FILTERS)}
           value={state ?? 'all'}
-          onChange={(value) => onState(value === 'all' ? undefined : (value as DeliveryState))}
+          onChange={(value) => onState(value === 'all' ? undefined : value)}
         />
         {webhook.dead > 0 && (
           <Can role="operator" unless={webhook.enabled ? null : 'enable the webhook first'}>

@@ -1,12 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import openapi from '../../../../openapi.json';
 import { EVENT_GROUPS, eventsSummary, eventWords, toggledGroup } from './events';
 
 describe('the events to choose from', () => {
-  it('are those of the API, each with words of its own', () => {
-    const known = openapi.components.schemas.CreateWebhookRequest.properties.events.items.enum;
+  it('have different words', () => {
     const all = EVENT_GROUPS.flatMap(({ events }) => events);
-    expect(all.map(({ type }) => type).sort()).toEqual([...known].sort());
     expect(new Set(all.map(({ words }) => words)).size).toBe(all.length);
   });
 

@@ -11,59 +11,47 @@ export interface EventGroup {
   events: EventWords[];
 }
 
-/** Events by group, the most common first. */
-export const EVENT_GROUPS: readonly EventGroup[] = [
-  {
-    title: 'Runs',
-    events: [
-      { type: 'execution.finished', words: 'Run ended' },
-      { type: 'execution.status_changed', words: 'Run changed its status' },
-    ],
-  },
-  {
-    title: 'Approvals and decisions',
-    events: [
-      { type: 'approval.requested', words: 'Run waits for approval' },
-      { type: 'approval.decided', words: 'Run approved or rejected' },
-      { type: 'decision.requested', words: 'Run waits for a decision' },
-      { type: 'decision.made', words: 'Decision made' },
-    ],
-  },
-  {
-    title: 'Steps',
-    events: [
-      { type: 'step.started', words: 'Step started' },
-      { type: 'step.finished', words: 'Step ended' },
-    ],
-  },
-  {
-    title: 'Hosts',
-    hint: 'One message per host and step. Large runs send many.',
-    events: [
-      { type: 'host.started', words: 'Step started on a host' },
-      { type: 'host.finished', words: 'Step ended on a host' },
-      { type: 'host.retrying', words: 'Step is retried on a host' },
-      { type: 'host.reconnecting', words: 'Reconnecting to a host' },
-      { type: 'host.resolved', words: 'Unknown result resolved' },
-    ],
-  },
-  {
-    title: 'Runward',
-    events: [
-      { type: 'schedule.failed', words: 'Schedule started no run' },
-      { type: 'webhook.disabled', words: 'Webhook disabled by Runward' },
-      { type: 'environment.protection', words: 'Protection of an environment weakened' },
-    ],
-  },
-];
+const GROUPS = {
+  runs: { title: 'Runs' },
+  approvals: { title: 'Approvals and decisions' },
+  steps: { title: 'Steps' },
+  hosts: { title: 'Hosts', hint: 'One message per host and step. Large runs send many.' },
+  runward: { title: 'Runward' },
+};
 
-const WORDS = new Map<string, string>(
-  EVENT_GROUPS.flatMap(({ events }) => events.map(({ type, words }) => [type, words] as const)),
-);
+/** In display order, the most common first. */
+const LABELS: Record<WebhookEvent, [group: keyof typeof GROUPS, words: string]> = {
+  'execution.finished': ['runs', 'Run ended'],
+  'execution.status_changed': ['runs', 'Run changed its status'],
+  'approval.requested': ['approvals', 'Run waits for approval'],
+  'approval.decided': ['approvals', 'Run approved or rejected'],
+  'decision.requested': ['approvals', 'Run waits for a decision'],
+  'decision.made': ['approvals', 'Decision made'],
+  'step.started': ['steps', 'Step started'],
+  'step.finished': ['steps', 'Step ended'],
+  'host.started': ['hosts', 'Step started on a host'],
+  'host.finished': ['hosts', 'Step ended on a host'],
+  'host.retrying': ['hosts', 'Step is retried on a host'],
+  'host.reconnecting': ['hosts', 'Reconnecting to a host'],
+  'host.resolved': ['hosts', 'Unknown result resolved'],
+  'schedule.failed': ['runward', 'Schedule started no run'],
+  'webhook.disabled': ['runward', 'Webhook disabled by Runward'],
+  'environment.protection': ['runward', 'Protection of an environment weakened'],
+};
+
+const TYPES = Object.keys(LABELS) as WebhookEvent[];
+
+/** Events by group, the most common first. */
+export const EVENT_GROUPS: readonly EventGroup[] = Object.entries(GROUPS).map(([key, group]) => ({
+  ...group,
+  events: TYPES.filter((type) => LABELS[type][0] === key).map((type) => ({ type, words: LABELS[type][1] })),
+}));
+
+const isWebhookEvent = (type: string): type is WebhookEvent => Object.hasOwn(LABELS, type);
 
 /** Returns the label of an event type, or the type if it has no label. */
 export const eventWords = (type: string): string =>
-  type === 'webhook.test' ? 'Test message' : (WORDS.get(type) ?? type);
+  type === 'webhook.test' ? 'Test message' : isWebhookEvent(type) ? LABELS[type][1] : type;
 
 /** Selects all events of a group, or none if all are already selected. */
 export function toggledGroup(chosen: readonly WebhookEvent[], group: readonly EventWords[]): WebhookEvent[] {

@@ -1,6 +1,7 @@
 import { Radio, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { ROLE_MEANINGS, ROLE_NAMES, ROLES } from '../../access/roles';
+import { ROLE_MEANINGS, ROLE_NAMES } from '../../access/roles';
+import { ROLES } from '../../api/lists';
 import type { Role } from '../../api/types';
 
 interface Props {

@@ -13,5 +13,3 @@ export const MODE_MEANINGS: Record<RunMode, string> = {
   interactive: 'Asks before each step and after hosts fail a step. Shows hosts and command.',
   dry_run: 'Connects to hosts and predicts what a run would do. Changes nothing.',
 };
-
-export const MODES: readonly RunMode[] = ['auto', 'semi_assisted', 'interactive', 'dry_run'];

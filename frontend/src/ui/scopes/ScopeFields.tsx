@@ -1,11 +1,9 @@
 import { Alert, MultiSelect, Radio, Stack } from '@mantine/core';
 import { IconEye } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import type { TokenAccess } from '../../api/types';
+import { TOKEN_ACCESS } from '../../api/lists';
 import { ACCESS_MEANINGS, ACCESS_NAMES, plansWithoutEnvironment, type ScopeChoice, scopeSentence } from './scope-words';
 import { useScopeNames } from './useScopeNames';
-
-const ACCESSES: readonly TokenAccess[] = ['read', 'run', 'all'];
 
 interface Props {
   value: ScopeChoice;
@@ -28,7 +26,7 @@ export function ScopeFields({ value, onChange, errors = {} }: Props) {
     <Stack gap="sm">
       <Radio.Group label="Access" value={value.access} onChange={(access) => onChange({ ...value, access })}>
         <Stack gap={8} mt={6}>
-          {ACCESSES.map((access) => (
+          {TOKEN_ACCESS.map((access) => (
             <Radio key={access} value={access} label={ACCESS_NAMES[access]} description={ACCESS_MEANINGS[access]} />
           ))}
         </Stack>

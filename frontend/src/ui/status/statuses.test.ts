@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { EXECUTION_STATUSES, runStatusLabel, statusStyle, UNFINISHED, UNSUCCESSFUL } from './statuses';
+import { EXECUTION_STATUSES } from '../../api/lists';
+import { runStatusLabel, statusStyle, UNFINISHED, UNSUCCESSFUL } from './statuses';
 
 describe('statuses', () => {
   it('of unfinished and of unsuccessful runs have nothing in common', () => {

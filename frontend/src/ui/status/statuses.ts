@@ -75,20 +75,6 @@ export const statusStyle = (status: AnyStatus): StatusStyle => STATUSES[status];
 export const SERVER_STATES = Object.keys(CHECK_STATES) as ServerState[];
 export const checkStyle = (state: ServerState): StatusStyle => CHECK_STATES[state];
 
-export const EXECUTION_STATUSES: readonly ExecutionStatus[] = [
-  'PENDING',
-  'RUNNING',
-  'PAUSED',
-  'CANCELLING',
-  'SUCCEEDED',
-  'PARTIALLY_SUCCEEDED',
-  'FAILED',
-  'CANCELLED',
-  'REJECTED',
-  'EXPIRED',
-  'TIMED_OUT',
-  'INTERRUPTED',
-];
 export const UNFINISHED: readonly ExecutionStatus[] = ['PENDING', 'RUNNING', 'PAUSED', 'CANCELLING'];
 export const UNSUCCESSFUL: readonly ExecutionStatus[] = ['PARTIALLY_SUCCEEDED', 'FAILED', 'TIMED_OUT', 'INTERRUPTED'];
 

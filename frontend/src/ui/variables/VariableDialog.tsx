@@ -10,7 +10,8 @@ import { DialogActions } from '../forms/DialogActions';
 import { FormErrors } from '../forms/FormErrors';
 import { showErrorOnForm } from '../forms/form-errors';
 import { RelativeTime } from '../format/RelativeTime';
-import { formOf, toRequest, TYPE_CHOICES, formatValue } from './variable-form';
+import { optionsOf } from '../forms/options';
+import { formOf, toRequest, TYPE_NAMES, formatValue } from './variable-form';
 import { VariableValueField } from './VariableValueField';
 
 interface Props {
@@ -63,7 +64,7 @@ export function VariableDialog({ put, current, onClose }: Props) {
               {...form.getInputProps('key')}
             />
           )}
-          <Select label="Type" data={TYPE_CHOICES} allowDeselect={false} {...form.getInputProps('type')} />
+          <Select label="Type" data={optionsOf(TYPE_NAMES)} allowDeselect={false} {...form.getInputProps('type')} />
           {!isText && (
             <Checkbox
               label="Secret"

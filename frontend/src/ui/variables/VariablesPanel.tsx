@@ -12,7 +12,7 @@ import { EmptyState } from '../feedback/EmptyState';
 import { RelativeTime } from '../format/RelativeTime';
 import { RowActions } from '../tables/RowActions';
 import { VariableDialog } from './VariableDialog';
-import { typeName, formatValue } from './variable-form';
+import { formatValue, TYPE_NAMES } from './variable-form';
 
 interface Props {
   variables: ListState<Variable>;
@@ -47,7 +47,7 @@ export function VariablesPanel({ variables, put, remove, about, empty, afterDele
             {key}
           </Box>
           <Text size="xs" c="dimmed">
-            {typeName(type)}
+            {TYPE_NAMES[type]}
           </Text>
         </Stack>
       ),

@@ -1,16 +1,13 @@
 import type { Variable, StoredVariableType, PutVariableRequest } from '../../api/types';
 
-export const TYPE_CHOICES: { value: StoredVariableType; label: string }[] = [
-  { value: 'string', label: 'Text' },
-  { value: 'integer', label: 'Whole number' },
-  { value: 'number', label: 'Number' },
-  { value: 'boolean', label: 'True or false' },
-  { value: 'list', label: 'List' },
-  { value: 'secret', label: 'Secret text' },
-];
-
-export const typeName = (type: StoredVariableType): string =>
-  TYPE_CHOICES.find(({ value }) => value === type)?.label ?? type;
+export const TYPE_NAMES: Record<StoredVariableType, string> = {
+  string: 'Text',
+  integer: 'Whole number',
+  number: 'Number',
+  boolean: 'True or false',
+  list: 'List',
+  secret: 'Secret text',
+};
 
 export interface VariableForm {
   key: string;

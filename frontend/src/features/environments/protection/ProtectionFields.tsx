@@ -1,7 +1,9 @@
 import { Checkbox, NumberInput, SimpleGrid, Stack, Switch } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import { RUN_MODES } from '../../../api/lists';
 import type { RunMode } from '../../../api/types';
 import { limit } from '../../../ui/format/format';
+import { MODE_NAMES } from '../../../ui/runs/modes';
 import type { ProtectionForm } from './protection-form';
 
 const MINUTE_MS = 60_000;
@@ -9,16 +11,12 @@ const MAX_APPROVAL_MINUTES = 43_200;
 const MAX_DELAY_HOURS = 720;
 const MAX_CHECK_MINUTES = 10_080;
 
-const MODE_CHOICES: { value: RunMode; label: string; description: string }[] = [
-  { value: 'auto', label: 'Auto', description: 'Runs all steps without asking.' },
-  {
-    value: 'semi_assisted',
-    label: 'Semi-assisted',
-    description: 'Asks before marked steps and after hosts fail a step.',
-  },
-  { value: 'interactive', label: 'Interactive', description: 'Asks before each step.' },
-  { value: 'dry_run', label: 'Dry run', description: 'Predicts results and changes nothing.' },
-];
+const MODE_HINTS: Record<RunMode, string> = {
+  auto: 'Runs all steps without asking.',
+  semi_assisted: 'Asks before marked steps and after hosts fail a step.',
+  interactive: 'Asks before each step.',
+  dry_run: 'Predicts results and changes nothing.',
+};
 
 interface Props {
   form: UseFormReturnType<ProtectionForm>;
@@ -76,8 +74,8 @@ export function OperationFields({ form }: Props) {
     <>
       <Checkbox.Group label="Allowed modes" description="Empty: all modes." {...form.getInputProps('allowedModes')}>
         <Stack gap={8} mt={8}>
-          {MODE_CHOICES.map(({ value, label, description }) => (
-            <Checkbox key={value} value={value} label={label} description={description} />
+          {RUN_MODES.map((mode) => (
+            <Checkbox key={mode} value={mode} label={MODE_NAMES[mode]} description={MODE_HINTS[mode]} />
           ))}
         </Stack>
       </Checkbox.Group>

@@ -1,6 +1,7 @@
 import { Radio, Select, Stack, Textarea } from '@mantine/core';
 import type { Execution } from '../../../api/types';
-import { MODE_NAMES, MODES } from '../../../ui/runs/modes';
+import { RUN_MODES } from '../../../api/lists';
+import { MODE_NAMES } from '../../../ui/runs/modes';
 import type { RerunForm } from './rerun-form';
 
 interface Props {
@@ -44,7 +45,7 @@ export function RerunFields({ run, form, onChange }: Props) {
       </Radio.Group>
       <Select
         label="Mode"
-        data={MODES.map((mode) => ({ value: mode, label: MODE_NAMES[mode] }))}
+        data={RUN_MODES.map((mode) => ({ value: mode, label: MODE_NAMES[mode] }))}
         value={form.mode}
         onChange={(mode) => mode && onChange({ mode })}
         allowDeselect={false}

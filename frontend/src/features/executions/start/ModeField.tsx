@@ -1,6 +1,7 @@
 import { Radio, SimpleGrid } from '@mantine/core';
 import type { RunMode } from '../../../api/types';
-import { MODE_MEANINGS, MODE_NAMES, MODES } from '../../../ui/runs/modes';
+import { RUN_MODES } from '../../../api/lists';
+import { MODE_MEANINGS, MODE_NAMES } from '../../../ui/runs/modes';
 import { type ModeLimits, modeObstacle } from './start-modes';
 
 interface Props {
@@ -13,7 +14,7 @@ export function ModeField({ value, limits, onChange }: Props) {
   return (
     <Radio.Group label="Mode" value={value} onChange={onChange}>
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" verticalSpacing={8} mt={6}>
-        {MODES.map((mode) => {
+        {RUN_MODES.map((mode) => {
           const obstacle = modeObstacle(mode, limits);
           return (
             <Radio

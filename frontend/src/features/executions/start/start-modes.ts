@@ -1,5 +1,5 @@
 import type { Environment, Plan, RunMode } from '../../../api/types';
-import { MODES } from '../../../ui/runs/modes';
+import { RUN_MODES } from '../../../api/lists';
 
 export interface ModeLimits {
   plan: Pick<Plan, 'allowedModes'>;
@@ -21,4 +21,4 @@ export function modeObstacle(mode: RunMode, { plan, environment, exact }: ModeLi
 export const effectiveMode = (chosen: RunMode, limits: ModeLimits): RunMode =>
   modeObstacle(chosen, limits) === null
     ? chosen
-    : (MODES.find((mode) => modeObstacle(mode, limits) === null) ?? chosen);
+    : (RUN_MODES.find((mode) => modeObstacle(mode, limits) === null) ?? chosen);

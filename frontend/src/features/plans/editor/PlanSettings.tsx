@@ -1,21 +1,16 @@
 import { Checkbox, NumberInput, Paper, Select, SimpleGrid, Stack, Switch, TagsInput, Title } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import { RUN_MODES } from '../../../api/lists';
+import type { Strategy } from '../../../api/types';
+import { optionsOf } from '../../../ui/forms/options';
+import { MODE_NAMES } from '../../../ui/runs/modes';
 import type { PlanForm } from '../form/plan-form';
+import { FAILURE_POLICIES } from '../steps/step-field';
 
-const POLICIES = [
-  { value: 'stop', label: 'Stop run' },
-  { value: 'continue', label: 'Continue on remaining hosts' },
-];
-const STRATEGIES = [
-  { value: 'barrier', label: 'All hosts together' },
-  { value: 'free', label: 'Each host independently' },
-];
-const MODES = [
-  { value: 'auto', label: 'Auto' },
-  { value: 'semi_assisted', label: 'Semi-assisted' },
-  { value: 'interactive', label: 'Interactive' },
-  { value: 'dry_run', label: 'Dry run' },
-];
+const STRATEGIES: Record<Strategy, string> = {
+  barrier: 'All hosts together',
+  free: 'Each host independently',
+};
 
 const whole = { allowDecimal: false, hideControls: true } as const;
 
@@ -41,7 +36,7 @@ export function PlanSettings({ form, readOnly }: { form: UseFormReturnType<PlanF
             <Select
               label="If more hosts fail"
               description="Applies in modes that do not ask."
-              data={POLICIES}
+              data={optionsOf(FAILURE_POLICIES)}
               allowDeselect={false}
               readOnly={readOnly}
               {...form.getInputProps('onFailure')}
@@ -60,7 +55,7 @@ export function PlanSettings({ form, readOnly }: { form: UseFormReturnType<PlanF
           <Select
             label="Step progress"
             description="Independently: a host starts its next step without waiting for other hosts. Hosts still wait for each other at gates, pauses, confirmations and steps that run once or in batches."
-            data={STRATEGIES}
+            data={optionsOf(STRATEGIES)}
             allowDeselect={false}
             readOnly={readOnly}
             {...form.getInputProps('strategy')}
@@ -81,8 +76,8 @@ export function PlanSettings({ form, readOnly }: { form: UseFormReturnType<PlanF
           />
           <Checkbox.Group label="Allowed modes" description="Empty: all modes." {...form.getInputProps('allowedModes')}>
             <SimpleGrid cols={{ base: 1, xs: 2, sm: 4 }} mt={8} spacing="xs" verticalSpacing={8}>
-              {MODES.map(({ value, label }) => (
-                <Checkbox key={value} value={value} label={label} disabled={readOnly} />
+              {RUN_MODES.map((mode) => (
+                <Checkbox key={mode} value={mode} label={MODE_NAMES[mode]} disabled={readOnly} />
               ))}
             </SimpleGrid>
           </Checkbox.Group>

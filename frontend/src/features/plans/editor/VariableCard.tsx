@@ -13,10 +13,10 @@ import {
 } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { IconTrash } from '@tabler/icons-react';
+import { VARIABLE_TYPES } from '../../../api/lists';
 import type { VariableType } from '../../../api/types';
 import { type PlanForm, allowsPattern } from '../form/plan-form';
 
-const VARIABLE_TYPES: VariableType[] = ['string', 'integer', 'number', 'boolean', 'choice', 'list', 'secret'];
 const MONO = { input: 'rw-mono-family' };
 
 interface Props {

@@ -28,18 +28,6 @@ export interface Names {
   item: boolean;
 }
 
-export const HOST_FACTS: readonly string[] = [
-  ...['os', 'osVersion', 'kernel', 'kernelVersion', 'arch', 'cpus', 'memoryMb', 'init', 'hostname', 'pythonVersion'],
-];
-
-/** Filters for commands, arguments and conditions. Templates have further filters. */
-export const FILTERS: readonly string[] = [
-  ...['append', 'b64decode', 'b64encode', 'basename', 'bool', 'broadcast', 'count', 'default', 'dirname', 'downcase'],
-  ...['first', 'hash', 'hostmask', 'int', 'ipaddr', 'ipv4', 'ipv6', 'ipwrap', 'join', 'last', 'length', 'lower'],
-  ...['netmask', 'network', 'prefix', 'prepend', 'quote', 'raw', 'replace', 'size', 'sort', 'split', 'string', 'strip'],
-  ...['to_json', 'trim', 'uniq', 'unique', 'upcase', 'upper', 'url_encode', 'urlencode'],
-];
-
 export function namesFor({ variables, steps }: Pick<PlanForm, 'variables' | 'steps'>, index: number): Names {
   const step = steps[index];
   return {

@@ -1,4 +1,5 @@
-import { FILTERS, type Grammar, HOST_FACTS, type Names } from './names';
+import { COMMAND_FILTERS, HOST_FACTS } from '../../../api/lists';
+import type { Grammar, Names } from './names';
 
 export interface Offer {
   label: string;
@@ -36,7 +37,7 @@ export function offersAt(
   const begun = filtered ? (filtered[1] ?? '') : word;
   const gap = before.slice(0, caret - begun.length).endsWith('{') ? ' ' : '';
   const choices = filtered
-    ? FILTERS.map((label) => ({ label, detail: 'filter', open: false }))
+    ? COMMAND_FILTERS.map((label) => ({ label, detail: 'filter', open: false }))
     : choicesOf(names, grammar);
   const offers = rankChoices(choices, begun).map(({ label, detail, open }) => ({
     label,

@@ -1,5 +1,6 @@
 import { mentionsIn, mentionsInCondition } from './expressions';
-import { FILTERS, type Grammar, HOST_FACTS, type Names } from './names';
+import { COMMAND_FILTERS, HOST_FACTS } from '../../../api/lists';
+import type { Grammar, Names } from './names';
 import { nearest } from './nearest';
 
 const RESULTS = ['status', 'changed', 'exitCode'];
@@ -10,8 +11,8 @@ export function unknownNames(text: string, names: Names, grammar: Grammar): stri
   const faults = [
     ...found.filter(({ path }) => !locals.has(path[0] ?? '')).flatMap(({ path }) => faultOf(path, names) ?? []),
     ...filters
-      .filter((filter) => !FILTERS.includes(filter))
-      .map((filter) => `Unknown filter “${filter}”.${hint(filter, FILTERS)}`),
+      .filter((filter) => !COMMAND_FILTERS.includes(filter))
+      .map((filter) => `Unknown filter “${filter}”.${hint(filter, COMMAND_FILTERS)}`),
   ];
   return [...new Set(faults)];
 }

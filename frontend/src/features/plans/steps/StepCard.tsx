@@ -11,19 +11,21 @@ import { StepAdvanced } from './StepAdvanced';
 import { StepFailure } from './StepFailure';
 import { StepActions } from './StepActions';
 import { StepContentFields } from './StepWhat';
+import type { StepType } from '../../../api/types';
+import { optionsOf } from '../../../ui/forms/options';
 import { StepConditionFields } from './StepWhen';
 import { StepTargetFields } from './StepWhere';
 import { MONO } from './step-field';
 
-const TYPES = [
-  { value: 'command', label: 'Command' },
-  { value: 'script', label: 'Script from the library' },
-  { value: 'template', label: 'Config file from a template' },
-  { value: 'file', label: 'File from a git source' },
-  { value: 'wait', label: 'Wait for a port or URL' },
-  { value: 'gate', label: 'Gate: wait for a decision' },
-  { value: 'plan', label: 'Another plan' },
-];
+const TYPES: Record<StepType, string> = {
+  command: 'Command',
+  script: 'Script from the library',
+  template: 'Config file from a template',
+  file: 'File from a git source',
+  wait: 'Wait for a port or URL',
+  gate: 'Gate: wait for a decision',
+  plan: 'Another plan',
+};
 
 interface Props {
   form: UseFormReturnType<PlanForm>;
@@ -106,7 +108,7 @@ export function StepCard({ form, index, count, readOnly, order, onDuplicate, onR
           />
           <Select
             label="Type"
-            data={TYPES}
+            data={optionsOf(TYPES)}
             allowDeselect={false}
             maw={{ sm: 220 }}
             readOnly={readOnly}

@@ -1,15 +1,13 @@
 import { NumberInput, Select, SimpleGrid, Stack, Switch } from '@mantine/core';
-import type { StepFieldsProps } from './step-field';
+import type { PlanStep } from '../../../api/types';
+import { optionsOf } from '../../../ui/forms/options';
+import { FAILURE_POLICIES, type StepFieldsProps } from './step-field';
 
-const POLICIES = [
-  { value: '', label: 'As set in the plan' },
-  { value: 'stop', label: 'Stop run' },
-  { value: 'continue', label: 'Continue on remaining hosts' },
-];
-const BACKOFFS = [
-  { value: 'constant', label: 'Constant' },
-  { value: 'exponential', label: 'Doubled each time' },
-];
+const POLICIES = [{ value: '', label: 'As set in the plan' }, ...optionsOf(FAILURE_POLICIES)];
+const BACKOFFS: Record<NonNullable<PlanStep['retries']>['backoff'], string> = {
+  constant: 'Constant',
+  exponential: 'Doubled each time',
+};
 
 const whole = { allowDecimal: false, hideControls: true } as const;
 
@@ -54,7 +52,7 @@ export function StepFailure({ form, index, readOnly }: StepFieldsProps) {
                 />
                 <Select
                   label="Backoff"
-                  data={BACKOFFS}
+                  data={optionsOf(BACKOFFS)}
                   allowDeselect={false}
                   readOnly={readOnly}
                   {...form.getInputProps(`${at}.retries.backoff`)}

@@ -1,3 +1,4 @@
+import type { FailurePolicy } from '../../../api/types';
 import type { UseFormReturnType } from '@mantine/form';
 import type { PlanForm } from '../form/plan-form';
 
@@ -8,3 +9,8 @@ export interface StepFieldsProps {
   index: number;
   readOnly: boolean;
 }
+
+export const FAILURE_POLICIES: Record<FailurePolicy, string> = {
+  stop: 'Stop run',
+  continue: 'Continue on remaining hosts',
+};

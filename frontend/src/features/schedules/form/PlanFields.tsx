@@ -5,7 +5,8 @@ import { environmentChoicesQuery } from '../../../api/queries/inventory/environm
 import { planChoicesQuery } from '../../../api/queries/plans/plans';
 import type { Plan } from '../../../api/types';
 import { EnvironmentSelect } from '../../../ui/environments/EnvironmentSelect';
-import { MODE_MEANINGS, MODE_NAMES, MODES } from '../../../ui/runs/modes';
+import { RUN_MODES } from '../../../api/lists';
+import { MODE_MEANINGS, MODE_NAMES } from '../../../ui/runs/modes';
 import type { ScheduleForm } from './schedule-form';
 
 interface Props {
@@ -32,7 +33,7 @@ export function PlanFields({ form, plan }: Props) {
       <Select
         label="Mode"
         description={MODE_MEANINGS[mode]}
-        data={MODES.map((value) => ({ value, label: MODE_NAMES[value] }))}
+        data={RUN_MODES.map((value) => ({ value, label: MODE_NAMES[value] }))}
         allowDeselect={false}
         maw={320}
         {...form.getInputProps('mode')}
