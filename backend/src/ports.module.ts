@@ -21,7 +21,7 @@ import { PLAN_FOLDERS, type PlanFolders } from './git-sources/records/plan-folde
 import { GIT_SOURCE_REACH, type GitSourceReach } from './git-sources/git-source-reach.js';
 import { GIT_SOURCE_USE, type GitSourceUse } from './git-sources/git-source-use.js';
 import { findServersOfEnvironment } from './inventory/ports/environment-servers.js';
-import { hasDeparted } from './inventory/machines/departed-rows.js';
+import { hasDeparted } from './inventory/machines/departures.js';
 import { confirmHosts, hostsProvedElsewhere } from './inventory/machines/environment-hosts.js';
 import { keyUsers } from './inventory/ports/key-users.js';
 import { knownHosts } from './inventory/ports/known-hosts.js';

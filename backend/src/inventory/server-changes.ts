@@ -7,7 +7,7 @@ import { requireVersion } from '../common/http/if-match.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
 import { KeyVault } from '../keys/key-vault.js';
 import { type PinnedKey, getPinnedKeys, toStoredPins } from '../transport/keys/pinned-key.js';
-import { UNCHECKED_STATE } from './check-state.js';
+import { UNCHECKED_STATE } from './fields/check-state.js';
 import { parseRequestedPins } from './fields/requested-pins.js';
 import { JumpPaths } from './jump-paths.js';
 import { HostClaims } from './machines/host-claims.js';

@@ -3,7 +3,7 @@ import { type ServerStock, type StockTenant, startServerStock } from '../../test
 import { queryAs } from '../../test/support/table-contents.js';
 import type { Principal, Role } from '../common/access/principal.js';
 import { newId } from '../common/ids.js';
-import { SharedHostKeys } from './machines/shared-host-keys.js';
+import { SharedHostKeys } from './machines/same-host-keys.js';
 import { RunTargetsReader } from './run-targets.reader.js';
 import { parseSelector } from './selectors/selector.js';
 import { ServerList } from './server-list.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { getPinnedKeys } from '../transport/keys/pinned-key.js';
-import { SharedHostKeys } from './machines/shared-host-keys.js';
+import { SharedHostKeys } from './machines/same-host-keys.js';
 import type { Server } from './fields/server.entity.js';
 import { readProtectionStates } from './machines/protection-state.js';
 import { type AuditedServer, type ServerView, toAuditedServer } from './servers.view.js';

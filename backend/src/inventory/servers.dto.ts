@@ -23,7 +23,7 @@ import { QueryId, QueryName, SortBy } from '../common/http/paging/filters.js';
 import { PageQuery } from '../common/http/paging/page.dto.js';
 import { LoginTimeout } from './fields/login-timeout-field.js';
 import { ConfirmHosts } from './fields/confirm-hosts.js';
-import { IsHostAddress } from './machines/is-host-address.js';
+import { IsHostAddress } from './fields/is-host-address.js';
 import { MAX_PINS } from './fields/requested-pins.js';
 import { ExternalId, ExternalSource } from './fields/server-origin.js';
 import { PROTECTION_STATES, type ProtectionState } from './machines/protection-state.js';

@@ -11,7 +11,7 @@ import { SshError } from '../../transport/ssh-errors.js';
 import type { ConnectionStageListener } from '../../transport/connection/tcp-socket.js';
 import { type JumpHop, openJumpRoute, type JumpRoute } from '../../transport/connection/jump-route.js';
 import { getPinnedKeys, haveSamePins } from '../../transport/keys/pinned-key.js';
-import { getStateAfterCheck, toCheckState, toNoCommandsMessage, toSignedInMessage } from '../check-state.js';
+import { getStateAfterCheck, toCheckState, toNoCommandsMessage, toSignedInMessage } from '../fields/check-state.js';
 import { readPinOrigin } from '../host-keys/pin-history.js';
 import type { HostFacts } from '../facts/host-facts.js';
 import { storeHostProofs } from '../machines/host-proofs.js';

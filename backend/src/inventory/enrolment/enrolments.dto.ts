@@ -11,7 +11,7 @@ import {
 import { QueryId, SortBy } from '../../common/http/paging/filters.js';
 import { PageQuery } from '../../common/http/paging/page.dto.js';
 import { IsTagMap, TAG_MAP_SCHEMA } from '../fields/tags.js';
-import { IsHostAddress } from '../machines/is-host-address.js';
+import { IsHostAddress } from '../fields/is-host-address.js';
 import { USERNAME_PATTERN, USERNAME_MESSAGE } from '../servers.dto.js';
 import { ENROLMENT_STATES, type EnrolmentState } from './enrolment-record.js';
 

@@ -1,6 +1,7 @@
 import type { VariableValue } from '../../variables/variable-value.js';
 import type { ServerView } from '../servers.view.js';
 import { LEGACY_ALGORITHMS } from '../../transport/keys/legacy-algorithms.js';
+import { mapSettings } from '../fields/server-settings.js';
 import { formatKnownHostsKey, KnownHostsWriter } from './known-hosts-writer.js';
 import type { ServerExtras, InventoryWriter, ExportedVariables } from './inventory-writer.js';
 import { HIDDEN_JUMP_PATH_TEXT, formatProxyJump } from './jump-path.js';
@@ -39,12 +40,11 @@ class ServerListWriter implements InventoryWriter {
   }
 
   server(server: ServerView, { variables, jumpPath }: ServerExtras): string {
-    const { name, externalId, hostname, port, username, enabled, legacyAlgorithms, loginTimeoutSeconds } = server;
-    const { tags, hostKeys } = server;
+    const { name, externalId, hostname, port, username, enabled, tags, hostKeys } = server;
     const { plain, secret } = splitVariables(variables);
     const entry = {
       ...(externalId === null ? {} : { externalId }),
-      ...{ name, hostname, port, username, enabled, legacyAlgorithms, loginTimeoutSeconds, tags },
+      ...{ name, hostname, port, username, enabled, ...mapSettings((setting) => server[setting]), tags },
       ...toExportedHostKeys(hostKeys),
       // A path that is hidden from the caller is omitted, so an import leaves it unchanged.
       ...(jumpPath === null ? {} : { jumpServer: jumpPath.at(-1)?.name ?? null }),

@@ -18,8 +18,8 @@ import {
   lockDeparture,
   keepDeparture,
   releaseDeparture,
-} from '../machines/departed-rows.js';
-import { Departures } from '../machines/departures.js';
+  Departures,
+} from '../machines/departures.js';
 import {
   type DepartedServerView,
   type ListDepartedServersQuery,

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsOptionalField, MultilineText, OptionalBoolean } from '../../common/http/fields.js';
 import { SortBy } from '../../common/http/paging/filters.js';
 import { PageQuery } from '../../common/http/paging/page.dto.js';
-import { type DepartedRow, type Departure, DEPARTURES } from '../machines/departed-rows.js';
+import { type DepartedRow, type Departure, DEPARTURES } from '../machines/departures.js';
 
 export class ReleaseDepartedServerRequest {
   /** Reason for the audit trail. Required for an override. */

@@ -12,7 +12,7 @@ import {
   haveSamePins,
   toStoredPins,
 } from '../../transport/keys/pinned-key.js';
-import { getStateAfterCheck, UNCHECKED_STATE } from '../check-state.js';
+import { getStateAfterCheck, UNCHECKED_STATE } from '../fields/check-state.js';
 import { parseRequestedPins } from '../fields/requested-pins.js';
 import type { PinnedHow, Server, ServerCheck } from '../fields/server.entity.js';
 import { ServerLookup } from '../server-lookup.js';
@@ -25,7 +25,7 @@ import { readPinsOfServer } from './pin-history.js';
 import { requireAdminToConfirm, HostClaims } from '../machines/host-claims.js';
 import { toHostClaim, getNewPins } from '../machines/host-collisions.js';
 import { ServerMachines } from '../machines/server-machines.js';
-import { SharedHostKeys } from '../machines/shared-host-keys.js';
+import { SharedHostKeys } from '../machines/same-host-keys.js';
 
 @Injectable()
 export class HostKeyTrust {

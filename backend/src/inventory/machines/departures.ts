@@ -1,11 +1,89 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
-import { row, rows, sql } from '../../common/database/sql.js';
+import { affected, row, rows, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import type { ListOrder } from '../../common/http/paging/sorted-page.js';
 import { RUNTIME, type Runtime } from '../../common/settings/runtime.js';
 import { ENVIRONMENTS_SQL } from '../../environments/environments.sql.js';
 import { Outbox } from '../../outbox/outbox.js';
+import { isDepartureCountedSql } from './protected-hosts.sql.js';
+
+/**
+ * How a server left its protected environment or its host.
+ * - `readdressed`: its address, port or jump server changed
+ * - `forgotten`: its proofs were forgotten
+ */
+export const DEPARTURES = ['moved', 'deleted', 'readdressed', 'forgotten'] as const;
+export type Departure = (typeof DEPARTURES)[number];
+
+export interface DepartedRow {
+  id: string;
+  server_id: string;
+  server_name: string;
+  how: Departure;
+  left_by: string | null;
+  left_by_name: string | null;
+  left_at: Date;
+  counts_until: Date | null;
+  kept_by_name: string | null;
+  proofs: { address: string; port: number; fingerprint: string }[];
+}
+
+const MAX_PROOFS = 20;
+
+const DEPARTED_ALIAS_SQL = sql.raw('d');
+const DEPARTED_COLUMNS_SQL = sql`d.id, d.server_id, d.server_name, d.how, d.left_by, d.left_by_name, d.left_at, d.counts_until, d.kept_by_name,
+  array(select jsonb_build_object('address', p.address, 'port', p.port, 'fingerprint', p.fingerprint) from departed_proofs p
+    where p.tenant_id = d.tenant_id and p.departure_id = d.id order by p.fingerprint, p.address, p.port limit ${MAX_PROOFS}::int) as proofs`;
+
+export const readDepartedServers = (
+  tx: EntityManager,
+  tenantId: string,
+  environmentId: string,
+  order: ListOrder,
+  limit: number,
+): Promise<(DepartedRow & { sort_key: string | null })[]> => {
+  const ofEnvironment = sql`d.tenant_id = ${tenantId} and d.environment_id = ${environmentId}`;
+  const conditions = [ofEnvironment, isDepartureCountedSql(DEPARTED_ALIAS_SQL), ...order.afterCursorSql()];
+  return rows(
+    tx,
+    sql<DepartedRow & { sort_key: string | null }>`
+      select ${DEPARTED_COLUMNS_SQL}, ${order.key} as sort_key from departed_servers d
+        where ${sql.all(conditions)} order by ${order.orderBy} limit ${limit}`,
+  );
+};
+
+export const lockDeparture = (
+  tx: EntityManager,
+  tenantId: string,
+  environmentId: string,
+  id: string,
+): Promise<DepartedRow | undefined> =>
+  row(
+    tx,
+    sql<DepartedRow>`select ${DEPARTED_COLUMNS_SQL} from departed_servers d
+      where d.tenant_id = ${tenantId} and d.environment_id = ${environmentId} and d.id = ${id}
+        and ${isDepartureCountedSql(DEPARTED_ALIAS_SQL)} for update of d`,
+  );
+
+export const releaseDeparture = (tx: EntityManager, tenantId: string, id: string): Promise<unknown> =>
+  affected(tx, sql`delete from departed_servers where tenant_id = ${tenantId} and id = ${id}`);
+
+export const keepDeparture = (tx: EntityManager, tenantId: string, id: string, by: string): Promise<unknown> =>
+  affected(
+    tx,
+    sql`update departed_servers set counts_until = null, kept_by_name = ${by} where tenant_id = ${tenantId} and id = ${id}`,
+  );
+
+export async function hasDeparted(tx: EntityManager, tenantId: string, environmentId: string): Promise<boolean> {
+  const departed = await row(
+    tx,
+    sql`select from departed_servers d where d.tenant_id = ${tenantId} and d.environment_id = ${environmentId}
+      and ${isDepartureCountedSql(DEPARTED_ALIAS_SQL)} limit 1`,
+  );
+  return departed !== undefined;
+}
 
 const MAX_NAMED_SERVERS = 20;
 

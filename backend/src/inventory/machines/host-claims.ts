@@ -23,7 +23,7 @@ import {
 } from './host-collisions.js';
 import { requestChecks } from './requested-checks.js';
 import { confirmHostProofs } from './host-proofs.js';
-import type { OtherServer, SameBy } from './protected-host.js';
+import type { OtherServer, SameBy } from './protected-hosts.sql.js';
 
 /**
  * Requires an admin with an unrestricted token for `confirmHosts`, because it takes hosts from other environments. Call

@@ -3,8 +3,7 @@ import { rows, sql, type Sql } from '../../common/database/sql.js';
 import type { OtherServerItem } from '../../common/errors/problem.js';
 import { ENVIRONMENTS_SQL } from '../../environments/environments.sql.js';
 import { filterHostKeys, type PinnedKey } from '../../transport/keys/pinned-key.js';
-import { isSameAddressSql, isSameKeySql } from './protected-hosts.sql.js';
-import type { OtherServer, SameBy } from './protected-host.js';
+import { isSameAddressSql, isSameKeySql, type OtherServer, type SameBy } from './protected-hosts.sql.js';
 
 export interface HostClaim {
   id: string;

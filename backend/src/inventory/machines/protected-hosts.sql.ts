@@ -1,7 +1,27 @@
 import { sql, type Sql } from '../../common/database/sql.js';
 import { ENVIRONMENTS_SQL } from '../../environments/environments.sql.js';
 import { KNOWN_HOST_KEYS_SQL } from './proved-host-keys.js';
-import type { ProtectedHost, RunTime } from './protected-host.js';
+
+export type SameBy = 'address' | 'host_key';
+
+export interface OtherServer {
+  serverId: string;
+  serverName: string;
+  environmentId: string;
+  environmentName: string;
+}
+
+export interface ProtectedHost extends OtherServer {
+  askedId: string;
+  name: string;
+  by: SameBy;
+}
+
+export interface RunTime {
+  createdAt: Date;
+  /** Whether a step may have started. If false, later protection applies too, provided it is confirmed. */
+  begun: boolean;
+}
 
 /** Who looks up hosts and when, as values that a statement sends once. */
 export interface HostLookup {

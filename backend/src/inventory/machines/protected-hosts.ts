@@ -3,8 +3,10 @@ import type { EntityManager } from 'typeorm';
 import { row, rows, sql, type Sql } from '../../common/database/sql.js';
 import { type PinnedKey, getPinnedKeys, type StoredPins } from '../../transport/keys/pinned-key.js';
 import { ENVIRONMENTS_SQL } from '../../environments/environments.sql.js';
-import type { ProtectedHost, RunTime, SameBy } from './protected-host.js';
 import {
+  type ProtectedHost,
+  type RunTime,
+  type SameBy,
   isDepartureCountedSql,
   createHostLookup,
   MAX_FOUND_HOSTS,

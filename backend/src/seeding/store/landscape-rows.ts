@@ -4,7 +4,7 @@ import { affected, sql } from '../../common/database/sql.js';
 import { toEnvironmentView } from '../../environments/environments.view.js';
 import { toGrantView } from '../../environments/grants/grants.view.js';
 import { completeSettings } from '../../inventory/fields/server-settings.js';
-import { UNCHECKED_STATE } from '../../inventory/check-state.js';
+import { UNCHECKED_STATE } from '../../inventory/fields/check-state.js';
 import { toAuditedServer } from '../../inventory/servers.view.js';
 import { toSshKeyView } from '../../keys/keys.view.js';
 import type { PlanContent } from '../../plans/steps/plan-content.js';

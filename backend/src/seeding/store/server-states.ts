@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { affected, sql } from '../../common/database/sql.js';
-import { toSignedInMessage } from '../../inventory/check-state.js';
+import { toSignedInMessage } from '../../inventory/fields/check-state.js';
 import type { ServerCheck } from '../../inventory/fields/server.entity.js';
 import type { RunBatch, SeedRun } from '../invent/invent-runs.js';
 import type { CourseResult, RunCourse } from '../invent/run-course.js';

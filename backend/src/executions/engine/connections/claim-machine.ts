@@ -5,7 +5,7 @@ import {
   storeProvedKeys,
   hadProvedKeysSql,
 } from '../../../inventory/machines/proved-host-keys.js';
-import { SharedHostKeys } from '../../../inventory/machines/shared-host-keys.js';
+import { SharedHostKeys } from '../../../inventory/machines/same-host-keys.js';
 import type { HostKey } from '../../../transport/keys/host-key.js';
 import type { RunRef } from '../../record/run-head.js';
 import { isHostSql, selectHostPairsSql } from '../../record/some-hosts.js';

@@ -3,15 +3,15 @@ import type { EntityManager } from 'typeorm';
 import { RefusedAddresses } from '../../../common/network/refused-addresses.js';
 import { RUNTIME, type Runtime } from '../../../common/settings/runtime.js';
 import { UnitOfWork } from '../../../common/database/unit-of-work.js';
-import { toCheckState, toNoCommandsMessage, toSignedInMessage } from '../../../inventory/check-state.js';
+import { toCheckState, toNoCommandsMessage, toSignedInMessage } from '../../../inventory/fields/check-state.js';
 import { ServerObservations, type ServerObservation } from '../../../inventory/checks/server-observations.js';
-import type { RunTime, SameBy } from '../../../inventory/machines/protected-host.js';
+import type { RunTime, SameBy } from '../../../inventory/machines/protected-hosts.sql.js';
 import {
   ProtectedHosts,
   formatProtectedHost,
   type ReachedHostKeys,
 } from '../../../inventory/machines/protected-hosts.js';
-import { SharedHostKeys } from '../../../inventory/machines/shared-host-keys.js';
+import { SharedHostKeys } from '../../../inventory/machines/same-host-keys.js';
 import type { ServerCheck } from '../../../inventory/fields/server.entity.js';
 import { readPinOrigin } from '../../../inventory/host-keys/pin-history.js';
 import type { HostKey } from '../../../transport/keys/host-key.js';

@@ -1,6 +1,6 @@
-import type { SshConnection } from '../transport/connection/ssh-connection.js';
-import type { SshError } from '../transport/ssh-errors.js';
-import type { Server, ServerCheck } from './fields/server.entity.js';
+import type { SshConnection } from '../../transport/connection/ssh-connection.js';
+import type { SshError } from '../../transport/ssh-errors.js';
+import type { Server, ServerCheck } from './server.entity.js';
 
 type StoredCheckState = Pick<Server, 'lastCheck' | 'state' | 'stateSince' | 'checkedAt' | 'latencyMs'>;
 
