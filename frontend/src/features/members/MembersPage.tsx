@@ -1,23 +1,20 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Menu, Text } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { IconCircleCheck, IconPlus, IconUserOff, IconUsers } from '@tabler/icons-react';
+import { IconDeviceDesktop, IconLink, IconPlus, IconUsers } from '@tabler/icons-react';
 import { useState } from 'react';
 import { AdminOnly } from '../../ui/page/AdminOnly';
-import { ROLE_MEANINGS, ROLE_NAMES } from '../../access/roles';
 import { membersQuery } from '../../api/queries/access/members';
 import { meQuery } from '../../api/queries/access/session';
 import type { Member } from '../../api/types';
-import { Badge } from '../../ui/status/Badge';
-import { type Column, DataTable } from '../../ui/tables/DataTable';
 import { EmptyState } from '../../ui/feedback/EmptyState';
+import { AccountMenu } from '../../ui/members/AccountMenu';
+import { AccountTable } from '../../ui/members/AccountTable';
 import { listState } from '../../ui/tables/list-state';
+import { MenuItemLink } from '../../ui/page/links';
 import { PageHeader } from '../../ui/page/PageHeader';
-import { RelativeTime } from '../../ui/format/RelativeTime';
-import { SearchField } from '../../ui/forms/SearchField';
 import { EditMemberDialog } from './EditMemberDialog';
 import { type MemberAction, MemberConfirm } from './MemberConfirm';
-import { MemberMenu } from './MemberMenu';
 import { MemberSessions } from './MemberSessions';
 import { NewMemberDialog } from './NewMemberDialog';
 
@@ -40,48 +37,6 @@ function Members() {
   const [editedId, setEditedId] = useState<string | null>(null);
   const [confirmation, setConfirmation] = useState<{ member: Member; action: MemberAction } | null>(null);
   const edited = members.rows?.find(({ id }) => id === editedId);
-  const columns: Column<Member>[] = [
-    {
-      key: 'name',
-      title: 'Name',
-      width: '28%',
-      render: (member) => <Name member={member} isSelf={member.id === me?.id} />,
-    },
-    {
-      key: 'role',
-      title: 'Role',
-      from: 'xs',
-      render: ({ role }) => (
-        <Stack gap={0}>
-          <Text>{ROLE_NAMES[role]}</Text>
-          <Text size="xs" c="dimmed" visibleFrom="md">
-            {ROLE_MEANINGS[role]}
-          </Text>
-        </Stack>
-      ),
-    },
-    { key: 'state', title: 'Status', width: 120, render: (member) => <MemberStatus member={member} /> },
-    {
-      key: 'since',
-      title: 'Member since',
-      from: 'lg',
-      width: 130,
-      render: ({ createdAt }) => <RelativeTime at={createdAt} />,
-    },
-    {
-      key: 'actions',
-      title: '',
-      width: 60,
-      align: 'right',
-      render: (member) => (
-        <MemberMenu
-          member={member}
-          onEdit={() => setEditedId(member.id)}
-          onAction={(action) => setConfirmation({ member, action })}
-        />
-      ),
-    },
-  ];
   return (
     <>
       <PageHeader
@@ -93,20 +48,22 @@ function Members() {
           </Button>
         }
       />
-      <Group mb="md">
-        <SearchField
-          label="Search members"
-          value={q ?? ''}
-          onChange={(value) =>
-            void navigate({ search: (before) => ({ ...before, q: value || undefined }), replace: true })
-          }
-        />
-      </Group>
-      <DataTable
+      <AccountTable
         label="Members"
         list={members}
-        columns={columns}
-        rowKey={({ id }) => id}
+        searchLabel="Search members"
+        searchTerm={q}
+        onSearch={(term) => void navigate({ search: (before) => ({ ...before, q: term }), replace: true })}
+        nameWidth="28%"
+        renderName={(member) => <Name member={member} isSelf={member.id === me?.id} />}
+        createdTitle="Member since"
+        renderActions={(member) => (
+          <MemberMenu
+            member={member}
+            onEdit={() => setEditedId(member.id)}
+            onAction={(action) => setConfirmation({ member, action })}
+          />
+        )}
         empty={
           <EmptyState icon={IconUsers} title="No members match this search">
             Search for part of a name or e-mail address.
@@ -126,9 +83,9 @@ function Members() {
   );
 }
 
-function Name({ member: { name, email, role }, isSelf }: { member: Member; isSelf: boolean }) {
+function Name({ member: { name, email }, isSelf }: { member: Member; isSelf: boolean }) {
   return (
-    <Stack gap={0}>
+    <>
       <Text fw={550}>
         {name}
         {isSelf && (
@@ -141,21 +98,37 @@ function Name({ member: { name, email, role }, isSelf }: { member: Member; isSel
       <Text size="xs" c="dimmed" className="rw-wrap-anywhere">
         {email}
       </Text>
-      <Text size="xs" hiddenFrom="xs">
-        {ROLE_NAMES[role]}
-      </Text>
-    </Stack>
+    </>
   );
 }
 
-function MemberStatus({ member: { disabled } }: { member: Member }) {
-  return disabled ? (
-    <Badge tone="muted" icon={IconUserOff}>
-      Disabled
-    </Badge>
-  ) : (
-    <Badge tone="good" icon={IconCircleCheck}>
-      Active
-    </Badge>
+interface MenuProps {
+  member: Member;
+  onEdit: () => void;
+  onAction: (action: MemberAction) => void;
+}
+
+function MemberMenu({ member, onEdit, onAction }: MenuProps) {
+  return (
+    <AccountMenu
+      account={member}
+      editWord="Edit name and role"
+      onEdit={onEdit}
+      onAction={onAction}
+      links={
+        <MenuItemLink
+          to="/settings/members"
+          search={(before) => ({ ...before, sessions: member.id })}
+          leftSection={<IconDeviceDesktop size={15} aria-hidden />}
+        >
+          Sessions
+        </MenuItemLink>
+      }
+      actions={
+        <Menu.Item leftSection={<IconLink size={15} aria-hidden />} onClick={() => onAction('link')}>
+          Create set-password link
+        </Menu.Item>
+      }
+    />
   );
 }

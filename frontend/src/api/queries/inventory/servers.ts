@@ -251,11 +251,7 @@ export function useChangeServers() {
 export type ExportFormat = 'json' | 'ansible-json' | 'ssh-config';
 
 /** Exports the servers that match the filters, as text for other tools. */
-export const useExportServers = () =>
-  useMutation({
-    mutationFn: ({ filters: { sort: _, ...filters }, format }: { filters: ServerFilters; format: ExportFormat }) =>
-      answerOf<Blob>(
-        api.GET('/api/inventory/servers/export', { params: { query: { ...filters, format } }, parseAs: 'blob' }),
-      ),
-    gcTime: 0,
-  });
+export function fetchServerExport({ sort: _, ...filters }: ServerFilters, format: ExportFormat): Promise<Blob> {
+  const params = { query: { ...filters, format } };
+  return answerOf<Blob>(api.GET('/api/inventory/servers/export', { params, parseAs: 'blob' }));
+}

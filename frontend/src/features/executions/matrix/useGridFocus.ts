@@ -57,5 +57,5 @@ export function useGridFocus(
     go({ row: clamp(at.row + rows, size.rows - 1), column: end ?? clamp(at.column + columns, size.columns - 1) });
   };
 
-  return { at, setFocusedCell, onKeyDown, body };
+  return { at, setFocusedCell, onKeyDown, ref: body };
 }

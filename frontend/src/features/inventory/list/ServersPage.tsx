@@ -5,8 +5,9 @@ import { useCallback, useMemo, useState } from 'react';
 import { useAccess } from '../../../access/useAccess';
 import { toProblem } from '../../../api/errors';
 import { environmentChoicesQuery } from '../../../api/queries/inventory/environments';
-import { serversQuery } from '../../../api/queries/inventory/servers';
+import { fetchServerExport, serversQuery } from '../../../api/queries/inventory/servers';
 import type { Server } from '../../../api/types';
+import { ExportMenu } from '../../../ui/copy/ExportMenu';
 import { PageHeader } from '../../../ui/page/PageHeader';
 import { listState } from '../../../ui/tables/list-state';
 import { BulkBar } from '../bulk/BulkBar';
@@ -24,12 +25,12 @@ import { EnrolHostLink } from '../enrolment/EnrolHostLink';
 import { OpenEnrolments } from '../enrolment/OpenEnrolments';
 import { ServerDrawer } from '../form/ServerDrawer';
 import { HostKeyDialog } from '../host-key/HostKeyDialog';
-import { ExportMenu } from './ExportMenu';
 import { NoServers } from './NoServers';
 import { SavedFilters } from './filters/SavedFilters';
 import type { RowRequests } from './rows/row-requests';
 import { ServerFilterBar } from './filters/ServerFilterBar';
 import { bulkFilterOf, filtersOf, isFiltered, type ServerSearch } from './filters/server-filters';
+import { SERVER_EXPORTS } from './server-exports';
 import { ImportServersLink, NewServerLink } from './server-links';
 import { ServerTable } from './rows/ServerTable';
 import { useRowChecks } from './rows/useRowChecks';
@@ -87,7 +88,11 @@ export function ServersPage() {
         description="Hosts that plans run on. Check a server before its first run: the check shows its host key and signs in."
         actions={
           <>
-            <ExportMenu filters={filtersOf(search)} />
+            <ExportMenu
+              formats={SERVER_EXPORTS}
+              download={(format) => fetchServerExport(filtersOf(search), format)}
+              describeError={(error) => ({ message: `Export failed: ${toProblem(error).message}` })}
+            />
             <ImportServersLink environment={environment} />
             <EnrolHostLink variant="default" />
             <NewServerLink />

@@ -20,7 +20,7 @@ interface Props {
   onGiveUp: (host: RotationHost) => void;
 }
 
-const TITLES = ['Server', 'State', 'Details', 'Updated', 'Actions'];
+const COLUMNS = ['Server', 'State', 'Details', 'Updated', 'Actions'].map((title) => ({ key: title, title }));
 
 export function RotationHosts({ list, total, onVisibleRows, ...actions }: Props) {
   return (
@@ -29,7 +29,7 @@ export function RotationHosts({ list, total, onVisibleRows, ...actions }: Props)
       region="Hosts of the rotation"
       list={list}
       total={total}
-      titles={TITLES}
+      columns={COLUMNS}
       rowClass={classes.row}
       rowKey={({ serverId }) => serverId}
       renderRow={(host) => <HostCells host={host} {...actions} />}

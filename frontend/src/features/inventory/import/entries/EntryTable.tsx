@@ -11,6 +11,8 @@ interface Props {
   environmentName: (id: string) => string;
 }
 
+const COLUMNS = ['Line', 'Name', 'Action', 'Changes'].map((title) => ({ key: title, title }));
+
 export function EntryTable({ list, total, environmentName }: Props) {
   return (
     <VirtualTable
@@ -18,7 +20,7 @@ export function EntryTable({ list, total, environmentName }: Props) {
       region="Servers of the import"
       list={list}
       total={total}
-      titles={['Line', 'Name', 'Action', 'Changes']}
+      columns={COLUMNS}
       rowClass={classes.row}
       rowKey={({ line, name }) => `${line} ${name}`}
       renderRow={(entry) => <EntryRow entry={entry} environmentName={environmentName} />}

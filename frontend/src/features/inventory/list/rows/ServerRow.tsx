@@ -7,26 +7,15 @@ import classes from './server-table.module.css';
 
 interface Props {
   server: Server;
-  index: number;
-  start: number;
   selected: boolean;
-  measure: (row: HTMLElement | null) => void;
   onToggle: (id: string, range: boolean) => void;
   requests: RowRequests;
 }
 
-/** Row of one server. Memoised, so that scrolling does not render visible rows again. */
-export const ServerRow = memo(function ServerRow(props: Props) {
-  const { server, index, start, selected, measure, onToggle, requests } = props;
+/** Cells of one server. Memoised, so that scrolling does not render visible rows again. */
+export const ServerRow = memo(function ServerRow({ server, selected, onToggle, requests }: Props) {
   return (
-    <div
-      role="row"
-      aria-rowindex={index + 2}
-      data-index={index}
-      ref={measure}
-      className={`${classes.row} ${classes.floating} ${selected ? classes.selected : ''}`}
-      style={{ transform: `translateY(${start}px)` }}
-    >
+    <>
       <div role="cell" className={classes.box}>
         <Checkbox
           aria-label={`Select ${server.name}`}
@@ -38,7 +27,7 @@ export const ServerRow = memo(function ServerRow(props: Props) {
         />
       </div>
       <Cells server={server} requests={requests} />
-    </div>
+    </>
   );
 });
 

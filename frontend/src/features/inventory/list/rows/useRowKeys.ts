@@ -24,7 +24,7 @@ export function useRowKeys(rows: number, scrollToRow: (index: number) => void) {
       body.current?.querySelector<HTMLElement>(`[data-index="${to}"] [data-control="${control}"]`),
     );
   };
-  return { body, onKeyDown };
+  return { ref: body, onKeyDown };
 }
 
 /** Retries for some frames, because a distant row is not rendered immediately. */

@@ -1,41 +1,32 @@
 import { Menu } from '@mantine/core';
-import {
-  IconDeviceDesktop,
-  IconHistory,
-  IconLink,
-  IconTerminal2,
-  IconUserCheck,
-  IconUserOff,
-} from '@tabler/icons-react';
-import type { Member } from '../../api/types';
-import { MenuItemLink } from '../../ui/page/links';
-import { RowActions } from '../../ui/tables/RowActions';
-import type { MemberAction } from './MemberConfirm';
+import { IconHistory, IconTerminal2, IconUserCheck, IconUserOff } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { MenuItemLink } from '../page/links';
+import { RowActions } from '../tables/RowActions';
 
 interface Props {
-  member: Member;
+  account: { id: string; name: string; disabled: boolean };
+  editWord: string;
   onEdit: () => void;
-  onAction: (action: MemberAction) => void;
+  onAction: (action: 'enable' | 'disable' | 'remove') => void;
+  /** Links before those of all accounts. */
+  links?: ReactNode;
+  /** Actions before those of all accounts. */
+  actions?: ReactNode;
 }
 
-export function MemberMenu({ member, onEdit, onAction }: Props) {
-  const { id, name, disabled } = member;
+/** Actions for a member or service account. */
+export function AccountMenu({ account: { id, name, disabled }, editWord, onEdit, onAction, links, actions }: Props) {
   return (
     <RowActions
       role="admin"
       label={`Actions for ${name}`}
-      editWord="Edit name and role"
+      editWord={editWord}
       deleteWord="Remove"
       onEdit={onEdit}
       onDelete={() => onAction('remove')}
     >
-      <MenuItemLink
-        to="/settings/members"
-        search={(before) => ({ ...before, sessions: id })}
-        leftSection={<IconDeviceDesktop size={15} aria-hidden />}
-      >
-        Sessions
-      </MenuItemLink>
+      {links}
       <MenuItemLink to="/settings/tokens" search={{ user: id }} leftSection={<IconTerminal2 size={15} aria-hidden />}>
         API tokens
       </MenuItemLink>
@@ -43,9 +34,7 @@ export function MemberMenu({ member, onEdit, onAction }: Props) {
         Audit entries
       </MenuItemLink>
       <Menu.Divider />
-      <Menu.Item leftSection={<IconLink size={15} aria-hidden />} onClick={() => onAction('link')}>
-        Create set-password link
-      </Menu.Item>
+      {actions}
       {disabled ? (
         <Menu.Item leftSection={<IconUserCheck size={15} aria-hidden />} onClick={() => onAction('enable')}>
           Enable
