@@ -1,4 +1,4 @@
-import { Autocomplete, Button, Group, TextInput } from '@mantine/core';
+import { Autocomplete, Group, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconFilter } from '@tabler/icons-react';
@@ -8,6 +8,7 @@ import { SearchField } from '../../ui/forms/SearchField';
 import { useSettledText } from '../../ui/forms/useSettledText';
 import { AUDIT_ACTIONS, AUDIT_RESOURCE_TYPES } from '../../api/lists';
 import { toInstant, toLocalTime } from '../../ui/format/local-time';
+import { ActionButton } from '../../ui/page/ActionButton';
 
 const route = getRouteApi('/app/audit');
 
@@ -32,15 +33,9 @@ export function AuditFilterBar() {
   const count = [actor, action, type, resource, from, to].filter(Boolean).length;
   return (
     <>
-      <Button
-        hiddenFrom="sm"
-        variant="default"
-        aria-expanded={opened}
-        leftSection={<IconFilter size={15} aria-hidden />}
-        onClick={toggle}
-      >
+      <ActionButton icon={IconFilter} hiddenFrom="sm" aria-expanded={opened} onClick={toggle}>
         {count > 0 ? `Filters (${count})` : 'Filters'}
-      </Button>
+      </ActionButton>
       <Group gap="xs" align="flex-end" visibleFrom={opened ? undefined : 'sm'}>
         <MemberSelect
           aria-label="Actor"

@@ -1,9 +1,9 @@
-import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { IconDownload } from '@tabler/icons-react';
 import { toProblem } from '../../api/errors';
 import { type AuditFilters, useExportAudit } from '../../api/queries/access/audit';
 import { saveFile } from '../../ui/copy/save-file';
+import { ActionButton } from '../../ui/page/ActionButton';
 
 export function ExportButton({ filters }: { filters: AuditFilters }) {
   const download = useExportAudit();
@@ -13,13 +13,8 @@ export function ExportButton({ filters }: { filters: AuditFilters }) {
       onError: (error) => notifications.show({ color: 'red', message: `Export failed: ${toProblem(error).message}` }),
     });
   return (
-    <Button
-      variant="default"
-      loading={download.isPending}
-      onClick={save}
-      leftSection={<IconDownload size={15} aria-hidden />}
-    >
+    <ActionButton icon={IconDownload} loading={download.isPending} onClick={save}>
       Export as NDJSON
-    </Button>
+    </ActionButton>
   );
 }

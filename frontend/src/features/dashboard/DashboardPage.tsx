@@ -4,7 +4,7 @@ import { IconCircleCheck, IconHistory } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { awaitingChangesQuery } from '../../api/queries/inventory/protection-changes';
 import { awaitingMeQuery, latestExecutionsQuery } from '../../api/queries/runs/executions';
-import type { ExecutionSummary, Page } from '../../api/types';
+import type { ExecutionSummary, Page, ProtectionChange } from '../../api/types';
 import type { ListState } from '../../ui/tables/DataTable';
 import { EmptyState } from '../../ui/feedback/EmptyState';
 import { AnchorLink, ButtonLink } from '../../ui/page/links';
@@ -34,10 +34,6 @@ export function DashboardPage() {
   const waitingRuns = waiting.error !== null || (waiting.data?.items.length ?? 0) > 0;
   const waitingChanges = changes.data?.items ?? [];
   const others = running.data?.items.filter(({ awaitsYou }) => !awaitsYou);
-  const failed = useQuery({
-    ...latestExecutionsQuery({ status: [...UNSUCCESSFUL] }, 5),
-    refetchInterval: REFRESH_MS * 2,
-  });
   const recent = useQuery({ ...latestExecutionsQuery({}, 8), refetchInterval: REFRESH_MS * 2 });
   const first = useFirstSteps();
   const pending = first !== null && first.steps.some((step) => !step.done);
@@ -49,24 +45,7 @@ export function DashboardPage() {
       {!(pending && hasNoRuns) && (
         <Stack gap="lg">
           {(waitingRuns || waitingChanges.length > 0) && (
-            <Section
-              title="Waiting for you"
-              count={waiting.data && countLabel(waiting.data, waitingChanges.length)}
-              link={
-                waiting.data?.nextCursor && (
-                  <AnchorLink to="/executions" search={{ awaiting: 'me' }}>
-                    All waiting runs
-                  </AnchorLink>
-                )
-              }
-            >
-              <Stack gap="sm">
-                {waitingChanges.length > 0 && <WaitingChanges changes={waitingChanges} />}
-                {waitingRuns && (
-                  <RunsTable label="Waiting for you" list={toListState(waiting)} marked={false} empty={null} />
-                )}
-              </Stack>
-            </Section>
+            <WaitingSection runs={waiting} changes={waitingChanges} hasRuns={waitingRuns} />
           )}
           <Section
             title="Active runs"
@@ -83,42 +62,81 @@ export function DashboardPage() {
               <RunsTable label="Active runs" list={{ ...toListState(running), rows: others }} empty={null} />
             )}
           </Section>
-          <Section
-            title="Recent failures"
-            link={
-              <AnchorLink to="/executions" search={{ status: UNSUCCESSFUL.join(',') }}>
-                All failed runs
-              </AnchorLink>
-            }
-          >
-            <RunsTable
-              label="Recent failures"
-              list={toListState(failed)}
-              empty={
-                <EmptyState icon={IconCircleCheck} title="No failed runs">
-                  Failed runs appear here with the first error.
-                </EmptyState>
-              }
-            />
-          </Section>
-          <Section title="Recent runs" link={<AnchorLink to="/executions">All runs</AnchorLink>}>
-            <RunsTable
-              label="Recent runs"
-              list={toListState(recent)}
-              empty={
-                <EmptyState
-                  icon={IconHistory}
-                  title="No runs yet"
-                  action={<ButtonLink to="/plans">Open plans</ButtonLink>}
-                >
-                  The latest runs appear here. Start one from a plan.
-                </EmptyState>
-              }
-            />
-          </Section>
+          <FailedSection />
+          <RecentSection runs={recent} />
         </Stack>
       )}
     </>
+  );
+}
+
+interface WaitingProps {
+  runs: UseQueryResult<Page<ExecutionSummary>>;
+  changes: ProtectionChange[];
+  hasRuns: boolean;
+}
+
+function WaitingSection({ runs, changes, hasRuns }: WaitingProps) {
+  return (
+    <Section
+      title="Waiting for you"
+      count={runs.data && countLabel(runs.data, changes.length)}
+      link={
+        runs.data?.nextCursor && (
+          <AnchorLink to="/executions" search={{ awaiting: 'me' }}>
+            All waiting runs
+          </AnchorLink>
+        )
+      }
+    >
+      <Stack gap="sm">
+        {changes.length > 0 && <WaitingChanges changes={changes} />}
+        {hasRuns && <RunsTable label="Waiting for you" list={toListState(runs)} marked={false} empty={null} />}
+      </Stack>
+    </Section>
+  );
+}
+
+function FailedSection() {
+  const failed = useQuery({
+    ...latestExecutionsQuery({ status: [...UNSUCCESSFUL] }, 5),
+    refetchInterval: REFRESH_MS * 2,
+  });
+  return (
+    <Section
+      title="Recent failures"
+      link={
+        <AnchorLink to="/executions" search={{ status: UNSUCCESSFUL.join(',') }}>
+          All failed runs
+        </AnchorLink>
+      }
+    >
+      <RunsTable
+        label="Recent failures"
+        list={toListState(failed)}
+        empty={
+          <EmptyState icon={IconCircleCheck} title="No failed runs">
+            Failed runs appear here with the first error.
+          </EmptyState>
+        }
+      />
+    </Section>
+  );
+}
+
+function RecentSection({ runs }: { runs: UseQueryResult<Page<ExecutionSummary>> }) {
+  return (
+    <Section title="Recent runs" link={<AnchorLink to="/executions">All runs</AnchorLink>}>
+      <RunsTable
+        label="Recent runs"
+        list={toListState(runs)}
+        empty={
+          <EmptyState icon={IconHistory} title="No runs yet" action={<ButtonLink to="/plans">Open plans</ButtonLink>}>
+            The latest runs appear here. Start one from a plan.
+          </EmptyState>
+        }
+      />
+    </Section>
   );
 }
 

@@ -1,19 +1,16 @@
-import { Button, Group, Stack, Tabs } from '@mantine/core';
+import { Group, Stack, Tabs } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconPencil } from '@tabler/icons-react';
-import { Can } from '../../access/Can';
 import { missingGrant } from '../../access/environment-access';
 import { useAccess } from '../../access/useAccess';
 import { environmentQuery } from '../../api/queries/inventory/environments';
 import { meQuery } from '../../api/queries/access/session';
 import type { Environment } from '../../api/types';
 import { EnvironmentBadges } from '../../ui/environments/EnvironmentBadges';
-import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
 import { AnchorLink, ButtonLink } from '../../ui/page/links';
 import { PageHeader } from '../../ui/page/PageHeader';
-import { PageSkeleton } from '../../ui/feedback/Skeletons';
 import { EnvironmentDialog } from './EnvironmentDialog';
 import { GrantsTab } from './GrantsTab';
 import { ProtectionTab } from './protection/ProtectionTab';
@@ -21,6 +18,8 @@ import { SharedAddresses } from './SharedAddresses';
 import { UnprotectedServers } from './UnprotectedServers';
 import { VariablesTab } from './VariablesTab';
 import { WindowsTab } from './windows/WindowsTab';
+import { ActionButton } from '../../ui/page/ActionButton';
+import { UnloadedPage } from '../../ui/page/UnloadedPage';
 
 const route = getRouteApi('/app/environments/$id');
 
@@ -28,13 +27,7 @@ export function EnvironmentPage() {
   const { id } = route.useParams();
   const environment = useQuery(environmentQuery(id));
   if (environment.data) return <EnvironmentView key={id} environment={environment.data} />;
-  if (!environment.error) return <PageSkeleton />;
-  return (
-    <>
-      <PageHeader title="Environment" />
-      <ErrorPanel error={environment.error} onRetry={() => void environment.refetch()} />
-    </>
-  );
+  return <UnloadedPage title="Environment" query={environment} />;
 }
 
 function EnvironmentView({ environment }: { environment: Environment }) {
@@ -68,11 +61,9 @@ function EnvironmentView({ environment }: { environment: Environment }) {
             <ButtonLink to="/executions" search={{ environment: id }} variant="default">
               Runs
             </ButtonLink>
-            <Can role="operator" unless={notRun}>
-              <Button variant="default" leftSection={<IconPencil size={15} aria-hidden />} onClick={open}>
-                Edit
-              </Button>
-            </Can>
+            <ActionButton role="operator" unless={notRun} icon={IconPencil} onClick={open}>
+              Edit
+            </ActionButton>
           </Group>
         }
       />

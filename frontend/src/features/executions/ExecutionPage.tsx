@@ -6,8 +6,6 @@ import { toProblem } from '../../api/errors';
 import { executionQuery } from '../../api/queries/runs/executions';
 import type { Execution } from '../../api/types';
 import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
-import { PageHeader } from '../../ui/page/PageHeader';
-import { PageSkeleton } from '../../ui/feedback/Skeletons';
 import { DryRunPanel } from './dry-run/DryRunPanel';
 import { MatrixPanel } from './matrix/MatrixPanel';
 import { OutputPanel } from './output/OutputPanel';
@@ -21,6 +19,7 @@ import { UnknownHosts } from './unknown/UnknownHosts';
 import { cellKey } from './run/run-cells.reducer';
 import { useAllHosts } from './run/useAllHosts';
 import { useRunStream } from './run/useRunStream';
+import { UnloadedPage } from '../../ui/page/UnloadedPage';
 
 /** Refetch intervals in ms: for a finished run with unknown results, for a run in the queue, and for others. */
 const HOST_CHECK_REFRESH_MS = 3_000;
@@ -41,13 +40,7 @@ export function ExecutionPage() {
     if (gone) void client.resetQueries({ queryKey: executionQuery(id).queryKey });
   }, [client, gone, id]);
   if (run.data && !gone) return <RunView key={id} run={run.data} />;
-  if (!run.error) return <PageSkeleton />;
-  return (
-    <>
-      <PageHeader title="Run" />
-      <ErrorPanel error={run.error} onRetry={() => void run.refetch()} />
-    </>
-  );
+  return <UnloadedPage title="Run" query={run} />;
 }
 
 function refreshInterval({ finished, unknownHosts, forecast, queue }: Execution): number | false {

@@ -1,8 +1,7 @@
-import { Button, Code, Group, Stack, Text } from '@mantine/core';
+import { Code, Group, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconGitBranch, IconPlus } from '@tabler/icons-react';
-import { Can } from '../../access/Can';
 import { gitSourcesQuery } from '../../api/queries/library/git-sources';
 import type { GitSource } from '../../api/types';
 import { EmptyState } from '../../ui/feedback/EmptyState';
@@ -15,6 +14,7 @@ import { listState } from '../../ui/tables/list-state';
 import { GitSourceDialog } from './form/GitSourceDialog';
 import { shortCommit } from './state/source-state';
 import { SourceBadge } from './state/SourceBadge';
+import { ActionButton } from '../../ui/page/ActionButton';
 
 const route = getRouteApi('/app/git-sources');
 
@@ -77,11 +77,9 @@ export function GitSourcesPage() {
   const show = (what: 'new' | undefined) =>
     void navigate({ search: (search) => ({ ...search, open: what }), replace: what === undefined });
   const create = (
-    <Can role="operator">
-      <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => show('new')}>
-        New git source
-      </Button>
-    </Can>
+    <ActionButton role="operator" icon={IconPlus} variant="filled" onClick={() => show('new')}>
+      New git source
+    </ActionButton>
   );
   return (
     <>

@@ -1,13 +1,10 @@
-import { Alert, Button, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Alert, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconPencil, IconRotate } from '@tabler/icons-react';
-import { Can } from '../../access/Can';
 import { keyQuery } from '../../api/queries/inventory/keys';
 import type { SshKey } from '../../api/types';
 import { CopyButton } from '../../ui/copy/CopyButton';
-import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
-import { PageSkeleton } from '../../ui/feedback/Skeletons';
 import { RelativeTime } from '../../ui/format/RelativeTime';
 import { Fact } from '../../ui/page/Fact';
 import { AnchorLink } from '../../ui/page/links';
@@ -18,6 +15,8 @@ import { RenameKeyDialog } from './form/RenameKeyDialog';
 import { notRotatable } from './rotation/not-rotatable';
 import { RotateDialog } from './rotation/RotateDialog';
 import { RotationsTable } from './rotation/RotationsTable';
+import { ActionButton } from '../../ui/page/ActionButton';
+import { UnloadedPage } from '../../ui/page/UnloadedPage';
 
 const route = getRouteApi('/app/keys/$id');
 
@@ -25,13 +24,7 @@ export function KeyPage() {
   const { id } = route.useParams();
   const key = useQuery(keyQuery(id));
   if (key.data) return <KeyView key={id} sshKey={key.data} />;
-  if (!key.error) return <PageSkeleton />;
-  return (
-    <>
-      <PageHeader title="SSH key" />
-      <ErrorPanel error={key.error} onRetry={() => void key.refetch()} />
-    </>
-  );
+  return <UnloadedPage title="SSH key" query={key} />;
 }
 
 function KeyView({ sshKey }: { sshKey: SshKey }) {
@@ -54,20 +47,18 @@ function KeyView({ sshKey }: { sshKey: SshKey }) {
         description={type}
         actions={
           <>
-            <Can role="operator" unless={unless}>
-              <Button leftSection={<IconRotate size={15} aria-hidden />} onClick={() => show('rotate')}>
-                Rotate
-              </Button>
-            </Can>
-            <Can role="operator">
-              <Button
-                variant="default"
-                leftSection={<IconPencil size={15} aria-hidden />}
-                onClick={() => show('rename')}
-              >
-                Rename
-              </Button>
-            </Can>
+            <ActionButton
+              role="operator"
+              unless={unless}
+              icon={IconRotate}
+              variant="filled"
+              onClick={() => show('rotate')}
+            >
+              Rotate
+            </ActionButton>
+            <ActionButton role="operator" icon={IconPencil} onClick={() => show('rename')}>
+              Rename
+            </ActionButton>
           </>
         }
       />

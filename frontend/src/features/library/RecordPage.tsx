@@ -1,20 +1,19 @@
-import { Button, Tabs } from '@mantine/core';
+import { Tabs } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { Can } from '../../access/Can';
 import type { libraryQueries } from '../../api/queries/library/library-queries';
-import { ConfirmDialog } from '../../ui/forms/ConfirmDialog';
-import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
+import { DeleteDialog } from '../../ui/forms/DeleteDialog';
 import { AnchorLink } from '../../ui/page/links';
 import { PageHeader } from '../../ui/page/PageHeader';
-import { PageSkeleton } from '../../ui/feedback/Skeletons';
 import { type EditedRecord, RecordEditor } from './form/RecordEditor';
 import type { BesideEditor } from './form/RecordFields';
 import { RecordRevisions, type RevisionsSearch } from './revisions/RecordRevisions';
 import type { RecordForm } from './form/record-form';
 import { RECORD_KINDS, type RecordKind } from './record-kind';
+import { ActionButton } from '../../ui/page/ActionButton';
+import { UnloadedPage } from '../../ui/page/UnloadedPage';
 
 interface Whole extends EditedRecord {
   id: string;
@@ -43,13 +42,7 @@ export function RecordPage<R extends Whole, U>(props: Props<R, U>) {
   // A background refetch must not change a form that is being edited. Saving detects concurrent changes.
   const record = useQuery({ ...queries.one(id), refetchOnWindowFocus: false, staleTime: 0 });
   if (record.data && record.isFetchedAfterMount) return <RecordView key={id} record={record.data} {...props} />;
-  if (!record.error) return <PageSkeleton />;
-  return (
-    <>
-      <PageHeader title={RECORD_KINDS[kind].title} />
-      <ErrorPanel error={record.error} onRetry={() => void record.refetch()} />
-    </>
-  );
+  return <UnloadedPage title={RECORD_KINDS[kind].title} query={record} />;
 }
 
 function RecordView<R extends Whole, U>({ record, ...props }: Props<R, U> & { record: R }) {
@@ -70,11 +63,9 @@ function RecordView<R extends Whole, U>({ record, ...props }: Props<R, U> & { re
         }
         description={`Revision ${record.revision}`}
         actions={
-          <Can role="operator">
-            <Button variant="default" leftSection={<IconTrash size={15} aria-hidden />} onClick={open}>
-              Delete
-            </Button>
-          </Can>
+          <ActionButton role="operator" icon={IconTrash} onClick={open}>
+            Delete
+          </ActionButton>
         }
       />
       <Tabs value={tab} onChange={onTab} keepMounted={false}>
@@ -98,20 +89,16 @@ function RecordView<R extends Whole, U>({ record, ...props }: Props<R, U> & { re
           <RecordRevisions record={record} queries={queries} search={search} onSearch={onSearch} />
         </Tabs.Panel>
       </Tabs>
-      <ConfirmDialog
-        opened={deleting}
-        title={`Delete ${record.name}?`}
+      <DeleteDialog
+        record={deleting ? record : null}
+        name={record.name}
         confirm={`Delete ${kind}`}
-        pending={remove.isPending}
-        error={remove.error}
-        onConfirm={() => remove.mutate(record, { onSuccess: onDeleted })}
-        onClose={() => {
-          remove.reset();
-          close();
-        }}
+        remove={remove}
+        onDeleted={onDeleted}
+        onClose={close}
       >
         Deletes all revisions. A {kind} that plans use cannot be deleted. Runs keep the revision they started with.
-      </ConfirmDialog>
+      </DeleteDialog>
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconPlus, IconRobot } from '@tabler/icons-react';
@@ -13,6 +13,7 @@ import { PageHeader } from '../../ui/page/PageHeader';
 import { listState } from '../../ui/tables/list-state';
 import { type AccountAction, AccountConfirm } from './AccountConfirm';
 import { ServiceAccountDialog } from './ServiceAccountDialog';
+import { ActionButton } from '../../ui/page/ActionButton';
 
 const route = getRouteApi('/app/settings/service-accounts');
 
@@ -36,9 +37,9 @@ function ServiceAccounts() {
   const show = (what: 'new' | undefined) =>
     void navigate({ search: (before) => ({ ...before, open: what }), replace: true });
   const add = (
-    <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => show('new')}>
+    <ActionButton icon={IconPlus} variant="filled" onClick={() => show('new')}>
       New service account
-    </Button>
+    </ActionButton>
   );
   return (
     <>

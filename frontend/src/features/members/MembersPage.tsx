@@ -1,4 +1,4 @@
-import { Button, Menu, Text } from '@mantine/core';
+import { Menu, Text } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconDeviceDesktop, IconLink, IconPlus, IconUsers } from '@tabler/icons-react';
@@ -17,6 +17,7 @@ import { EditMemberDialog } from './EditMemberDialog';
 import { type MemberAction, MemberConfirm } from './MemberConfirm';
 import { MemberSessions } from './MemberSessions';
 import { NewMemberDialog } from './NewMemberDialog';
+import { ActionButton } from '../../ui/page/ActionButton';
 
 const route = getRouteApi('/app/settings/members');
 
@@ -43,9 +44,9 @@ function Members() {
         title="Members"
         description="People who can sign in, with their roles. Changes apply from the member’s next request."
         actions={
-          <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => setDialogOpen(true)}>
+          <ActionButton icon={IconPlus} variant="filled" onClick={() => setDialogOpen(true)}>
             New member
-          </Button>
+          </ActionButton>
         }
       />
       <AccountTable

@@ -37,22 +37,7 @@ export function DeliveriesTable({ ruleId }: { ruleId: string }) {
     {
       key: 'state',
       title: 'State',
-      render: (delivery) => (
-        <Stack gap={2} align="flex-start">
-          <DeliveryBadge delivery={delivery} />
-          {delivery.error !== null && (
-            <Text size="xs" c="dimmed" className="rw-wrap-anywhere">
-              {delivery.error}
-            </Text>
-          )}
-          {delivery.state === 'waiting' && delivery.dueAt !== null && (
-            <Text size="xs" c="dimmed" component="div">
-              {delivery.attempts > 0 ? `Tried ${delivery.attempts} times; next ` : 'Sent '}
-              <RelativeTime at={delivery.dueAt} />
-            </Text>
-          )}
-        </Stack>
-      ),
+      render: (delivery) => <DeliveryState delivery={delivery} />,
     },
     {
       key: 'at',
@@ -92,5 +77,24 @@ export function DeliveriesTable({ ruleId }: { ruleId: string }) {
         </EmptyState>
       }
     />
+  );
+}
+
+function DeliveryState({ delivery }: { delivery: NotificationDelivery }) {
+  return (
+    <Stack gap={2} align="flex-start">
+      <DeliveryBadge delivery={delivery} />
+      {delivery.error !== null && (
+        <Text size="xs" c="dimmed" className="rw-wrap-anywhere">
+          {delivery.error}
+        </Text>
+      )}
+      {delivery.state === 'waiting' && delivery.dueAt !== null && (
+        <Text size="xs" c="dimmed" component="div">
+          {delivery.attempts > 0 ? `Tried ${delivery.attempts} times; next ` : 'Sent '}
+          <RelativeTime at={delivery.dueAt} />
+        </Text>
+      )}
+    </Stack>
   );
 }

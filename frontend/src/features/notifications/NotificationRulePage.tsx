@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Alert, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconPencil, IconTrash } from '@tabler/icons-react';
@@ -10,9 +10,7 @@ import {
 } from '../../api/queries/automation/notifications';
 import { planChoicesQuery } from '../../api/queries/plans/plans';
 import type { NotificationRule } from '../../api/types';
-import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
-import { PageSkeleton } from '../../ui/feedback/Skeletons';
-import { ConfirmDialog } from '../../ui/forms/ConfirmDialog';
+import { DeleteDialog } from '../../ui/forms/DeleteDialog';
 import { Fact } from '../../ui/page/Fact';
 import { AnchorLink } from '../../ui/page/links';
 import { PageHeader } from '../../ui/page/PageHeader';
@@ -22,6 +20,8 @@ import { OperatorOnly } from './OperatorOnly';
 import { RuleDialog } from './RuleDialog';
 import { eventLabel } from './rule-words';
 import { SendTest } from './SendTest';
+import { ActionButton } from '../../ui/page/ActionButton';
+import { UnloadedPage } from '../../ui/page/UnloadedPage';
 
 const PAGE_TITLE = 'Notification rule';
 const route = getRouteApi('/app/notifications/$id');
@@ -38,13 +38,7 @@ export function NotificationRulePage() {
 function LoadedRule({ id }: { id: string }) {
   const rule = useQuery(notificationRuleQuery(id));
   if (rule.data) return <RuleView rule={rule.data} />;
-  if (!rule.error) return <PageSkeleton />;
-  return (
-    <>
-      <PageHeader title={PAGE_TITLE} />
-      <ErrorPanel error={rule.error} onRetry={() => void rule.refetch()} />
-    </>
-  );
+  return <UnloadedPage title={PAGE_TITLE} query={rule} />;
 }
 
 function RuleView({ rule }: { rule: NotificationRule }) {
@@ -67,12 +61,12 @@ function RuleView({ rule }: { rule: NotificationRule }) {
         description={rule.enabled ? `Sends by ${channelLabel(rule.channel.type)}` : 'Disabled: sends nothing.'}
         actions={
           <>
-            <Button variant="default" leftSection={<IconPencil size={15} aria-hidden />} onClick={() => show('edit')}>
+            <ActionButton icon={IconPencil} onClick={() => show('edit')}>
               Edit
-            </Button>
-            <Button variant="default" leftSection={<IconTrash size={15} aria-hidden />} onClick={() => show('delete')}>
+            </ActionButton>
+            <ActionButton icon={IconTrash} onClick={() => show('delete')}>
               Delete
-            </Button>
+            </ActionButton>
           </>
         }
       />
@@ -93,20 +87,16 @@ function RuleView({ rule }: { rule: NotificationRule }) {
           onClose={close}
         />
       )}
-      <ConfirmDialog
-        opened={open === 'delete'}
-        title={`Delete ${rule.name}?`}
+      <DeleteDialog
+        record={open === 'delete' ? rule : null}
+        name={rule.name}
         confirm="Delete notification rule"
-        pending={remove.isPending}
-        error={remove.error}
-        onConfirm={() => remove.mutate(rule, { onSuccess: () => void navigate({ to: '/notifications', search: {} }) })}
-        onClose={() => {
-          remove.reset();
-          close();
-        }}
+        remove={remove}
+        onDeleted={() => void navigate({ to: '/notifications', search: {} })}
+        onClose={close}
       >
         The rule sends no more messages. Waiting messages and the history of sent messages are deleted.
-      </ConfirmDialog>
+      </DeleteDialog>
     </>
   );
 }

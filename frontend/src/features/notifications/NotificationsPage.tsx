@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { Alert, Group, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconBell, IconPlus } from '@tabler/icons-react';
@@ -16,6 +16,7 @@ import { channelInWords, channelLabel, hasRecipients } from './channels';
 import { DeliveryBadge } from './DeliveryBadge';
 import { OperatorOnly } from './OperatorOnly';
 import { RuleDialog } from './RuleDialog';
+import { ActionButton } from '../../ui/page/ActionButton';
 
 const TITLE = 'Notifications';
 const route = getRouteApi('/app/notifications');
@@ -111,9 +112,9 @@ function Rules() {
   const mails =
     rules.data?.pages.some(({ items }) => items.some(({ channel }) => hasRecipients(channel.type))) ?? false;
   const create = (
-    <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => show('new')}>
+    <ActionButton icon={IconPlus} variant="filled" onClick={() => show('new')}>
       New rule
-    </Button>
+    </ActionButton>
   );
   return (
     <>

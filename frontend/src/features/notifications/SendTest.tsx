@@ -1,8 +1,9 @@
-import { Alert, Button, Stack } from '@mantine/core';
+import { Alert, Stack } from '@mantine/core';
 import { IconCircleCheck, IconCircleX, IconSend } from '@tabler/icons-react';
 import { useTestNotification } from '../../api/queries/automation/notifications';
 import type { TestNotificationRuleRequest } from '../../api/types';
 import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
+import { ActionButton } from '../../ui/page/ActionButton';
 
 interface Props {
   /** Returns the stored rule or the form values to test. Null: the form is incomplete, and shows why. */
@@ -20,14 +21,9 @@ export function SendTest({ what, note }: Props) {
   };
   return (
     <Stack gap="xs" align="flex-start">
-      <Button
-        variant="default"
-        leftSection={<IconSend size={15} aria-hidden />}
-        loading={test.isPending}
-        onClick={send}
-      >
+      <ActionButton icon={IconSend} loading={test.isPending} onClick={send}>
         Send test message
-      </Button>
+      </ActionButton>
       {test.error && <ErrorPanel error={test.error} />}
       {test.data && (
         <Alert

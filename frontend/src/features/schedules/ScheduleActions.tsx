@@ -1,10 +1,10 @@
-import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconPlayerPause, IconPlayerPlay, IconTrash, IconUserCheck } from '@tabler/icons-react';
 import { Can } from '../../access/Can';
 import { meQuery } from '../../api/queries/access/session';
 import type { useTakeOverSchedule, useUpdateSchedule } from '../../api/queries/automation/schedules';
 import type { Schedule } from '../../api/types';
+import { ActionButton } from '../../ui/page/ActionButton';
 
 interface Props {
   schedule: Schedule;
@@ -20,44 +20,33 @@ export function ScheduleActions({ schedule, update, takeOver, onOpenDialog }: Pr
     <>
       <Can role="operator">
         {schedule.enabled ? (
-          <Button
-            variant="default"
-            leftSection={<IconPlayerPause size={15} aria-hidden />}
-            onClick={() => onOpenDialog('pause')}
-          >
+          <ActionButton icon={IconPlayerPause} onClick={() => onOpenDialog('pause')}>
             Pause
-          </Button>
+          </ActionButton>
         ) : (
-          <Button
-            leftSection={<IconPlayerPlay size={15} aria-hidden />}
+          <ActionButton
+            icon={IconPlayerPlay}
+            variant="filled"
             loading={update.isPending}
             onClick={() => update.mutate({ schedule, body: { enabled: true } })}
           >
             Resume
-          </Button>
+          </ActionButton>
         )}
       </Can>
       {!own && (
-        <Can role="operator">
-          <Button
-            variant="default"
-            leftSection={<IconUserCheck size={15} aria-hidden />}
-            loading={takeOver.isPending}
-            onClick={() => takeOver.mutate(schedule)}
-          >
-            Take over
-          </Button>
-        </Can>
-      )}
-      <Can role="operator">
-        <Button
-          variant="default"
-          leftSection={<IconTrash size={15} aria-hidden />}
-          onClick={() => onOpenDialog('delete')}
+        <ActionButton
+          role="operator"
+          icon={IconUserCheck}
+          loading={takeOver.isPending}
+          onClick={() => takeOver.mutate(schedule)}
         >
-          Delete
-        </Button>
-      </Can>
+          Take over
+        </ActionButton>
+      )}
+      <ActionButton role="operator" icon={IconTrash} onClick={() => onOpenDialog('delete')}>
+        Delete
+      </ActionButton>
     </>
   );
 }

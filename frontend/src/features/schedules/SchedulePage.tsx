@@ -12,7 +12,7 @@ import {
 import type { Schedule } from '../../api/types';
 import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
 import { PageSkeleton } from '../../ui/feedback/Skeletons';
-import { ConfirmDialog } from '../../ui/forms/ConfirmDialog';
+import { DeleteDialog } from '../../ui/forms/DeleteDialog';
 import { AnchorLink } from '../../ui/page/links';
 import { PageHeader } from '../../ui/page/PageHeader';
 import { FiresTable } from './FiresTable';
@@ -22,6 +22,7 @@ import { ScheduleFacts } from './ScheduleFacts';
 import { PausedBadge } from './state/FireBadge';
 import { PauseDialog } from './state/PauseDialog';
 import { ScheduleNotices } from './state/ScheduleNotices';
+import { UnloadedPage } from '../../ui/page/UnloadedPage';
 
 const route = getRouteApi('/app/schedules/$id');
 
@@ -29,13 +30,7 @@ export function SchedulePage() {
   const { id } = route.useParams();
   const schedule = useQuery(scheduleQuery(id));
   if (schedule.data) return <ScheduleView key={id} schedule={schedule.data} />;
-  if (!schedule.error) return <PageSkeleton />;
-  return (
-    <>
-      <PageHeader title="Schedule" />
-      <ErrorPanel error={schedule.error} onRetry={() => void schedule.refetch()} />
-    </>
-  );
+  return <UnloadedPage title="Schedule" query={schedule} />;
 }
 
 function ScheduleView({ schedule }: { schedule: Schedule }) {
@@ -83,20 +78,16 @@ function ScheduleView({ schedule }: { schedule: Schedule }) {
         </Tabs>
       </Stack>
       {open === 'pause' && <PauseDialog schedule={schedule} onClose={close} />}
-      <ConfirmDialog
-        opened={open === 'delete'}
-        title={`Delete ${schedule.name}?`}
+      <DeleteDialog
+        record={open === 'delete' ? schedule : null}
+        name={schedule.name}
         confirm="Delete schedule"
-        pending={remove.isPending}
-        error={remove.error}
-        onConfirm={() => remove.mutate(schedule, { onSuccess: () => void navigate({ to: '/schedules', search: {} }) })}
-        onClose={() => {
-          remove.reset();
-          close();
-        }}
+        remove={remove}
+        onDeleted={() => void navigate({ to: '/schedules', search: {} })}
+        onClose={close}
       >
         The schedule starts no more runs. Its earlier runs are kept.
-      </ConfirmDialog>
+      </DeleteDialog>
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconPlus, IconTerminal2 } from '@tabler/icons-react';
@@ -8,17 +8,14 @@ import { meQuery } from '../../api/queries/access/session';
 import { tokenQuery, tokensQuery, useRevokeToken } from '../../api/queries/access/tokens';
 import type { Token } from '../../api/types';
 import { ConfirmDialog } from '../../ui/forms/ConfirmDialog';
-import { type Column, DataTable } from '../../ui/tables/DataTable';
 import { EmptyState } from '../../ui/feedback/EmptyState';
 import { listState } from '../../ui/tables/list-state';
 import { MemberSelect } from '../../ui/members/MemberSelect';
 import { PageHeader } from '../../ui/page/PageHeader';
-import { RelativeTime } from '../../ui/format/RelativeTime';
-import { useNow } from '../../ui/format/useNow';
 import { RunsCancelled } from '../../ui/runs/RunsCancelled';
-import { scopeSummary } from '../../ui/scopes/scope-words';
-import { useScopeNames } from '../../ui/scopes/useScopeNames';
 import { NewTokenDialog } from './NewTokenDialog';
+import { TokenTable } from './TokenTable';
+import { ActionButton } from '../../ui/page/ActionButton';
 
 const route = getRouteApi('/app/settings/tokens');
 
@@ -32,54 +29,11 @@ export function TokensPage() {
   const tokens = listState(useInfiniteQuery(tokensQuery(user)));
   const [dialogOpen, setDialogOpen] = useState(false);
   const [tokenToRevoke, setTokenToRevoke] = useState<Token | null>(null);
-  const { environments, plans } = useScopeNames();
   const create = (
-    <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => setDialogOpen(true)}>
+    <ActionButton icon={IconPlus} variant="filled" onClick={() => setDialogOpen(true)}>
       New token
-    </Button>
+    </ActionButton>
   );
-  const columns: Column<Token>[] = [
-    { key: 'name', title: 'Name', render: (token) => <Name token={token} all={tokens.rows ?? []} /> },
-    {
-      key: 'prefix',
-      title: 'Prefix',
-      from: 'sm',
-      width: 190,
-      render: ({ prefix }) => <span className="rw-mono">{prefix}…</span>,
-    },
-    {
-      key: 'used',
-      title: 'Last used',
-      width: 140,
-      render: ({ lastUsedAt }) => <RelativeTime at={lastUsedAt} never="Never" />,
-    },
-    {
-      key: 'scope',
-      title: 'Scope',
-      from: 'md',
-      render: ({ scope }) => <Text size="sm">{scopeSummary(scope, environments.names, plans.names)}</Text>,
-    },
-    {
-      key: 'from',
-      title: 'Last address',
-      from: 'lg',
-      width: 150,
-      render: ({ lastUsedAddress }) => lastUsedAddress ?? '–',
-    },
-    { key: 'expires', title: 'Expires', from: 'xs', width: 150, render: (token) => <TokenExpiry token={token} /> },
-    {
-      key: 'revoke',
-      title: '',
-      width: 100,
-      align: 'right',
-      render: (token) =>
-        token.revokedAt === null && (
-          <Button variant="default" aria-label={`Revoke ${token.name}`} onClick={() => setTokenToRevoke(token)}>
-            Revoke
-          </Button>
-        ),
-    },
-  ];
   return (
     <>
       <PageHeader
@@ -105,11 +59,9 @@ export function TokensPage() {
           />
         </Group>
       )}
-      <DataTable
-        label="API tokens"
+      <TokenTable
         list={tokens}
-        columns={columns}
-        rowKey={({ id }) => id}
+        onRevoke={setTokenToRevoke}
         empty={
           account ? (
             <EmptyState icon={IconTerminal2} title="No API tokens yet" action={create}>
@@ -149,44 +101,5 @@ function RevokeConfirm({ token, onClose }: { token: Token; onClose: () => void }
       continue. You cannot undo this.
       <RunsCancelled of={counted} />
     </ConfirmDialog>
-  );
-}
-
-function Name({ token: { name, parentId, exchanged }, all }: { token: Token; all: Token[] }) {
-  const parent = all.find(({ id }) => id === parentId);
-  return (
-    <Stack gap={0}>
-      <Text fw={550} className="rw-wrap-anywhere">
-        {name}
-      </Text>
-      {exchanged && parentId === null && (
-        <Text size="xs" c="dimmed">
-          Exchanged by a trust rule
-        </Text>
-      )}
-      {parentId !== null && (
-        <Text size="xs" c="dimmed">
-          Created with {parent ? `the token ${parent.name}` : 'another token'}, expires no later than that token
-        </Text>
-      )}
-    </Stack>
-  );
-}
-
-function TokenExpiry({ token }: { token: Token }) {
-  const now = useNow();
-  if (token.revokedAt !== null)
-    return (
-      <Text c="dimmed">
-        Revoked <RelativeTime at={token.revokedAt} />
-      </Text>
-    );
-  if (token.expiresAt === null) return <Text c="dimmed">Never</Text>;
-  const over = Date.parse(token.expiresAt) <= now;
-  return (
-    <Text c={over ? 'var(--rw-bad)' : undefined}>
-      {over && 'Expired '}
-      <RelativeTime at={token.expiresAt} />
-    </Text>
   );
 }

@@ -1,13 +1,12 @@
-import { Button, Paper, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Paper, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconKey, IconPencil, IconSend, IconShieldCheck, IconTrash } from '@tabler/icons-react';
-import { Can } from '../../access/Can';
 import { useDeleteWebhook, useReplayDead, useTestWebhook, webhookQuery } from '../../api/queries/automation/webhooks';
 import type { Webhook } from '../../api/types';
 import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
-import { PageSkeleton } from '../../ui/feedback/Skeletons';
 import { ConfirmDialog } from '../../ui/forms/ConfirmDialog';
+import { DeleteDialog } from '../../ui/forms/DeleteDialog';
 import { RelativeTime } from '../../ui/format/RelativeTime';
 import { Fact } from '../../ui/page/Fact';
 import { AnchorLink } from '../../ui/page/links';
@@ -20,6 +19,8 @@ import { VerifyDialog } from './VerifyDialog';
 import { webhookStyle } from './webhook-state';
 import { WebhookDialog } from './WebhookDialog';
 import { WebhookNotices } from './WebhookNotices';
+import { ActionButton } from '../../ui/page/ActionButton';
+import { UnloadedPage } from '../../ui/page/UnloadedPage';
 
 const route = getRouteApi('/app/webhooks/$id');
 
@@ -27,13 +28,7 @@ export function WebhookPage() {
   const { id } = route.useParams();
   const webhook = useQuery(webhookQuery(id));
   if (webhook.data) return <WebhookView key={id} webhook={webhook.data} />;
-  if (!webhook.error) return <PageSkeleton />;
-  return (
-    <>
-      <PageHeader title="Webhook" />
-      <ErrorPanel error={webhook.error} onRetry={() => void webhook.refetch()} />
-    </>
-  );
+  return <UnloadedPage title="Webhook" query={webhook} />;
 }
 
 type OpenDialog = 'edit' | 'delete' | 'verify' | 'rotate' | 'replay' | undefined;
@@ -43,7 +38,6 @@ function WebhookView({ webhook }: { webhook: Webhook }) {
   const navigate = useNavigate({ from: '/webhooks/$id' });
   const test = useTestWebhook();
   const remove = useDeleteWebhook();
-  const replay = useReplayDead();
   const show = (what: OpenDialog) =>
     void navigate({ search: (search) => ({ ...search, open: what }), replace: what === undefined });
   const showDelivery = (id: string | undefined) =>
@@ -66,45 +60,7 @@ function WebhookView({ webhook }: { webhook: Webhook }) {
             </Badge>
           </span>
         }
-        actions={
-          <>
-            <Can role="operator">
-              <Button
-                leftSection={<IconSend size={15} aria-hidden />}
-                loading={test.isPending}
-                onClick={() => test.mutate(webhook, { onSuccess: ({ id }) => showDelivery(id) })}
-              >
-                Send test message
-              </Button>
-            </Can>
-            <Can role="operator">
-              <Button variant="default" leftSection={<IconPencil size={15} aria-hidden />} onClick={() => show('edit')}>
-                Edit
-              </Button>
-            </Can>
-            <Can role="operator">
-              <Button variant="default" leftSection={<IconKey size={15} aria-hidden />} onClick={() => show('rotate')}>
-                Rotate secret
-              </Button>
-            </Can>
-            <Button
-              variant="default"
-              leftSection={<IconShieldCheck size={15} aria-hidden />}
-              onClick={() => show('verify')}
-            >
-              Verify signatures
-            </Button>
-            <Can role="operator">
-              <Button
-                variant="default"
-                leftSection={<IconTrash size={15} aria-hidden />}
-                onClick={() => show('delete')}
-              >
-                Delete
-              </Button>
-            </Can>
-          </>
-        }
+        actions={<WebhookActions webhook={webhook} test={test} onOpen={show} onSent={showDelivery} />}
       />
       <Stack gap="md">
         {test.error && <ErrorPanel error={test.error} />}
@@ -124,37 +80,76 @@ function WebhookView({ webhook }: { webhook: Webhook }) {
       {delivery !== undefined && (
         <DeliveryDialog webhook={webhook} id={delivery} onClose={() => showDelivery(undefined)} />
       )}
-      <ConfirmDialog
-        opened={open === 'replay'}
-        title="Replay dead deliveries?"
-        confirm="Replay"
-        color="blue"
-        pending={replay.isPending}
-        error={replay.error}
-        onConfirm={() => replay.mutate(webhook, { onSuccess: close })}
-        onClose={() => {
-          replay.reset();
-          close();
-        }}
-      >
-        Sends the oldest 1,000 dead deliveries again, in order and with their original IDs. The receiver may already
-        have processed some of them.
-      </ConfirmDialog>
-      <ConfirmDialog
-        opened={open === 'delete'}
-        title={`Delete ${webhook.name}?`}
+      <ReplayDialog webhook={webhook} opened={open === 'replay'} onClose={close} />
+      <DeleteDialog
+        record={open === 'delete' ? webhook : null}
+        name={webhook.name}
         confirm="Delete webhook"
-        pending={remove.isPending}
-        error={remove.error}
-        onConfirm={() => remove.mutate(webhook, { onSuccess: () => void navigate({ to: '/webhooks', search: {} }) })}
-        onClose={() => {
-          remove.reset();
-          close();
-        }}
+        remove={remove}
+        onDeleted={() => void navigate({ to: '/webhooks', search: {} })}
+        onClose={close}
       >
         Deletes its deliveries, including waiting ones. The receiver is not notified.
-      </ConfirmDialog>
+      </DeleteDialog>
     </>
+  );
+}
+
+interface ActionsProps {
+  webhook: Webhook;
+  test: ReturnType<typeof useTestWebhook>;
+  onOpen: (what: OpenDialog) => void;
+  /** Called with the ID of the delivery of the test message. */
+  onSent: (id: string) => void;
+}
+
+function WebhookActions({ webhook, test, onOpen, onSent }: ActionsProps) {
+  return (
+    <>
+      <ActionButton
+        role="operator"
+        icon={IconSend}
+        variant="filled"
+        loading={test.isPending}
+        onClick={() => test.mutate(webhook, { onSuccess: ({ id }) => onSent(id) })}
+      >
+        Send test message
+      </ActionButton>
+      <ActionButton role="operator" icon={IconPencil} onClick={() => onOpen('edit')}>
+        Edit
+      </ActionButton>
+      <ActionButton role="operator" icon={IconKey} onClick={() => onOpen('rotate')}>
+        Rotate secret
+      </ActionButton>
+      <ActionButton icon={IconShieldCheck} onClick={() => onOpen('verify')}>
+        Verify signatures
+      </ActionButton>
+      <ActionButton role="operator" icon={IconTrash} onClick={() => onOpen('delete')}>
+        Delete
+      </ActionButton>
+    </>
+  );
+}
+
+function ReplayDialog({ webhook, opened, onClose }: { webhook: Webhook; opened: boolean; onClose: () => void }) {
+  const replay = useReplayDead();
+  return (
+    <ConfirmDialog
+      opened={opened}
+      title="Replay dead deliveries?"
+      confirm="Replay"
+      color="blue"
+      pending={replay.isPending}
+      error={replay.error}
+      onConfirm={() => replay.mutate(webhook, { onSuccess: onClose })}
+      onClose={() => {
+        replay.reset();
+        onClose();
+      }}
+    >
+      Sends the oldest 1,000 dead deliveries again, in order and with their original IDs. The receiver may already have
+      processed some of them.
+    </ConfirmDialog>
   );
 }
 

@@ -1,8 +1,7 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { Alert, Group, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconMailOff, IconPlus, IconWebhook } from '@tabler/icons-react';
-import { Can } from '../../access/Can';
 import { meQuery } from '../../api/queries/access/session';
 import { webhooksQuery } from '../../api/queries/automation/webhooks';
 import type { Webhook } from '../../api/types';
@@ -18,6 +17,7 @@ import { listState } from '../../ui/tables/list-state';
 import { eventsSummary } from './events';
 import { webhookStyle } from './webhook-state';
 import { WebhookDialog } from './WebhookDialog';
+import { ActionButton } from '../../ui/page/ActionButton';
 
 const route = getRouteApi('/app/webhooks');
 
@@ -79,11 +79,9 @@ export function WebhooksPage() {
   const show = (what: 'new' | undefined) =>
     void navigate({ search: (search) => ({ ...search, open: what }), replace: what === undefined });
   const create = (
-    <Can role="operator">
-      <Button leftSection={<IconPlus size={15} aria-hidden />} onClick={() => show('new')}>
-        New webhook
-      </Button>
-    </Can>
+    <ActionButton role="operator" icon={IconPlus} variant="filled" onClick={() => show('new')}>
+      New webhook
+    </ActionButton>
   );
   return (
     <>

@@ -1,7 +1,8 @@
-import { Alert, Button, Stack, Text } from '@mantine/core';
+import { Alert, Stack, Text } from '@mantine/core';
 import { IconLock, IconStack2 } from '@tabler/icons-react';
 import type { ApiProblem } from '../../../api/errors';
 import { ConflictList } from './ConflictList';
+import { ActionButton } from '../../../ui/page/ActionButton';
 
 interface Props {
   problem: ApiProblem;
@@ -24,14 +25,9 @@ export function OverlapNotice({ problem, onQueue, pending = false }: Props) {
           Then start again{onQueue ? ', or wait in the queue.' : '.'}
         </Text>
         {onQueue && (
-          <Button
-            variant="default"
-            loading={pending}
-            onClick={onQueue}
-            leftSection={<IconStack2 size={15} aria-hidden />}
-          >
+          <ActionButton icon={IconStack2} loading={pending} onClick={onQueue}>
             Wait in the queue
-          </Button>
+          </ActionButton>
         )}
       </Stack>
     </Alert>

@@ -1,7 +1,5 @@
-import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconBan } from '@tabler/icons-react';
-import { Can } from '../../../access/Can';
 import { toProblem } from '../../../api/errors';
 import type { StreamState } from '../../../api/event-stream';
 import { type ExportForm, fetchExport } from '../../../api/queries/runs/run-exports';
@@ -20,6 +18,7 @@ import { RunNotices } from './RunNotices';
 import { SteerMenu } from './SteerMenu';
 import { StreamNote } from './StreamNote';
 import { useMissingGrant } from '../run/useMissingGrant';
+import { ActionButton } from '../../../ui/page/ActionButton';
 
 const EXPORTS: { format: ExportForm; label: string; file: string }[] = [
   { format: 'junit', label: 'Results as JUnit (XML)', file: 'results.xml' },
@@ -65,16 +64,15 @@ function RunActions({ run, hosts }: Omit<Props, 'stream'>) {
   return (
     <>
       {!run.finished && (
-        <Can role="operator" unless={grant}>
-          <Button
-            variant="default"
-            leftSection={<IconBan size={15} aria-hidden />}
-            onClick={open}
-            loading={run.status === 'CANCELLING'}
-          >
-            Cancel
-          </Button>
-        </Can>
+        <ActionButton
+          role="operator"
+          unless={grant}
+          icon={IconBan}
+          onClick={open}
+          loading={run.status === 'CANCELLING'}
+        >
+          Cancel
+        </ActionButton>
       )}
       <ExportMenu
         formats={EXPORTS.map((each) => ({ ...each, file: `${run.planName} ${run.id.slice(-8)} ${each.file}` }))}

@@ -59,7 +59,7 @@ export function Matrix({ rows, steps, selection, loading, onSelect }: Props) {
         />
       }
       scroller={scroller}
-      frame={{ className: classes.frame, withBorder: false, radius: 0 }}
+      frame={{ className: classes.frame, withBorder: false, radius: 0, bg: 'transparent' }}
       table={{
         role: 'grid',
         'aria-label': 'Hosts and steps',

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { IconArrowDown } from '@tabler/icons-react';
 import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
@@ -7,6 +6,7 @@ import { OutputLine } from './OutputLine';
 import classes from './output.module.css';
 import type { Line } from './run-output.reducer';
 import { useFollow } from './useFollow';
+import { ActionButton } from '../../../ui/page/ActionButton';
 
 const LINE_PX = 20;
 const PADDING_PX = 6;
@@ -88,9 +88,9 @@ export function OutputLines({ lines, dropped, live, times, wrap, searchTerm, mar
       </div>
       {follow.fresh > 0 && (
         <div className={classes.new}>
-          <Button radius="xl" leftSection={<IconArrowDown size={15} aria-hidden />} onClick={follow.follow}>
+          <ActionButton icon={IconArrowDown} variant="filled" radius="xl" onClick={follow.follow}>
             {plural(follow.fresh, 'new line')}
-          </Button>
+          </ActionButton>
         </div>
       )}
     </div>

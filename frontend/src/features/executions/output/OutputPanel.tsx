@@ -4,7 +4,7 @@ import { useLocalStorage } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconX } from '@tabler/icons-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { fetchOutputText } from '../../../api/queries/runs/executions';
 import type { Execution } from '../../../api/types';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
@@ -56,13 +56,6 @@ export function OutputPanel({ run, serverId, cell, outputVersion, live }: Props)
     mutationFn: () => fetchOutputText(run.id, filters),
     onSuccess: (text) => saveFile([run.planName, host, step].filter(Boolean).join(' ') + '.txt', text),
   });
-  const stepName = step === undefined ? undefined : nameOfStep(run.steps, step);
-  const chosen = [host, stepName].filter(Boolean).join(' · ');
-  const originOf =
-    host && step
-      ? null
-      : ({ serverName, stepKey }: Line) =>
-          [host ? null : serverName, step ? null : stepKey].filter(Boolean).join(' · ');
   const pick = ({ stepKey, serverName, number }: Line) =>
     void navigate({
       search: (before) => ({ ...before, step: stepKey, host: serverName, line: number, q: undefined }),
@@ -74,32 +67,9 @@ export function OutputPanel({ run, serverId, cell, outputVersion, live }: Props)
   return (
     <Paper component="section" aria-label="Output" mt="md" className="rw-clip">
       <Group justify="space-between" gap="xs" p="xs">
-        <Group gap={6}>
-          <Text fw={600} pl={4}>
-            {chosen === '' ? 'All output' : chosen}
-          </Text>
-          {chosen !== '' && (
-            <Button
-              variant="subtle"
-              color="gray"
-              px={6}
-              leftSection={<IconX size={14} aria-hidden />}
-              onClick={() =>
-                void navigate({
-                  search: (before) => ({ ...before, step: undefined, host: undefined, line: undefined }),
-                })
-              }
-            >
-              Show all
-            </Button>
-          )}
-          {host && serverId && (
-            <AnchorLink to="/servers/$id" params={{ id: serverId }} size="sm">
-              Server {host}
-            </AnchorLink>
-          )}
+        <OutputTitle run={run} step={step} host={host} serverId={serverId}>
           <OutputCount output={output} searched={q !== ''} />
-        </Group>
+        </OutputTitle>
         <OutputToolbar
           q={q}
           stream={stream}
@@ -133,11 +103,60 @@ export function OutputPanel({ run, serverId, cell, outputVersion, live }: Props)
           wrap={wrap}
           searchTerm={q}
           marked={marked}
-          originOf={originOf}
+          originOf={lineOrigin(host, step)}
           onSelectLine={pick}
         />
       )}
       <OutputEnd {...ends} />
     </Paper>
+  );
+}
+
+/** Returns the text before a line: what the selection leaves open, host or step. Null = nothing. */
+const lineOrigin = (host: string | undefined, step: string | undefined) =>
+  host && step
+    ? null
+    : ({ serverName, stepKey }: Line) => [host ? null : serverName, step ? null : stepKey].filter(Boolean).join(' · ');
+
+interface TitleProps {
+  run: Execution;
+  step: string | undefined;
+  host: string | undefined;
+  serverId: string | undefined;
+  children: ReactNode;
+}
+
+/** Selected host and step, with a button that clears the selection. */
+function OutputTitle({ run, step, host, serverId, children }: TitleProps) {
+  const navigate = useNavigate({ from: '/executions/$id' });
+  const stepName = step === undefined ? undefined : nameOfStep(run.steps, step);
+  const chosen = [host, stepName].filter(Boolean).join(' · ');
+  return (
+    <Group gap={6}>
+      <Text fw={600} pl={4}>
+        {chosen === '' ? 'All output' : chosen}
+      </Text>
+      {chosen !== '' && (
+        <Button
+          variant="subtle"
+          color="gray"
+          px={6}
+          leftSection={<IconX size={14} aria-hidden />}
+          onClick={() =>
+            void navigate({
+              search: (before) => ({ ...before, step: undefined, host: undefined, line: undefined }),
+            })
+          }
+        >
+          Show all
+        </Button>
+      )}
+      {host && serverId && (
+        <AnchorLink to="/servers/$id" params={{ id: serverId }} size="sm">
+          Server {host}
+        </AnchorLink>
+      )}
+      {children}
+    </Group>
   );
 }

@@ -1,6 +1,7 @@
-import { ActionIcon, Button, Group, SegmentedControl, Tooltip } from '@mantine/core';
+import { ActionIcon, Group, SegmentedControl, Tooltip } from '@mantine/core';
 import { IconClock, IconDownload, IconTextWrap } from '@tabler/icons-react';
 import { SearchField } from '../../../ui/forms/SearchField';
+import { ActionButton } from '../../../ui/page/ActionButton';
 
 type StreamChoice = 'stdout' | 'stderr' | undefined;
 
@@ -64,14 +65,9 @@ export function OutputToolbar({
           <IconTextWrap size={16} aria-hidden />
         </ActionIcon>
       </Tooltip>
-      <Button
-        variant="default"
-        loading={downloading}
-        onClick={onDownload}
-        leftSection={<IconDownload size={15} aria-hidden />}
-      >
+      <ActionButton icon={IconDownload} loading={downloading} onClick={onDownload}>
         Download
-      </Button>
+      </ActionButton>
     </Group>
   );
 }

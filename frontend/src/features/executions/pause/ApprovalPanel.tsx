@@ -2,7 +2,6 @@ import { Alert, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconAlertTriangle, IconCheck, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
-import { Can } from '../../../access/Can';
 import { meQuery } from '../../../api/queries/access/session';
 import { reviewQuery, useWithdraw } from '../../../api/queries/runs/steering';
 import type { Approval, Execution, Pause } from '../../../api/types';
@@ -13,6 +12,7 @@ import { ApprovalDialog, type Verb } from './ApprovalDialog';
 import { ApprovalFacts } from './ApprovalFacts';
 import { describeApprovals, headline, mayReject, describeObstacle } from './pause-text';
 import { PauseBar } from './PauseBar';
+import { ActionButton } from '../../../ui/page/ActionButton';
 
 interface Props {
   run: Execution;
@@ -49,16 +49,23 @@ export function ApprovalPanel({ run, pause, approval }: Props) {
                 Withdraw approval
               </Button>
             )}
-            <Can role="viewer" unless={mayReject(approval) ? unread : obstacle}>
-              <Button variant="default" leftSection={<IconX size={15} aria-hidden />} onClick={() => setVerb('reject')}>
-                Reject
-              </Button>
-            </Can>
-            <Can role="viewer" unless={obstacle ?? unread}>
-              <Button leftSection={<IconCheck size={15} aria-hidden />} onClick={() => setVerb('approve')}>
-                Approve
-              </Button>
-            </Can>
+            <ActionButton
+              role="viewer"
+              unless={mayReject(approval) ? unread : obstacle}
+              icon={IconX}
+              onClick={() => setVerb('reject')}
+            >
+              Reject
+            </ActionButton>
+            <ActionButton
+              role="viewer"
+              unless={obstacle ?? unread}
+              icon={IconCheck}
+              variant="filled"
+              onClick={() => setVerb('approve')}
+            >
+              Approve
+            </ActionButton>
           </>
         }
       >

@@ -1,4 +1,4 @@
-import { ActionIcon, Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Alert, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm, type UseFormReturnType } from '@mantine/form';
 import { IconAlertTriangle, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -20,6 +20,7 @@ import {
   releasedFolders,
   toFolders,
 } from './folder-form';
+import { ActionButton } from '../../../ui/page/ActionButton';
 
 interface Props {
   source: GitSource;
@@ -63,13 +64,9 @@ export function PlanFoldersDialog({ source: given, onClose }: Props) {
           ))}
           {folders.length < MAX_FOLDERS && (
             <Group>
-              <Button
-                variant="default"
-                leftSection={<IconPlus size={15} aria-hidden />}
-                onClick={() => form.insertListItem('folders', NEW_FOLDER)}
-              >
+              <ActionButton icon={IconPlus} onClick={() => form.insertListItem('folders', NEW_FOLDER)}>
                 Add folder
-              </Button>
+              </ActionButton>
             </Group>
           )}
           {released.length > 0 && (

@@ -1,9 +1,8 @@
-import { Alert, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { Alert, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { IconFolderCog, IconListDetails } from '@tabler/icons-react';
 import { type ReactNode, useEffect } from 'react';
-import { Can } from '../../../access/Can';
 import { collectionsQuery } from '../../../api/queries/plans/collections';
 import type { GitSource } from '../../../api/types';
 import { pathText } from '../../../ui/collections/collection-tree';
@@ -12,6 +11,7 @@ import { AnchorLink } from '../../../ui/page/links';
 import { folderName } from './folder-form';
 import { PlanFoldersDialog } from './PlanFoldersDialog';
 import { PlanSyncs } from './PlanSyncs';
+import { ActionButton } from '../../../ui/page/ActionButton';
 
 export function PlansTab({ source }: { source: GitSource }) {
   const [editing, { open, close }] = useDisclosure();
@@ -23,15 +23,9 @@ export function PlansTab({ source }: { source: GitSource }) {
   }, [client, latest]);
   const none = source.planFolders.length === 0;
   const edit = (
-    <Can role="operator">
-      <Button
-        variant={none ? 'filled' : 'default'}
-        leftSection={<IconFolderCog size={15} aria-hidden />}
-        onClick={open}
-      >
-        {none ? 'Choose folders' : 'Change folders'}
-      </Button>
-    </Can>
+    <ActionButton role="operator" icon={IconFolderCog} variant={none ? 'filled' : 'default'} onClick={open}>
+      {none ? 'Choose folders' : 'Change folders'}
+    </ActionButton>
   );
   return (
     <Stack gap="md">

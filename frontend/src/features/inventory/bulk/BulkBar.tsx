@@ -8,10 +8,10 @@ import {
   IconTrash,
   type Icon,
 } from '@tabler/icons-react';
-import { Can } from '../../../access/Can';
 import { plural } from '../../../ui/format/format';
 import type { BulkKind } from './bulk-text';
 import type { Selection } from './selection';
+import { ActionButton } from '../../../ui/page/ActionButton';
 
 const ACTIONS: { kind: BulkKind; label: string; icon: Icon; color?: string }[] = [
   { kind: 'tags', label: 'Tags', icon: IconTag },
@@ -51,27 +51,26 @@ export function BulkBar({ selection, loaded, total, onSelectAll, onClear, onActi
         </Button>
         <Group gap={6} ml="auto">
           {ACTIONS.map(({ kind, label, icon: Glyph }) => (
-            <Can role="operator" key={kind}>
-              <Button variant="default" leftSection={<Glyph size={15} aria-hidden />} onClick={() => onAction(kind)}>
-                {label}
-              </Button>
-            </Can>
+            <ActionButton role="operator" key={kind} icon={Glyph} onClick={() => onAction(kind)}>
+              {label}
+            </ActionButton>
           ))}
-          <Can role="operator" unless={checking ? 'Checks are running' : null}>
-            <Button variant="default" leftSection={<IconPlugConnected size={15} aria-hidden />} onClick={onCheck}>
-              Check
-            </Button>
-          </Can>
-          <Can role="operator">
-            <Button
-              variant="default"
-              c="var(--mantine-color-error)"
-              leftSection={<IconTrash size={15} aria-hidden />}
-              onClick={() => onAction('delete')}
-            >
-              Delete
-            </Button>
-          </Can>
+          <ActionButton
+            role="operator"
+            unless={checking ? 'Checks are running' : null}
+            icon={IconPlugConnected}
+            onClick={onCheck}
+          >
+            Check
+          </ActionButton>
+          <ActionButton
+            role="operator"
+            icon={IconTrash}
+            c="var(--mantine-color-error)"
+            onClick={() => onAction('delete')}
+          >
+            Delete
+          </ActionButton>
         </Group>
       </Group>
     </Paper>

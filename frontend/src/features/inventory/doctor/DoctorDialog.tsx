@@ -7,6 +7,7 @@ import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { RelativeTime } from '../../../ui/format/RelativeTime';
 import { StepList } from './StepList';
 import { verdictOf } from './steps';
+import { ActionButton } from '../../../ui/page/ActionButton';
 
 const COLOURS = { good: 'green', warn: 'yellow', bad: 'red' } as const;
 
@@ -64,9 +65,9 @@ export function DoctorDialog({ server, onClose }: Props) {
             <Button variant="default" onClick={onClose}>
               Close
             </Button>
-            <Button loading={diagnose.isPending} leftSection={<IconRefresh size={15} aria-hidden />} onClick={run}>
+            <ActionButton icon={IconRefresh} variant="filled" loading={diagnose.isPending} onClick={run}>
               Diagnose again
-            </Button>
+            </ActionButton>
           </Group>
         </Group>
       </Stack>

@@ -1,9 +1,7 @@
-import { Button } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { IconDownload } from '@tabler/icons-react';
-import { Can } from '../../../access/Can';
 import { missingGrant } from '../../../access/environment-access';
 import { toProblem } from '../../../api/errors';
 import { environmentChoicesQuery } from '../../../api/queries/inventory/environments';
@@ -12,6 +10,7 @@ import { meQuery } from '../../../api/queries/access/session';
 import type { ServerImport } from '../../../api/types';
 import { useIdempotencyKey } from '../../../ui/forms/useIdempotencyKey';
 import { applyLabel, touched } from './entries/chips';
+import { ActionButton } from '../../../ui/page/ActionButton';
 
 export function ApplyButton({ preview: { id, counts, environmentId } }: { preview: ServerImport }) {
   const navigate = useNavigate({ from: '/servers/import' });
@@ -34,15 +33,16 @@ export function ApplyButton({ preview: { id, counts, environmentId } }: { previe
       },
     );
   return (
-    <Can role="operator" unless={nothing ?? (there ? missingGrant(me?.role, there) : null)}>
-      <Button
-        color={counts.remove > 0 ? 'red' : undefined}
-        loading={apply.isPending}
-        onClick={run}
-        leftSection={<IconDownload size={15} aria-hidden />}
-      >
-        {applyLabel(counts)}
-      </Button>
-    </Can>
+    <ActionButton
+      role="operator"
+      unless={nothing ?? (there ? missingGrant(me?.role, there) : null)}
+      icon={IconDownload}
+      variant="filled"
+      color={counts.remove > 0 ? 'red' : undefined}
+      loading={apply.isPending}
+      onClick={run}
+    >
+      {applyLabel(counts)}
+    </ActionButton>
   );
 }

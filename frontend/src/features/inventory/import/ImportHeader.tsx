@@ -1,4 +1,4 @@
-import { Button, Group } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { IconArrowLeft, IconFileImport } from '@tabler/icons-react';
 import type { ServerImport } from '../../../api/types';
 import { isEnded } from '../../../api/queries/inventory/imports';
@@ -8,6 +8,7 @@ import { PageHeader } from '../../../ui/page/PageHeader';
 import { ApplyButton } from './ApplyButton';
 import { ImportBadge } from './ImportBadge';
 import { originOf, pruneText } from './import-states';
+import { ActionButton } from '../../../ui/page/ActionButton';
 
 interface Props {
   found: ServerImport;
@@ -56,9 +57,9 @@ export function ImportHeader({ found, environmentName, hasText, onBack, onNewImp
                 Import another
               </ButtonLink>
             ) : (
-              <Button variant="default" leftSection={<IconArrowLeft size={15} aria-hidden />} onClick={onBack}>
+              <ActionButton icon={IconArrowLeft} onClick={onBack}>
                 {hasText ? 'Edit text' : 'New import'}
-              </Button>
+              </ActionButton>
             )}
             {preview && state === 'succeeded' && <ApplyButton preview={found} />}
           </>

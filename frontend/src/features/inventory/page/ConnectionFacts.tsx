@@ -1,6 +1,5 @@
-import { Alert, Button, Group, SimpleGrid, Text } from '@mantine/core';
+import { Alert, Group, SimpleGrid, Text } from '@mantine/core';
 import { IconStethoscope } from '@tabler/icons-react';
-import { Can } from '../../../access/Can';
 import type { Server } from '../../../api/types';
 import { duration } from '../../../ui/format/format';
 import { RelativeTime } from '../../../ui/format/RelativeTime';
@@ -10,6 +9,7 @@ import { CheckBadge } from '../../../ui/status/StatusBadge';
 import { checkStyle } from '../../../ui/status/statuses';
 import { isBadState, STATE_ADVICE } from '../checks/state-advice';
 import type { ServerTabProps } from './server-tab';
+import { ActionButton } from '../../../ui/page/ActionButton';
 
 const COLOURS: Record<string, string> = { bad: 'red', warn: 'yellow' };
 
@@ -24,11 +24,9 @@ export function ConnectionFacts({ server, unless, onDiagnose }: ServerTabProps) 
           {advice !== null && <Text mt={lastCheck ? 4 : 0}>{advice}</Text>}
           {isBadState(state) && (
             <Group mt="xs">
-              <Can role="operator" unless={unless}>
-                <Button variant="default" leftSection={<IconStethoscope size={15} aria-hidden />} onClick={onDiagnose}>
-                  Diagnose connection
-                </Button>
-              </Can>
+              <ActionButton role="operator" unless={unless} icon={IconStethoscope} onClick={onDiagnose}>
+                Diagnose connection
+              </ActionButton>
             </Group>
           )}
         </Alert>

@@ -11,6 +11,7 @@ import { CheckBadge } from '../../../ui/status/StatusBadge';
 import { CheckButton } from '../checks/CheckButton';
 import { LegacyBadge } from '../checks/LegacyBadge';
 import { NotProtectedBadge } from '../host-key/NotProtectedBadge';
+import { ActionButton } from '../../../ui/page/ActionButton';
 
 interface Props {
   server: Server;
@@ -58,20 +59,12 @@ export function ServerHeader({ server, unless, onOpen, onReview }: Props) {
       actions={
         <>
           <CheckButton server={server} unless={unless} onReview={onReview} />
-          <Can role="operator" unless={unless}>
-            <Button
-              variant="default"
-              leftSection={<IconStethoscope size={15} aria-hidden />}
-              onClick={() => onOpen('doctor')}
-            >
-              Diagnose
-            </Button>
-          </Can>
-          <Can role="operator" unless={unless}>
-            <Button variant="default" leftSection={<IconPencil size={15} aria-hidden />} onClick={() => onOpen('edit')}>
-              Edit
-            </Button>
-          </Can>
+          <ActionButton role="operator" unless={unless} icon={IconStethoscope} onClick={() => onOpen('doctor')}>
+            Diagnose
+          </ActionButton>
+          <ActionButton role="operator" unless={unless} icon={IconPencil} onClick={() => onOpen('edit')}>
+            Edit
+          </ActionButton>
           <Menu position="bottom-end">
             <Menu.Target>
               <Button variant="default" px={8} aria-label="More actions">

@@ -6,14 +6,12 @@ import { environmentQuery } from '../../../api/queries/inventory/environments';
 import { serverQuery } from '../../../api/queries/inventory/servers';
 import { meQuery } from '../../../api/queries/access/session';
 import type { Server } from '../../../api/types';
-import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
-import { PageSkeleton } from '../../../ui/feedback/Skeletons';
-import { PageHeader } from '../../../ui/page/PageHeader';
 import { DoctorDialog } from '../doctor/DoctorDialog';
 import { DeleteServerDialog } from '../form/DeleteServerDialog';
 import { ServerDrawer } from '../form/ServerDrawer';
 import { ServerHeader } from './ServerHeader';
 import { SERVER_TABS } from './server-tabs';
+import { UnloadedPage } from '../../../ui/page/UnloadedPage';
 
 const route = getRouteApi('/app/servers/$id');
 /** Refetch interval, in ms, because checks and runs change the state of the server. */
@@ -23,13 +21,7 @@ export function ServerPage() {
   const { id } = route.useParams();
   const server = useQuery({ ...serverQuery(id), refetchInterval: REFRESH_MS });
   if (server.data) return <ServerView key={id} server={server.data} />;
-  if (!server.error) return <PageSkeleton />;
-  return (
-    <>
-      <PageHeader title="Server" />
-      <ErrorPanel error={server.error} onRetry={() => void server.refetch()} />
-    </>
-  );
+  return <UnloadedPage title="Server" query={server} />;
 }
 
 function ServerView({ server }: { server: Server }) {

@@ -1,7 +1,6 @@
-import { Alert, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Alert, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { IconCertificate, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
-import { Can } from '../../../access/Can';
 import { useRemoveCertificate } from '../../../api/queries/inventory/keys';
 import type { Certificate, SshKey } from '../../../api/types';
 import { RelativeTime } from '../../../ui/format/RelativeTime';
@@ -11,6 +10,7 @@ import { Fact } from '../../../ui/page/Fact';
 import { certificateAdvice, needsAttention } from './certificate-state';
 import { CertificateBadge } from './CertificateBadge';
 import { CertificateDialog } from './CertificateDialog';
+import { ActionButton } from '../../../ui/page/ActionButton';
 
 /** Shows the certificate of a key. Logins try it before the plain key. */
 export function CertificatePanel({ sshKey }: { sshKey: SshKey }) {
@@ -29,29 +29,21 @@ export function CertificatePanel({ sshKey }: { sshKey: SshKey }) {
             {certificate && <CertificateBadge certificate={certificate} />}
           </Group>
           <Group gap="xs">
-            <Can role="operator">
-              <Button
-                variant="default"
-                leftSection={<IconCertificate size={15} aria-hidden />}
-                onClick={() => setReplaceDialogOpen(true)}
-              >
-                {certificate ? 'Replace certificate' : 'Add certificate'}
-              </Button>
-            </Can>
+            <ActionButton role="operator" icon={IconCertificate} onClick={() => setReplaceDialogOpen(true)}>
+              {certificate ? 'Replace certificate' : 'Add certificate'}
+            </ActionButton>
             {certificate && (
-              <Can role="operator">
-                <Button
-                  variant="default"
-                  c="var(--mantine-color-error)"
-                  leftSection={<IconTrash size={15} aria-hidden />}
-                  onClick={() => {
-                    remove.reset();
-                    setRemoveDialogOpen(true);
-                  }}
-                >
-                  Remove
-                </Button>
-              </Can>
+              <ActionButton
+                role="operator"
+                icon={IconTrash}
+                c="var(--mantine-color-error)"
+                onClick={() => {
+                  remove.reset();
+                  setRemoveDialogOpen(true);
+                }}
+              >
+                Remove
+              </ActionButton>
             )}
           </Group>
         </Group>

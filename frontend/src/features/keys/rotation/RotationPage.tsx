@@ -1,20 +1,17 @@
-import { Alert, Button, Group, Paper, Stack, Text } from '@mantine/core';
+import { Alert, Group, Paper, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { IconCircleCheck, IconPlayerStop, IconRefresh } from '@tabler/icons-react';
+import { IconCircleCheck } from '@tabler/icons-react';
 import { useState } from 'react';
-import { Can } from '../../../access/Can';
 import { rotationQuery, useRetryRotation } from '../../../api/queries/inventory/key-rotations';
 import type { Rotation, RotationHost, RotationHostState } from '../../../api/types';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { PageSkeleton } from '../../../ui/feedback/Skeletons';
-import { RelativeTime } from '../../../ui/format/RelativeTime';
 import { SearchField } from '../../../ui/forms/SearchField';
-import { AnchorLink } from '../../../ui/page/links';
 import { PageHeader } from '../../../ui/page/PageHeader';
 import { GiveUpDialog } from './GiveUpDialog';
 import { hostCount, ROTATION_HOST_STATES } from './rotation-states';
-import { RotationBadge } from './RotationBadge';
+import { RotationHeader } from './RotationHeader';
 import { RotationError } from './RotationError';
 import { RotationHosts } from './RotationHosts';
 import { RotationKeys } from './RotationKeys';
@@ -46,7 +43,7 @@ export function RotationPage() {
 }
 
 function RotationView({ rotation, updatedAt }: { rotation: Rotation; updatedAt: number }) {
-  const { id, keyName, open, counts, createdBy, createdAt, finishedAt } = rotation;
+  const { id, open, counts } = rotation;
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/keys/rotations/$id' });
   const [hostToGiveUp, setHostToGiveUp] = useState<RotationHost | 'all' | null>(null);
@@ -63,56 +60,11 @@ function RotationView({ rotation, updatedAt }: { rotation: Rotation; updatedAt: 
     });
   return (
     <>
-      <PageHeader
-        title={`Rotation of ${keyName}`}
-        above={
-          <Group gap={6}>
-            <AnchorLink to="/keys" size="xs">
-              SSH keys
-            </AnchorLink>
-            <span aria-hidden>/</span>
-            <AnchorLink to="/keys/rotations" size="xs">
-              Rotations
-            </AnchorLink>
-          </Group>
-        }
-        badge={<RotationBadge rotation={rotation} />}
-        description={
-          <>
-            Started by {createdBy.name}, <RelativeTime at={createdAt} />
-            {finishedAt !== null && (
-              <>
-                ; ended <RelativeTime at={finishedAt} />
-              </>
-            )}
-            .
-          </>
-        }
-        actions={
-          open &&
-          counts.failed > 0 && (
-            <>
-              <Can role="operator">
-                <Button
-                  leftSection={<IconRefresh size={15} aria-hidden />}
-                  loading={retry.isPending && retryingServerId === null}
-                  onClick={() => retry.mutate(undefined)}
-                >
-                  Retry failed hosts
-                </Button>
-              </Can>
-              <Can role="operator">
-                <Button
-                  variant="default"
-                  leftSection={<IconPlayerStop size={15} aria-hidden />}
-                  onClick={() => setHostToGiveUp('all')}
-                >
-                  Give up failed hosts
-                </Button>
-              </Can>
-            </>
-          )
-        }
+      <RotationHeader
+        rotation={rotation}
+        retrying={retry.isPending && retryingServerId === null}
+        onRetry={() => retry.mutate(undefined)}
+        onGiveUp={() => setHostToGiveUp('all')}
       />
       <Stack gap="md">
         {Boolean(retry.error) && <RotationError error={retry.error} />}

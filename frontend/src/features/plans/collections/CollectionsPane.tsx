@@ -1,15 +1,15 @@
-import { Button, Paper, Stack } from '@mantine/core';
+import { Paper, Stack } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { IconFolderPlus, IconFolders } from '@tabler/icons-react';
 import { useState } from 'react';
-import { Can } from '../../../access/Can';
 import type { Collection } from '../../../api/types';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { RowsSkeleton } from '../../../ui/feedback/Skeletons';
 import { CollectionDialog } from './CollectionDialog';
 import { CollectionTree } from './CollectionTree';
+import { ActionButton } from '../../../ui/page/ActionButton';
 
 interface Props {
   collections: UseQueryResult<Collection[]>;
@@ -25,15 +25,9 @@ export function CollectionsPane({ collections: { data, error, refetch }, selecte
   return (
     <Stack gap="xs">
       {narrow && (
-        <Button
-          variant="default"
-          leftSection={<IconFolders size={15} aria-hidden />}
-          aria-expanded={opened}
-          onClick={toggle}
-          className="rw-align-start"
-        >
+        <ActionButton icon={IconFolders} aria-expanded={opened} onClick={toggle} className="rw-align-start">
           Collections
-        </Button>
+        </ActionButton>
       )}
       {(!narrow || opened) && (
         <Paper p="xs">
@@ -44,16 +38,15 @@ export function CollectionsPane({ collections: { data, error, refetch }, selecte
           ) : (
             <RowsSkeleton rows={4} />
           )}
-          <Can role="operator">
-            <Button
-              mt={6}
-              variant="subtle"
-              leftSection={<IconFolderPlus size={15} aria-hidden />}
-              onClick={() => setDialogOpen(true)}
-            >
-              New collection
-            </Button>
-          </Can>
+          <ActionButton
+            role="operator"
+            icon={IconFolderPlus}
+            mt={6}
+            variant="subtle"
+            onClick={() => setDialogOpen(true)}
+          >
+            New collection
+          </ActionButton>
         </Paper>
       )}
       {dialogOpen && (

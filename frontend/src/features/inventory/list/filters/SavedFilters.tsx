@@ -2,7 +2,14 @@ import { ActionIcon, Button, Group, Popover, Stack, Text, TextInput } from '@man
 import { IconBookmark, IconTrash } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { AnchorLink } from '../../../../ui/page/links';
-import { isSameSearch, MAX_NAME_LENGTH, MAX_SAVED_FILTERS, searchOf, withSaved } from './saved-filters';
+import {
+  isSameSearch,
+  MAX_NAME_LENGTH,
+  MAX_SAVED_FILTERS,
+  type SavedFilter,
+  searchOf,
+  withSaved,
+} from './saved-filters';
 import { isFiltered, type ServerSearch } from './server-filters';
 import { useSavedFilters } from './useSavedFilters';
 
@@ -10,17 +17,13 @@ import { useSavedFilters } from './useSavedFilters';
 export function SavedFilters({ search }: { search: ServerSearch }) {
   const { saved, save } = useSavedFilters();
   const [opened, setOpened] = useState(false);
-  const [name, setName] = useState('');
   const [saveFailed, setSaveFailed] = useState(false);
   const present = searchOf(search);
   const active = saved.find((each) => isSameSearch(each.search, present));
-  const full = saved.length >= MAX_SAVED_FILTERS && !saved.some((each) => each.name === name.trim());
-  const keep = (event: FormEvent) => {
-    event.preventDefault();
-    if (name.trim() === '' || full) return;
-    const kept = save(withSaved(saved, { name: name.trim(), search: present }));
+  const keep = (filters: SavedFilter[]) => {
+    const kept = save(filters);
     setSaveFailed(!kept);
-    if (kept) setName('');
+    return kept;
   };
   return (
     <Popover
@@ -49,48 +52,15 @@ export function SavedFilters({ search }: { search: ServerSearch }) {
               No saved filters yet. Set filters and save them under a name. They are stored in this browser.
             </Text>
           ) : (
-            <Stack gap={2} component="ul" className="rw-plain-list rw-scroll" mah="40vh">
-              {saved.map((each) => (
-                <Group key={each.name} component="li" justify="space-between" wrap="nowrap" gap="xs">
-                  <AnchorLink
-                    to="/servers"
-                    search={each.search}
-                    onClick={() => setOpened(false)}
-                    className="rw-wrap-anywhere"
-                    fw={each === active ? 600 : undefined}
-                    aria-current={each === active ? 'true' : undefined}
-                  >
-                    {each.name}
-                  </AnchorLink>
-                  <ActionIcon
-                    variant="subtle"
-                    color="gray"
-                    aria-label={`Delete ${each.name}`}
-                    onClick={() => setSaveFailed(!save(saved.filter((other) => other !== each)))}
-                  >
-                    <IconTrash size={15} aria-hidden />
-                  </ActionIcon>
-                </Group>
-              ))}
-            </Stack>
+            <FilterLinks
+              saved={saved}
+              active={active}
+              onOpen={() => setOpened(false)}
+              onDelete={(filter) => keep(saved.filter((other) => other !== filter))}
+            />
           )}
           {(isFiltered(search) || search.sort !== undefined) && (
-            <form onSubmit={keep}>
-              <Group gap="xs" align="flex-end" wrap="nowrap">
-                <TextInput
-                  label="Save current filters as"
-                  placeholder="Unreachable in production"
-                  value={name}
-                  maxLength={MAX_NAME_LENGTH}
-                  onChange={(event) => setName(event.currentTarget.value)}
-                  error={full ? `At most ${MAX_SAVED_FILTERS} filters: delete one first.` : undefined}
-                  flex={1}
-                />
-                <Button type="submit" disabled={name.trim() === '' || full}>
-                  Save
-                </Button>
-              </Group>
-            </form>
+            <SaveForm saved={saved} onSave={(name) => keep(withSaved(saved, { name, search: present }))} />
           )}
           {saveFailed && (
             <Text c="var(--mantine-color-error)" role="alert">
@@ -100,5 +70,71 @@ export function SavedFilters({ search }: { search: ServerSearch }) {
         </Stack>
       </Popover.Dropdown>
     </Popover>
+  );
+}
+
+interface LinksProps {
+  saved: SavedFilter[];
+  active: SavedFilter | undefined;
+  onOpen: () => void;
+  onDelete: (filter: SavedFilter) => void;
+}
+
+function FilterLinks({ saved, active, onOpen, onDelete }: LinksProps) {
+  return (
+    <Stack gap={2} component="ul" className="rw-plain-list rw-scroll" mah="40vh">
+      {saved.map((each) => (
+        <Group key={each.name} component="li" justify="space-between" wrap="nowrap" gap="xs">
+          <AnchorLink
+            to="/servers"
+            search={each.search}
+            onClick={onOpen}
+            className="rw-wrap-anywhere"
+            fw={each === active ? 600 : undefined}
+            aria-current={each === active ? 'true' : undefined}
+          >
+            {each.name}
+          </AnchorLink>
+          <ActionIcon variant="subtle" color="gray" aria-label={`Delete ${each.name}`} onClick={() => onDelete(each)}>
+            <IconTrash size={15} aria-hidden />
+          </ActionIcon>
+        </Group>
+      ))}
+    </Stack>
+  );
+}
+
+interface FormProps {
+  saved: SavedFilter[];
+  /** Returns false if the browser refuses to store. */
+  onSave: (name: string) => boolean;
+}
+
+function SaveForm({ saved, onSave }: FormProps) {
+  const [text, setText] = useState('');
+  const name = text.trim();
+  const full = saved.length >= MAX_SAVED_FILTERS && !saved.some((each) => each.name === name);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (name === '' || full) return;
+    if (onSave(name)) setText('');
+  };
+  return (
+    <form onSubmit={submit}>
+      <Group gap="xs" align="flex-end" wrap="nowrap">
+        <TextInput
+          label="Save current filters as"
+          placeholder="Unreachable in production"
+          value={text}
+          maxLength={MAX_NAME_LENGTH}
+          onChange={(event) => setText(event.currentTarget.value)}
+          error={full ? `At most ${MAX_SAVED_FILTERS} filters: delete one first.` : undefined}
+          flex={1}
+        />
+        <Button type="submit" disabled={name === '' || full}>
+          Save
+        </Button>
+      </Group>
+    </form>
   );
 }
