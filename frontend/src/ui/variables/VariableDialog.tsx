@@ -74,28 +74,13 @@ export function VariableDialog({ put, current, onClose }: Props) {
           )}
           <VariableValueField form={form} stored={baseVariable} />
           {hasNewerVersion ? (
-            <Alert
-              color="yellow"
-              role="alert"
-              icon={<IconGitMerge aria-hidden />}
-              title="Someone else changed this variable"
-            >
-              <Stack gap="xs" align="flex-start">
-                <Text>
-                  Current: {current.secret ? 'another secret value' : formatValue(current)}, set{' '}
-                  <RelativeTime at={current.updatedAt} /> by {current.updatedBy.name}. Your edits are still in the form.
-                </Text>
-                <Button
-                  variant="default"
-                  onClick={() => {
-                    setBaseVariable(current);
-                    setProblem(null);
-                  }}
-                >
-                  Keep my edits
-                </Button>
-              </Stack>
-            </Alert>
+            <VariableConflict
+              current={current}
+              onKeep={() => {
+                setBaseVariable(current);
+                setProblem(null);
+              }}
+            />
           ) : (
             <FormErrors problem={problem} />
           )}
@@ -105,6 +90,22 @@ export function VariableDialog({ put, current, onClose }: Props) {
         </Stack>
       </form>
     </FormModal>
+  );
+}
+
+function VariableConflict({ current, onKeep }: { current: Variable; onKeep: () => void }) {
+  return (
+    <Alert color="yellow" role="alert" icon={<IconGitMerge aria-hidden />} title="Someone else changed this variable">
+      <Stack gap="xs" align="flex-start">
+        <Text>
+          Current: {current.secret ? 'another secret value' : formatValue(current)}, set{' '}
+          <RelativeTime at={current.updatedAt} /> by {current.updatedBy.name}. Your edits are still in the form.
+        </Text>
+        <Button variant="default" onClick={onKeep}>
+          Keep my edits
+        </Button>
+      </Stack>
+    </Alert>
   );
 }
 

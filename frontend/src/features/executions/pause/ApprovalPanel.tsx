@@ -83,22 +83,7 @@ export function ApprovalPanel({ run, pause, approval }: Props) {
             Content to approve
           </Title>
           <ApprovalFacts approval={approval} />
-          {(stale || wasRenewed) && (
-            <Alert color="yellow" role="alert" icon={<IconAlertTriangle aria-hidden />}>
-              <Group justify="space-between" gap="xs">
-                <Text>
-                  {stale
-                    ? 'The run has changed since this content was loaded. You can approve only what you have seen.'
-                    : 'The run changed and its content was reloaded. Review it again before you approve.'}
-                </Text>
-                {stale && (
-                  <Button variant="default" loading={review.isFetching} onClick={reload}>
-                    Load current content
-                  </Button>
-                )}
-              </Group>
-            </Alert>
-          )}
+          {(stale || wasRenewed) && <ChangedNotice stale={stale} loading={review.isFetching} onReload={reload} />}
           {review.error && <ErrorPanel error={review.error} onRetry={() => void review.refetch()} />}
           {review.data ? <Evidence review={review.data} /> : !review.error && <RowsSkeleton rows={6} />}
         </Stack>
@@ -113,5 +98,31 @@ export function ApprovalPanel({ run, pause, approval }: Props) {
         />
       )}
     </>
+  );
+}
+
+interface ChangedNoticeProps {
+  /** True: the run has changed since its content was loaded. False: the current content was loaded. */
+  stale: boolean;
+  loading: boolean;
+  onReload: () => void;
+}
+
+function ChangedNotice({ stale, loading, onReload }: ChangedNoticeProps) {
+  return (
+    <Alert color="yellow" role="alert" icon={<IconAlertTriangle aria-hidden />}>
+      <Group justify="space-between" gap="xs">
+        <Text>
+          {stale
+            ? 'The run has changed since this content was loaded. You can approve only what you have seen.'
+            : 'The run changed and its content was reloaded. Review it again before you approve.'}
+        </Text>
+        {stale && (
+          <Button variant="default" loading={loading} onClick={onReload}>
+            Load current content
+          </Button>
+        )}
+      </Group>
+    </Alert>
   );
 }

@@ -1,5 +1,5 @@
 import { Group, NumberInput, Select, Stack, TagsInput, Text, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
+import { useForm, type UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ApiProblem } from '../../../api/errors';
@@ -86,44 +86,7 @@ function EnrolForm({
           placeholder={keys.data?.items.length === 0 ? 'No keys yet. Create one under SSH keys.' : 'Choose an SSH key'}
           {...form.getInputProps('sshKeyId')}
         />
-        <Group gap="sm" align="flex-start" wrap="nowrap">
-          <TextInput
-            label="User name"
-            description="Existing user that Runward signs in as."
-            placeholder="deploy"
-            withAsterisk
-            flex={1}
-            inputWrapperOrder={['label', 'input', 'description', 'error']}
-            {...form.getInputProps('username')}
-          />
-          <NumberInput
-            label="Port"
-            w={90}
-            min={1}
-            max={65535}
-            allowDecimal={false}
-            hideControls
-            {...form.getInputProps('port')}
-          />
-        </Group>
-        <TextInput
-          label="Name"
-          placeholder="Host name of the machine"
-          maxLength={100}
-          {...form.getInputProps('name')}
-        />
-        <TagsInput
-          label="Tags"
-          placeholder="role=web"
-          description="key=value. Press Enter after each tag."
-          {...form.getInputProps('tags')}
-        />
-        <JumpServerSelect
-          own={null}
-          label="Jump server"
-          placeholder="None (direct connection)"
-          {...form.getInputProps('jumpServerId')}
-        />
+        <HostFields form={form} />
         <Select label="Expires after" data={LIFETIMES} allowDeselect={false} {...form.getInputProps('lifetime')} />
         <FormErrors problem={problem} />
         <DialogActions onClose={onClose} pending={create.isPending}>
@@ -131,5 +94,45 @@ function EnrolForm({
         </DialogActions>
       </Stack>
     </form>
+  );
+}
+
+function HostFields({ form }: { form: UseFormReturnType<EnrolmentForm> }) {
+  return (
+    <>
+      <Group gap="sm" align="flex-start" wrap="nowrap">
+        <TextInput
+          label="User name"
+          description="Existing user that Runward signs in as."
+          placeholder="deploy"
+          withAsterisk
+          flex={1}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          {...form.getInputProps('username')}
+        />
+        <NumberInput
+          label="Port"
+          w={90}
+          min={1}
+          max={65535}
+          allowDecimal={false}
+          hideControls
+          {...form.getInputProps('port')}
+        />
+      </Group>
+      <TextInput label="Name" placeholder="Host name of the machine" maxLength={100} {...form.getInputProps('name')} />
+      <TagsInput
+        label="Tags"
+        placeholder="role=web"
+        description="key=value. Press Enter after each tag."
+        {...form.getInputProps('tags')}
+      />
+      <JumpServerSelect
+        own={null}
+        label="Jump server"
+        placeholder="None (direct connection)"
+        {...form.getInputProps('jumpServerId')}
+      />
+    </>
   );
 }

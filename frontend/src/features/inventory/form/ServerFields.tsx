@@ -23,29 +23,7 @@ export function ServerFields({ form, id, hostObstacle = null }: Props) {
   return (
     <>
       <TextInput label="Name" placeholder="web-1" withAsterisk data-autofocus {...form.getInputProps('name')} />
-      {fixed && <Text c="dimmed">Address, port, jump server and environment: {hostObstacle}.</Text>}
-      <Group gap="sm" align="flex-start" wrap="nowrap">
-        <TextInput
-          label="Address"
-          placeholder="web-1.example.com"
-          withAsterisk
-          flex={1}
-          disabled={fixed}
-          description={isNew ? undefined : 'Changing address or port removes the accepted host key.'}
-          inputWrapperOrder={['label', 'input', 'description', 'error']}
-          {...form.getInputProps('hostname')}
-        />
-        <NumberInput
-          label="Port"
-          w={90}
-          min={1}
-          max={65535}
-          allowDecimal={false}
-          hideControls
-          disabled={fixed}
-          {...form.getInputProps('port')}
-        />
-      </Group>
+      <AddressFields form={form} isNew={isNew} hostObstacle={hostObstacle} />
       <TextInput
         label="User name"
         description="User that Runward signs in as."
@@ -94,6 +72,49 @@ export function ServerFields({ form, id, hostObstacle = null }: Props) {
           {...form.getInputProps('hostKey')}
         />
       )}
+      <OptionFields form={form} />
+    </>
+  );
+}
+
+function AddressFields({
+  form,
+  isNew,
+  hostObstacle,
+}: Pick<Props, 'form'> & { isNew: boolean; hostObstacle: string | null }) {
+  const fixed = hostObstacle !== null;
+  return (
+    <>
+      {fixed && <Text c="dimmed">Address, port, jump server and environment: {hostObstacle}.</Text>}
+      <Group gap="sm" align="flex-start" wrap="nowrap">
+        <TextInput
+          label="Address"
+          placeholder="web-1.example.com"
+          withAsterisk
+          flex={1}
+          disabled={fixed}
+          description={isNew ? undefined : 'Changing address or port removes the accepted host key.'}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          {...form.getInputProps('hostname')}
+        />
+        <NumberInput
+          label="Port"
+          w={90}
+          min={1}
+          max={65535}
+          allowDecimal={false}
+          hideControls
+          disabled={fixed}
+          {...form.getInputProps('port')}
+        />
+      </Group>
+    </>
+  );
+}
+
+function OptionFields({ form }: Pick<Props, 'form'>) {
+  return (
+    <>
       <Switch
         label="Allow legacy SSH algorithms"
         description="Weaker algorithms for old SSH servers, such as ssh-rsa with SHA-1. Runward uses them only if the server supports no modern one."

@@ -15,7 +15,7 @@ import type { StepType } from '../../../api/types';
 import { optionsOf } from '../../../ui/forms/options';
 import { StepConditionFields } from './StepWhen';
 import { StepTargetFields } from './StepWhere';
-import { MONO } from './step-field';
+import { MONO, type StepFieldsProps } from './step-field';
 
 const TYPES: Record<StepType, string> = {
   command: 'Command',
@@ -40,8 +40,6 @@ interface Props {
 const GROUPS = { where: StepTargetFields, when: StepConditionFields, failure: StepFailure, advanced: StepAdvanced };
 
 export function StepCard({ form, index, count, readOnly, order, onDuplicate, onRemove }: Props) {
-  const [opened, setOpened] = useState<string[]>([]);
-  const at = `steps.${index}`;
   const number = index + 1;
   const step = form.values.steps[index];
   const card = useRef<HTMLElement>(null);
@@ -58,8 +56,6 @@ export function StepCard({ form, index, count, readOnly, order, onDuplicate, onR
     event.preventDefault();
     order.moveBy(row, by);
   };
-  // A closed group must not hide an error.
-  const visible = [...new Set([...opened, ...groupsWithErrors(form.errors, index)])];
   return (
     <Paper
       ref={card}
@@ -91,62 +87,77 @@ export function StepCard({ form, index, count, readOnly, order, onDuplicate, onR
             />
           )}
         </Group>
-        <Group gap="sm" align="flex-start" grow preventGrowOverflow={false}>
-          <TextInput
-            label="Key"
-            withAsterisk
-            maw={{ sm: 200 }}
-            classNames={MONO}
-            readOnly={readOnly}
-            {...form.getInputProps(`${at}.key`)}
-          />
-          <TextInput
-            label="Name"
-            placeholder="Same as the key"
-            readOnly={readOnly}
-            {...form.getInputProps(`${at}.name`)}
-          />
-          <Select
-            label="Type"
-            data={optionsOf(TYPES)}
-            allowDeselect={false}
-            maw={{ sm: 220 }}
-            readOnly={readOnly}
-            {...form.getInputProps(`${at}.type`)}
-          />
-        </Group>
+        <IdentityFields form={form} index={index} readOnly={readOnly} />
         <StepContentFields form={form} index={index} readOnly={readOnly} />
-        <Accordion
-          classNames={{ label: classes.groupTitle }}
-          multiple
-          variant="filled"
-          chevronPosition="left"
-          value={visible}
-          onChange={setOpened}
-          order={3}
-        >
-          {groupsOf(step.type).map((group: StepGroup) => {
-            const Fields = GROUPS[group];
-            return (
-              <Accordion.Item key={group} value={group}>
-                <Accordion.Control>
-                  <Group gap={8}>
-                    <Text span fw={550}>
-                      {GROUP_TITLES[group]}
-                    </Text>
-                    <Text span size="xs" c="dimmed" className="rw-wrap-anywhere">
-                      {describeGroup(group, step)}
-                    </Text>
-                  </Group>
-                </Accordion.Control>
-                <Accordion.Panel>
-                  <Fields form={form} index={index} readOnly={readOnly} />
-                </Accordion.Panel>
-              </Accordion.Item>
-            );
-          })}
-        </Accordion>
+        <StepGroups form={form} index={index} readOnly={readOnly} />
       </Stack>
     </Paper>
+  );
+}
+
+/** Key, name and type of a step. */
+function IdentityFields({ form, index, readOnly }: StepFieldsProps) {
+  const at = `steps.${index}`;
+  return (
+    <Group gap="sm" align="flex-start" grow preventGrowOverflow={false}>
+      <TextInput
+        label="Key"
+        withAsterisk
+        maw={{ sm: 200 }}
+        classNames={MONO}
+        readOnly={readOnly}
+        {...form.getInputProps(`${at}.key`)}
+      />
+      <TextInput label="Name" placeholder="Same as the key" readOnly={readOnly} {...form.getInputProps(`${at}.name`)} />
+      <Select
+        label="Type"
+        data={optionsOf(TYPES)}
+        allowDeselect={false}
+        maw={{ sm: 220 }}
+        readOnly={readOnly}
+        {...form.getInputProps(`${at}.type`)}
+      />
+    </Group>
+  );
+}
+
+/** Further settings in groups that open on demand. */
+function StepGroups({ form, index, readOnly }: StepFieldsProps) {
+  const [opened, setOpened] = useState<string[]>([]);
+  const step = form.values.steps[index];
+  if (!step) return null;
+  // A closed group must not hide an error.
+  const visible = [...new Set([...opened, ...groupsWithErrors(form.errors, index)])];
+  return (
+    <Accordion
+      classNames={{ label: classes.groupTitle }}
+      multiple
+      variant="filled"
+      chevronPosition="left"
+      value={visible}
+      onChange={setOpened}
+      order={3}
+    >
+      {groupsOf(step.type).map((group: StepGroup) => {
+        const Fields = GROUPS[group];
+        return (
+          <Accordion.Item key={group} value={group}>
+            <Accordion.Control>
+              <Group gap={8}>
+                <Text span fw={550}>
+                  {GROUP_TITLES[group]}
+                </Text>
+                <Text span size="xs" c="dimmed" className="rw-wrap-anywhere">
+                  {describeGroup(group, step)}
+                </Text>
+              </Group>
+            </Accordion.Control>
+            <Accordion.Panel>
+              <Fields form={form} index={index} readOnly={readOnly} />
+            </Accordion.Panel>
+          </Accordion.Item>
+        );
+      })}
+    </Accordion>
   );
 }
