@@ -1,5 +1,6 @@
 import type { ActiveFreeze, RunMode } from '../../api/types';
 import { shortTime } from '../format/format';
+import { type Override, overrideReason, startObstacle } from '../forms/start-override';
 
 export const holds = (freeze: ActiveFreeze | null, now: number): freeze is ActiveFreeze =>
   freeze !== null && Date.parse(freeze.until) > now;
@@ -10,21 +11,19 @@ export const frozenText = ({ reason, until }: Pick<ActiveFreeze, 'reason' | 'unt
 
 export const reasonText = (reason: string): string => (/[.!?]$/.test(reason) ? reason : `${reason}.`);
 
-/** Reason with which an admin overrides the freeze; null = no override. */
-export type Override = string | null;
-
 /** Returns why a start is not possible; null = it is. A freeze does not apply to dry runs. */
-export function freezeObstacle(freeze: ActiveFreeze | null, mode: RunMode, override: Override): string | null {
-  if (freeze === null || mode === 'dry_run') return null;
-  if (override === null) return frozenText(freeze);
-  return override.trim() === '' ? 'Enter the reason for starting despite the freeze' : null;
-}
+export const freezeObstacle = (freeze: ActiveFreeze | null, mode: RunMode, override: Override): string | null =>
+  startObstacle(
+    freeze && { text: frozenText(freeze), missingReason: 'Enter the reason for starting despite the freeze' },
+    mode,
+    override,
+  );
 
-export const overrideField = (
+export function overrideField(
   freeze: ActiveFreeze | null,
   mode: RunMode,
   override: Override,
-): { freezeOverride?: string } =>
-  freeze !== null && mode !== 'dry_run' && override !== null && override.trim() !== ''
-    ? { freezeOverride: override.trim() }
-    : {};
+): { freezeOverride?: string } {
+  const freezeOverride = overrideReason(freeze !== null, mode, override);
+  return freezeOverride === undefined ? {} : { freezeOverride };
+}

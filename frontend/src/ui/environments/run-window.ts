@@ -1,5 +1,6 @@
 import type { Environment, RunMode, RunWindowState } from '../../api/types';
 import { shortTime } from '../format/format';
+import { type Override, overrideReason, startObstacle } from '../forms/start-override';
 
 /** Says whether runs may begin, and until or from when. */
 export function windowText({ open, closesAt, opensAt, blackout }: RunWindowState): string {
@@ -20,21 +21,19 @@ export function closedWindow(
   return state.opensAt !== null && Date.parse(state.opensAt) <= now ? null : state;
 }
 
-/**
- * Returns why a start is not possible; null = it is.
- * @param override reason as typed; null = no override
- */
-export function windowObstacle(closed: RunWindowState | null, mode: RunMode, override: string | null): string | null {
-  if (closed === null || mode === 'dry_run') return null;
-  if (override === null) return windowText(closed);
-  return override.trim() === '' ? 'Enter the reason for starting outside the run windows' : null;
-}
+/** Returns why a start is not possible; null = it is. */
+export const windowObstacle = (closed: RunWindowState | null, mode: RunMode, override: Override): string | null =>
+  startObstacle(
+    closed && { text: windowText(closed), missingReason: 'Enter the reason for starting outside the run windows' },
+    mode,
+    override,
+  );
 
-export const windowOverrideField = (
+export function windowOverrideField(
   closed: RunWindowState | null,
   mode: RunMode,
-  override: string | null,
-): { windowOverride?: string } =>
-  closed !== null && mode !== 'dry_run' && override !== null && override.trim() !== ''
-    ? { windowOverride: override.trim() }
-    : {};
+  override: Override,
+): { windowOverride?: string } {
+  const windowOverride = overrideReason(closed !== null, mode, override);
+  return windowOverride === undefined ? {} : { windowOverride };
+}

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { ActiveFreeze, Environment, RunMode } from '../../api/types';
-import { freezeObstacle, type Override } from '../collections/freeze';
+import { freezeObstacle } from '../collections/freeze';
+import type { Override } from '../forms/start-override';
 import { useFreeze } from '../collections/useFreeze';
 import { closedWindow, windowObstacle, windowOverrideField } from '../environments/run-window';
 import { useNow } from '../format/useNow';

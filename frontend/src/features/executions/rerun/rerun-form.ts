@@ -6,7 +6,8 @@ import type {
   RerunHosts,
   RunMode,
 } from '../../../api/types';
-import { type Override, overrideField } from '../../../ui/collections/freeze';
+import { overrideField } from '../../../ui/collections/freeze';
+import type { Override } from '../../../ui/forms/start-override';
 import { hasFailed } from '../run/host-outcome';
 
 export const countFailedHosts = (hosts: readonly ExecutionHost[]): number => hosts.filter(hasFailed).length;

@@ -1,5 +1,6 @@
 import type { ActiveFreeze, Execution, Plan, RunMode, StartExecutionRequest } from '../../../api/types';
-import { type Override, overrideField } from '../../../ui/collections/freeze';
+import { overrideField } from '../../../ui/collections/freeze';
+import type { Override } from '../../../ui/forms/start-override';
 import { toInstant } from '../../../ui/format/local-time';
 import { labelsOf, labelTexts } from '../../../ui/runs/labels';
 import { enteredValues, type TypedValue, initialTypedValue } from '../../../ui/variables/typed-value';
