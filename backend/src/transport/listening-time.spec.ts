@@ -125,7 +125,6 @@ describe('a host that answers in time while the local event loop is blocked', ()
 const ALLOWED: Readonly<Record<string, string>> = {
   'transport/listening-time.ts': 'is the clock',
   'transport/connection/ssh-connection.ts': 'a connection that was ended already',
-  'executions/engine/lease/retry-while-database-away.ts': 'a pause before a query is retried',
   'executions/engine/worker/slot-use.ts': 'a resting run returns its slot',
   'executions/engine/step/step-control.ts': 'pauses between attempts, and the end of the worker itself',
   'executions/engine/worker/sweep.ts': 'polls the database',
@@ -138,7 +137,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'executions/engine/worker/run-worker.ts': 'checks whether runs have unused slots',
   'executions/engine/connections/run-connections.ts': 'clearing away after the end of the run',
   'executions/engine/worker/step-slices.ts': 'polls the database',
-  'executions/engine/lease/lease.ts': 'a lease expires by the clock',
+  'executions/engine/lease/lease.ts': 'a lease expires by the clock, and a pause before a query is retried',
   'executions/engine/progress/fair-turns.ts': 'gives turns of the loop',
   'executions/steps/turns.ts': 'gives turns of the loop',
 };

@@ -1,6 +1,5 @@
 import type { HostKey } from './keys/host-key.js';
 import { type AlgorithmLists, describeNoCommonAlgorithm, signsOnlyWithSha1 } from './no-common-algorithm.js';
-import { HostilePeerError } from './hostile-peer.js';
 import {
   parseIdentification,
   isBusyGreeting,
@@ -227,3 +226,13 @@ export function toExecRefusedMessage(target: { host: string; port: number }, rea
 const formatSeconds = (milliseconds: number) => `${Number((milliseconds / 1000).toFixed(1))} s`;
 const formatKeyNames = (keys: readonly HostKey[] = []) =>
   keys.map(({ type, fingerprint }) => `${type} ${fingerprint}`).join(', ') || 'none';
+
+/** Beyond its connection's budget, the host sent data that an SSH server has no reason to send. */
+export class HostilePeerError extends Error {
+  override readonly name = 'HostilePeerError';
+
+  /** @param what subject and verb of the message; must not contain text from the host */
+  constructor(readonly what: string) {
+    super(what);
+  }
+}

@@ -1,5 +1,5 @@
 import type { HostStatus } from '../../src/executions/lifecycle/statuses.js';
-import { DispatchIds } from '../../src/executions/engine/connections/dispatch-ids.js';
+import { DispatchIds } from '../../src/executions/engine/connections/journal-entries.js';
 import type { RunLab } from './run-lab.js';
 
 /** Stored status of a host in the step of the dead worker. A trailing `*` means that a command was dispatched. */

@@ -3,19 +3,24 @@ import type { EntityManager } from 'typeorm';
 import { EnvironmentReader, type EnvironmentRights } from '../../environments/environment.reader.js';
 import { mayApprove, mayRun } from '../../environments/grant-policy.js';
 import { describeClosedWindow, computeWindowState } from '../../environments/windows/run-windows.js';
-import { SameHostKeys, formatSameKeyPairs } from '../../inventory/machines/same-host-keys.js';
-import { ProtectedHosts, formatProtectedHosts } from '../../inventory/machines/protected-hosts.js';
+import {
+  SameHostKeys,
+  formatSameKeyPairs,
+  type KeyedHost,
+  type SameKeyPair,
+} from '../../inventory/machines/same-host-keys.js';
+import { ProtectedHosts, formatProtectedHosts, type QueriedHost } from '../../inventory/machines/protected-hosts.js';
 import { describeFreeze } from '../../collections/collection-reader.js';
 import { RunPlanReader } from '../../plans/run-plan.reader.js';
 import { CLEARED, type RunClearance } from '../lifecycle/run-state.js';
-import type { RunHead, RunRef } from '../record/run-head.js';
+import { type RunHead, type RunRef, findTokenEnd, toTokenEndReason } from '../record/run-head.js';
 import { describeChangedSecrets, RunSecrets } from '../record/run-secrets.js';
 import { isApproved } from './approval-policy.js';
 import { findAuthorsAmongUsers } from './author-rows.js';
-import { type ApprovalRow, listApprovalDecisions, findLatestApproval } from './approval-rows.js';
+import { type ApprovalRow, listApprovalDecisions, findLatestApproval } from './approval-rounds.js';
 import { listPlanIds } from '../record/execution-row.js';
-import { findTokenEnd, toTokenEndReason } from '../record/token-ended.js';
-import { selectFrozenHostsSql, findHostsMissingBeforeStart, findHostsChangedBeforeStart } from './frozen-hosts.js';
+import { rows, sql, type Sql } from '../../common/database/sql.js';
+import { ENABLED_SERVERS_SQL } from '../../inventory/ports/servers.sql.js';
 
 const MAX_NAMED_HOSTS = 5;
 
@@ -168,3 +173,49 @@ function toMissingHostsClearance(names: readonly string[], environment: string):
 
 const toProtectedClearance = (name: string): RunClearance =>
   toReapprovalClearance('environment_protected', `"${name}" is protected now: runs need approval there.`);
+
+/** Query for the frozen hosts of a run, or for some of them, with the addresses that the run connected to. */
+const selectFrozenHostsSql = ({ executionId }: RunRef, ids: readonly string[] | null = null): Sql<QueriedHost> =>
+  sql<QueriedHost>`select server_id as id, name, hostname, port, reached_address as reached,
+      coalesce(more_host_keys, '[]') || coalesce(host_key, '[]') as pins, ordinal as at
+    from execution_hosts where execution_id = ${executionId} ${ids ? sql`and server_id = any (${ids}::uuid[])` : sql.none}`;
+
+/** Returns pairs of hosts of a run with the same host key, which are one machine. Empty once a step has begun. */
+async function findHostsChangedBeforeStart(
+  tx: EntityManager,
+  { tenantId, executionId }: RunRef,
+  sameKeys: SameHostKeys,
+): Promise<SameKeyPair<{ name: string }>[]> {
+  const hosts = await rows(
+    tx,
+    sql<KeyedHost>`
+      select server_id as id, name, username, host_key as "hostKey", more_host_keys as "moreHostKeys" from execution_hosts
+      where tenant_id = ${tenantId} and execution_id = ${executionId}
+        and not exists (select 1 from execution_steps where execution_id = ${executionId} and started_at is not null)
+      order by ordinal`,
+  );
+  return sameKeys.findSameKeyPairs(tx, tenantId, hosts);
+}
+
+/**
+ * Returns the names of at most `limit` hosts of a run that are no longer enabled servers of the environment. Empty once
+ * a step has begun, because such a run continues.
+ */
+async function findHostsMissingBeforeStart(
+  tx: EntityManager,
+  { tenantId, executionId }: RunRef,
+  environmentId: string,
+  limit: number,
+): Promise<string[]> {
+  const missing = await rows(
+    tx,
+    sql<{ name: string }>`
+      select h.name from execution_hosts h
+      where h.execution_id = ${executionId}
+        and not exists (select 1 from execution_steps where execution_id = ${executionId} and started_at is not null)
+        and not exists (select 1 from ${ENABLED_SERVERS_SQL} s
+          where s.tenant_id = ${tenantId} and s.id = h.server_id and s.environment_id = ${environmentId})
+      order by h.ordinal limit ${limit}`,
+  );
+  return missing.map(({ name }) => name);
+}

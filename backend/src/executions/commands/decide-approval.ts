@@ -15,16 +15,19 @@ import {
   findApprovalObstacle,
 } from '../approval/approval-policy.js';
 import { findAuthorsAmongUsers } from '../approval/author-rows.js';
-import { ApprovalRounds } from '../approval/approval-rounds.js';
-import { type ApprovalRow, listApprovalDecisions, findLatestApproval } from '../approval/approval-rows.js';
+import {
+  ApprovalRounds,
+  type ApprovalRow,
+  listApprovalDecisions,
+  findLatestApproval,
+} from '../approval/approval-rounds.js';
 import type { ApproveExecutionRequest, RejectExecutionRequest } from '../contract/steering.dto.js';
 import type { ExecutionView } from '../contract/execution.view.js';
 import { isFinished } from '../lifecycle/statuses.js';
 import { ExecutionsReader } from '../queries/executions.reader.js';
 import { appendEvents } from '../output/run-events.js';
-import { lockHead, type RunHead, type RunRef } from '../record/run-head.js';
+import { lockHead, type RunHead, type RunRef, toTokenEndReason } from '../record/run-head.js';
 import { describeChangedSecrets, RunSecrets } from '../record/run-secrets.js';
-import { toTokenEndReason } from '../record/token-ended.js';
 import { RunStore } from '../store/run-store.js';
 
 /** Run under decision. Its row is locked, so that decisions are made one after the other. */

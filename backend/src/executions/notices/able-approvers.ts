@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { EnvironmentReader } from '../../environments/environment.reader.js';
 import { findApprovalObstacle } from '../approval/approval-policy.js';
-import { type ApprovalRow, listApprovalDecisions } from '../approval/approval-rows.js';
+import { type ApprovalRow, listApprovalDecisions } from '../approval/approval-rounds.js';
 import { findAuthorsAmongUsers } from '../approval/author-rows.js';
 import type { RunRef } from '../record/run-head.js';
 import type { RunApproval } from './run-notice.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { row, rows, sql } from '../../common/database/sql.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
-import { findLatestApproval } from '../approval/approval-rows.js';
+import { findLatestApproval } from '../approval/approval-rounds.js';
 import type { ExecutionMode, ExecutionStatus, PauseReason } from '../lifecycle/statuses.js';
 import { findFirstFailure } from '../queries/run-summary.js';
 import type { StepRow } from '../queries/to-execution-view.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { seededRandom } from '../../../test/support/seeded-random.js';
-import { createOutputPointers } from './output-pointer.js';
+import { createOutputPointers } from './run-events.js';
 
 const chunk = (bytes: number, lineCount: number) => ({ data: Buffer.alloc(bytes), lineCount });
 

@@ -3,7 +3,7 @@ import { row, sql, type Sql } from '../../common/database/sql.js';
 import { CHANNELS } from '../../common/database/notifications.js';
 import type { RunEventType } from '../../outbox/event-types.js';
 import { insertSubscribedEvents, NOTIFY_STORED_EVENTS } from '../../outbox/outbox.sql.js';
-import { selectEventColumnsSql } from './external-events.js';
+import type { OutputChunk } from './output-piece.js';
 
 interface RunReference {
   executionId: string;
@@ -145,3 +145,36 @@ export async function appendEvents(
   const numbers = await reserveNumbers(tx, ref, { events: events.length, chunks: 0 });
   if (numbers) await insertEvents(tx, ref, numbers.events, events);
 }
+
+/** Stored content of an `output.appended` event: first and last chunk number, and the approximate size when sent. */
+export interface OutputPointer {
+  from: number;
+  to: number;
+  size: number;
+}
+
+/** Approximate maximum size of an event, in characters. An event with a single chunk may be larger. */
+const MAX_EVENT_CHARACTERS = 256 * 1024;
+/** Estimated characters per line in addition to its text: host, step, stream, number, time. */
+const LINE_SIZE = 200;
+
+/** Groups chunks that are stored together into events of limited size. Numbers the chunks from 1. */
+export function createOutputPointers(chunks: readonly Pick<OutputChunk, 'data' | 'lineCount'>[]): OutputPointer[] {
+  const pointers: OutputPointer[] = [];
+  for (const [index, { data, lineCount }] of chunks.entries()) {
+    const size = data.length + LINE_SIZE * Math.max(1, lineCount);
+    const last = pointers.at(-1);
+    if (last && last.size + size <= MAX_EVENT_CHARACTERS)
+      Object.assign(last, { to: index + 1, size: last.size + size });
+    else pointers.push({ from: index + 1, to: index + 1, size });
+  }
+  return pointers;
+}
+
+/** Columns of an external event, for `insertSubscribedEvents`. @param run alias of a row of `executions` */
+export const selectEventColumnsSql = (run: Sql): Sql =>
+  sql`${run}.environment_id, ${run}.plan_id, ${run}.id as execution_id,
+    jsonb_build_object('id', ${run}.id, 'planId', ${run}.plan_id, 'planName', ${run}.plan_name,
+      'planRevision', ${run}.plan_revision, 'environmentId', ${run}.environment_id,
+      'environmentName', ${run}.environment_name, 'status', ${run}.status, 'execution_mode', ${run}.execution_mode,
+      'startedBy', jsonb_build_object('id', ${run}.started_by, 'name', ${run}.started_by_name), 'labels', ${run}.labels) as run`;

@@ -12,7 +12,7 @@ import {
 import { mayApprove } from '../../environments/grant-policy.js';
 import { type Approver, describeApprovalObstacle, findApprovalObstacle } from '../approval/approval-policy.js';
 import { findAuthorsAmongUsers } from '../approval/author-rows.js';
-import { listApprovalDecisions, findLatestApproval } from '../approval/approval-rows.js';
+import { listApprovalDecisions, findLatestApproval } from '../approval/approval-rounds.js';
 import type { ApprovalView, PauseView } from '../contract/execution.view.js';
 import type { UnknownHostView } from '../contract/unknown-host.view.js';
 import type { ExecutionRow, Snapshot } from '../record/execution-row.js';

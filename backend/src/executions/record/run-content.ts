@@ -114,3 +114,19 @@ export function listFrozenSources(library: FrozenLibrary | undefined): (FrozenSo
   const files = Object.values(library.files ?? {}).map(({ base64: _, ...source }) => ({ ...source, usedAs: 'file' }));
   return [...of('script', library.scripts), ...of('template', library.templates), ...files];
 }
+
+export interface ScopedCondition {
+  when: string;
+  /** Null = the run's own plan. */
+  values: number | null;
+  prefix: string;
+}
+
+/**
+ * Returns the conditions that must all be true for a step to run on a host: those of the surrounding calls, then its
+ * own.
+ */
+export const listStepConditions = ({ when, scope }: Pick<RunStep, 'when' | 'scope'>): ScopedCondition[] => [
+  ...(scope?.outer ?? []),
+  ...(when === null ? [] : [{ when, values: scope?.values ?? null, prefix: scope?.prefix ?? '' }]),
+];

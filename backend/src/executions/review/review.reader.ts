@@ -7,7 +7,7 @@ import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { StepRenderer, type StepRendering } from '../../plans/rendering/step-renderer.js';
 import { TemplateError } from '../../templates/rendering/template-request.js';
 import { listRoundAuthors } from '../approval/author-rows.js';
-import { findLatestApproval } from '../approval/approval-rows.js';
+import { findLatestApproval } from '../approval/approval-rounds.js';
 import { toAuthorViews } from '../approval/authors/author-views.js';
 import type { Snapshot } from '../record/execution-row.js';
 import { ExecutionsReader } from '../queries/executions.reader.js';

@@ -22,8 +22,7 @@ import {
   writeProgress,
 } from './save-run-state.js';
 import { type OwnershipFence, OwnershipLostError } from './fence.js';
-import { toTokenEndReason } from '../record/token-ended.js';
-import { lockHead, readHead, type RunHead, type RunRef } from '../record/run-head.js';
+import { toTokenEndReason, lockHead, readHead, type RunHead, type RunRef } from '../record/run-head.js';
 import { loadRunState, loadStateOfHosts } from './load-run-state.js';
 
 /** Events after which a run may continue to its next step. The clearance is checked for these. */

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { row, rows, sql, type Sql } from '../../common/database/sql.js';
 import { isId } from '../../common/ids.js';
 import type { ListOutputQuery } from '../contract/queries.dto.js';
-import { CHUNK_POSITION_SQL, type ChunkRow } from '../output/chunk-row.js';
+import { CHUNK_POSITION_SQL, type ChunkRow } from '../output/stored-output.js';
 import { toSearchFragments } from './line-search.js';
 
 export type OutputFilters = Pick<ListOutputQuery, 'stepKey' | 'serverId' | 'stream' | 'q'>;

@@ -1,8 +1,8 @@
 import type { EntityManager } from 'typeorm';
 import { row, rows, sql } from '../../common/database/sql.js';
 import { listChunkLines } from '../output/output-lines.js';
-import { CHUNK_POSITION_SQL, type ChunkRow, toChunk } from '../output/chunk-row.js';
-import type { OutputPointer } from '../output/output-pointer.js';
+import { CHUNK_POSITION_SQL, type ChunkRow, toChunk } from '../output/stored-output.js';
+import type { OutputPointer } from '../output/run-events.js';
 import type { RunEventType } from '../../outbox/event-types.js';
 
 /**

@@ -1,5 +1,5 @@
 import type { NamedChunkRow } from './chunk-batch.js';
-import { toChunk } from '../output/chunk-row.js';
+import { toChunk } from '../output/stored-output.js';
 import { type LineSearch, type NumberedLine, toNumberedLines } from './line-search.js';
 
 /**

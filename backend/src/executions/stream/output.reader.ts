@@ -9,7 +9,7 @@ import type { OutputLineView, OutputView } from '../contract/results.view.js';
 import { requireStep, ExecutionsReader } from '../queries/executions.reader.js';
 import { type ExecutionStatus, isFinished } from '../lifecycle/statuses.js';
 import { type ChunkBatch, type NamedChunkRow, type OutputFilters, readChunkBatch } from './chunk-batch.js';
-import { toChunk } from '../output/chunk-row.js';
+import { toChunk } from '../output/stored-output.js';
 import { LineSearch, toNumberedLines } from './line-search.js';
 import { toDownloadText, renderJsonLines } from './output-download.js';
 import { ReadBudget } from './read-budget.js';

@@ -12,7 +12,7 @@ import {
 } from './command-facts.ts';
 import type { TemplateUse } from './command-references.ts';
 import { jinjaFaults } from '../../templates/rendering/jinja-syntax.ts';
-import { ParsedTexts } from './parsed-texts.ts';
+import { ParsedTexts } from './command-engine.ts';
 import { type CommandName, takeFirst, listHiddenNames, findReferenceFaults } from './reference-faults.ts';
 import { CommandTemplateError, type CommandValue } from './render-command.ts';
 import { toTemplateReason } from './template-reason.ts';

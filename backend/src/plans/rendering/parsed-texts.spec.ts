@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createTextEngine } from './command-engine.js';
-import { ParsedTexts } from './parsed-texts.js';
+import { createTextEngine, ParsedTexts } from './command-engine.js';
 
 const engine = createTextEngine();
 

@@ -10,7 +10,7 @@ import {
   createFactScope,
 } from './command-facts.ts';
 import type { TemplateUse } from './command-references.ts';
-import { ParsedTexts } from './parsed-texts.ts';
+import { ParsedTexts } from './command-engine.ts';
 import {
   type CommandName,
   takeFirst,

@@ -18,7 +18,7 @@ import {
 } from './command-facts.ts';
 import type { OutputTagUse, TemplateUse } from './command-references.ts';
 import { type JinjaFault, jinjaFaults } from '../../templates/rendering/jinja-syntax.ts';
-import { ParsedTexts } from './parsed-texts.ts';
+import { ParsedTexts } from './command-engine.ts';
 import { type CommandName, takeFirst, listHiddenNames, findReferenceFaults } from './reference-faults.ts';
 import { suggestName } from '../../common/text/nearest-name.ts';
 import { explainPosition } from '../shell/place-advice.ts';

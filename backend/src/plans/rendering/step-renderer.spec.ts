@@ -2,9 +2,8 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { countTurns } from '../../../test/support/turns.js';
 import { JobEndedError, ThreadPool } from '../../common/threads/thread-pool.js';
 import { TemplateRenderer } from '../../templates/rendering/template-renderer.js';
-import { LoopAllowance, REQUEST_OPERATIONS } from './loop-allowance.js';
+import { LoopAllowance, REQUEST_OPERATIONS, StepRenderer, createTextEvaluator, TextQueue } from './step-renderer.js';
 import type { CommandValue } from './render-command.js';
-import { StepRenderer, createTextEvaluator, TextQueue } from './step-renderer.js';
 import answerInThread from './text-thread.js';
 import type { TextTask } from './text-task.js';
 

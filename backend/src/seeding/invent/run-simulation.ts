@@ -8,8 +8,7 @@ import {
   type RunState,
 } from '../../executions/lifecycle/run-state.js';
 import { type HostStatus, toStatusAction } from '../../executions/lifecycle/statuses.js';
-import { createOutputPointers } from '../../executions/output/output-pointer.js';
-import type { NewRunEvent } from '../../executions/output/run-events.js';
+import { createOutputPointers, type NewRunEvent } from '../../executions/output/run-events.js';
 import { listStatusEvents } from '../../executions/store/save-run-state.js';
 import { toStepPolicy } from '../../executions/steps/step-policy.js';
 import { listTargetIds } from '../../executions/steps/step-targets.js';

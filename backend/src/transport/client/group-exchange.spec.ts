@@ -1,6 +1,6 @@
 import { getDiffieHellman } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { HostilePeerError } from '../hostile-peer.js';
+import { HostilePeerError } from '../ssh-errors.js';
 import { GroupExchange } from './group-exchange.js';
 
 const ZERO = Buffer.of(0);

@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, diffieHellman, type KeyObject, randomBytes } from 'node:crypto';
-import { HostilePeerError } from '../hostile-peer.js';
+import { HostilePeerError } from '../ssh-errors.js';
 
 /** Limits of group sizes, in bits: RFC 8270, and the sizes that ssh2 requests. */
 const MIN_GROUP_BITS = 2048;

@@ -1,8 +1,7 @@
 import type { Client } from 'ssh2';
-import { HostilePeerError } from '../hostile-peer.js';
-import { getKeyExchangeCost } from './exchange-cost.js';
-import { GroupExchange } from './group-exchange.js';
+import { HostilePeerError } from '../ssh-errors.js';
 import {
+  getKeyExchangeCost,
   WINDOW_EXCEEDED,
   getMessageCost,
   type ExpectedMessages,
@@ -10,6 +9,7 @@ import {
   MESSAGE_NUMBERS,
   type PeerChannel,
 } from './message-cost.js';
+import { GroupExchange } from './group-exchange.js';
 import { type MessageCost, PeerBudget } from './peer-budget.js';
 
 interface PacketReader {

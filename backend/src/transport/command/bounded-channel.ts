@@ -17,7 +17,7 @@ interface ClientWithProtocol {
 }
 interface Ssh2ChannelState {
   incoming: { window: number; state: string };
-  outgoing: { id: number; state: string };
+  outgoing: { id: number; state: string; packetSize: number };
 }
 
 /** Calls `client.exec` with a window of {@link CHANNEL_WINDOW_BYTES}. Pass the channel to `limitChannelWindow`. */
@@ -77,4 +77,18 @@ export function limitChannelWindow(client: Client, channel: ClientChannel): void
     stream._read = () => undefined;
   }
   channel.destroy = () => channel;
+}
+
+/**
+ * SSH servers accept far larger packets. ssh2 (1.17) splits data into packets of the size that the host requests, and
+ * loops forever if that size is 0.
+ */
+const MIN_PACKET_BYTES = 128;
+
+/**
+ * Returns why nothing can be sent over the channel; null: the channel is usable. Call before writing the first byte.
+ */
+export function findChannelFault(channel: object): string | null {
+  const { packetSize } = (channel as Ssh2ChannelState).outgoing;
+  return packetSize >= MIN_PACKET_BYTES ? null : `it accepts only packets of ${packetSize} bytes`;
 }

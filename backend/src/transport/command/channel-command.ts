@@ -3,7 +3,7 @@ import { type Exit, toExit } from './session-exit.js';
 import type { CommandChannel } from './command-channel.js';
 import type { MissingLauncherAnswer } from './launcher-fault.js';
 import type { ExecHost } from './exec-channel.js';
-import type { IdleShells } from './idle-shells.js';
+import type { IdleShells } from './resident-shell.js';
 import { toJournalRefusal } from '../journal/journal-answers.js';
 import { type Deadline, scheduleDeadline, waitAtMost } from '../listening-time.js';
 import type { CommandResult, OutputHandler, RemainingProcess, RunningCommand } from '../remote-command.js';

@@ -1,5 +1,5 @@
 import { Handshake } from '../journal/handshake.js';
-import { MarkFilter } from '../journal/mark-filter.js';
+import { MarkFilter } from '../journal/turn-marks.js';
 import { type Acknowledgement, AcknowledgementFilter, toStderrMark } from '../journal/start-acknowledgement.js';
 import { type Deadline, scheduleDeadline } from '../listening-time.js';
 import type { OutputStream, OutputHandler } from '../remote-command.js';

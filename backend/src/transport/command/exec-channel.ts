@@ -1,6 +1,5 @@
 import type { Client, ClientChannel } from 'ssh2';
-import { limitChannelWindow, execWithSmallWindow } from './bounded-channel.js';
-import { findChannelFault } from './channel-fault.js';
+import { limitChannelWindow, execWithSmallWindow, findChannelFault } from './bounded-channel.js';
 import { scheduleDeadline, getListeningTimeMs } from '../listening-time.js';
 import { formatEndpoint, toExecRefusedMessage, quoteForeignText, SshError } from '../ssh-errors.js';
 

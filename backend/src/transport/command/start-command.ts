@@ -2,9 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { ChannelCommand, type ChannelRequest, type CommandHost } from './channel-command.js';
 import { openExecChannel } from './exec-channel.js';
 import { ResidentShell } from './resident-shell.js';
-import { endLauncherCommand } from './end-launcher.js';
 import { findJournalEntryFault } from '../journal/journal-shell.js';
-import { JOURNAL_START_COMMAND, buildJournalInput } from '../journal/journal-start.js';
+import { JOURNAL_START_COMMAND, buildJournalInput, LAUNCHER_MARK } from '../journal/journal-start.js';
 import { BOOTSTRAP_COMMAND, buildBootstrapInput } from '../journal/start-acknowledgement.js';
 import { getListeningTimeMs } from '../listening-time.js';
 import type { CommandRequest, JournalEntry, RunningCommand } from '../remote-command.js';
@@ -78,3 +77,11 @@ function refusedCommand(message: string): RunningCommand {
     terminate: () => Promise.resolve(),
   };
 }
+
+/**
+ * Returns a shell text that ends the shell which launched a command, but no other process that reuses its ID. Works in
+ * any login shell.
+ */
+const endLauncherCommand = (pid: number): string =>
+  `exec /bin/sh -c 'exec 2>/dev/null; x=; read -r x </proc/${pid}/cmdline; ` +
+  `case $x in *${LAUNCHER_MARK}*|"") kill -s KILL ${pid};; esac'`;

@@ -2,10 +2,14 @@ import type { Duplex } from 'node:stream';
 import ssh2, { type Client, type ServerHostKeyAlgorithm } from 'ssh2';
 import type { RefusedAddresses } from '../../common/network/refused-addresses.js';
 import { hostKeyFromBlob, type HostKey } from '../keys/host-key.js';
-import { HOST_KEY_ALGORITHMS, getHostKeyAlgorithms } from '../keys/host-key-algorithms.js';
+import {
+  HOST_KEY_ALGORITHMS,
+  getHostKeyAlgorithms,
+  toLibraryAlgorithms,
+  getOfferedAlgorithms,
+} from '../keys/ssh-algorithms.js';
 import { limitPeerMessages } from '../client/peer-guard.js';
 import { scheduleDeadline } from '../listening-time.js';
-import { toLibraryAlgorithms, getOfferedAlgorithms } from '../keys/ssh-algorithms.js';
 import { recordGreeting } from './greeting.js';
 import { recordFirstBytes, readServerProposal } from './server-proposal.js';
 import type { JumpHost } from './jump-host.js';

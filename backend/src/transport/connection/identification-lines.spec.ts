@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { IdentificationLineFilter } from './identification-lines.js';
+import { IdentificationLineFilter } from './greeting.js';
 
 const passed = (lines: IdentificationLineFilter, ...pieces: string[]) =>
   pieces.map((piece) => lines.take(Buffer.from(piece)).toString());

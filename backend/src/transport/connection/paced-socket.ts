@@ -1,8 +1,8 @@
 import { Duplex } from 'node:stream';
-import { HostilePeerError } from '../hostile-peer.js';
+import { HostilePeerError } from '../ssh-errors.js';
 import { type Deadline, scheduleDeadline, getListeningTimeMs } from '../listening-time.js';
 import { type SlicedSocket, socketScheduler, TURN_DURATION_MS } from '../socket-turns.js';
-import { IdentificationLineFilter } from './identification-lines.js';
+import { IdentificationLineFilter } from './greeting.js';
 
 /** Bytes that ssh2 handles before the next connection has its turn. The size adapts to the duration of a turn. */
 const SLICE_BYTES = { first: 16 * 1024, smallest: 4 * 1024, largest: 64 * 1024 };

@@ -5,28 +5,29 @@ import { attachCommand } from '../command/attach-command.js';
 import type { CommandHost } from '../command/channel-command.js';
 import { startCommand } from '../command/start-command.js';
 import { type ExecHost, runShortCommand } from '../command/exec-channel.js';
-import { IdleShells } from '../command/idle-shells.js';
+import { IdleShells } from '../command/resident-shell.js';
 import type { RefusedAddresses } from '../../common/network/refused-addresses.js';
 import { hostKeyFromBlob, type HostKey } from '../keys/host-key.js';
-import { getPinnedAlgorithms } from '../keys/host-key-algorithms.js';
+import {
+  getPinnedAlgorithms,
+  getLegacyAlgorithms,
+  toLibraryAlgorithms,
+  getOfferedAlgorithms,
+} from '../keys/ssh-algorithms.js';
 import { forgetScript, type ForgetOptions, forgetCommand } from '../journal/journal-forget.js';
 import { isJournalId } from '../journal/journal-shell.js';
 import { buildForgetInput } from '../journal/journal-start.js';
 import { scheduleDeadline, waitAtMost, getListeningTimeMs } from '../listening-time.js';
 import type { AttachResult, AttachRequest, CommandRequest, RunningCommand } from '../remote-command.js';
 import { CertificateLogin } from '../client/certificate-login.js';
-import { getLegacyAlgorithms, toLibraryAlgorithms, getOfferedAlgorithms } from '../keys/ssh-algorithms.js';
-import { joinWrites } from '../client/joined-writes.js';
-import { cacheCipherKeys } from '../client/cipher-keys.js';
-import { signLoginsSynchronously } from '../client/signed-login.js';
+import { joinWrites, cacheCipherKeys, signLoginsSynchronously } from '../client/client-patches.js';
 import { offerKeyOnce, recordLoginMethods } from '../client/login-methods.js';
 import { limitPeerMessages } from '../client/peer-guard.js';
 import { recordGreeting } from './greeting.js';
 import { recordFirstBytes, readServerProposal } from './server-proposal.js';
 import { ProvedHostKeys } from './proved-host-keys.js';
 import { forwardThroughClient, type JumpHost } from './jump-host.js';
-import { HostilePeerError } from '../hostile-peer.js';
-import { toSshError, toHostilePeerError, type SshAttempt, SshError } from '../ssh-errors.js';
+import { HostilePeerError, toSshError, toHostilePeerError, type SshAttempt, SshError } from '../ssh-errors.js';
 import { scanCertifiedKey } from './host-certificate.js';
 import { type AdmissionCheck, openAdmittedSocket, type ConnectionStageListener } from './tcp-socket.js';
 import { probeFromHost, type ProbeOptions, type ProbeResult, type ProbeTarget } from './wait-probe.js';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { joinScriptLines } from './journal-shell.js';
-import { MarkFilter } from './mark-filter.js';
+import { MarkFilter } from './turn-marks.js';
 
 /**
  * Handshake on a channel, before any part of a command is sent.

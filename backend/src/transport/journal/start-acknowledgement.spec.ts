@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from '@jest/globals';
 import { createChallenge } from './handshake.js';
-import { MarkFilter } from './mark-filter.js';
+import { MarkFilter } from './turn-marks.js';
 import {
   AcknowledgementFilter,
   BOOTSTRAP_COMMAND,

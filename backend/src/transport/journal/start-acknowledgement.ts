@@ -1,6 +1,6 @@
 import { HANDSHAKE_SCRIPT } from './handshake.js';
 import { joinScriptLines } from './journal-shell.js';
-import { findPartialMark } from './mark-filter.js';
+import { findPartialMark } from './turn-marks.js';
 
 /**
  * Starts a command over SSH. No I/O here.

@@ -1,4 +1,4 @@
-import { HOST_KEY_ALGORITHMS, getHostKeyAlgorithms } from './host-key-algorithms.js';
+import { HOST_KEY_ALGORITHMS, getHostKeyAlgorithms } from './ssh-algorithms.js';
 import type { HostKey } from './host-key.js';
 
 export interface PinnedKey extends HostKey {

@@ -22,8 +22,7 @@ import { type InheritedResult, insertInheritedResults } from '../../continuation
 import { listRunGuardKeys } from '../../lifecycle/overlap.js';
 import type { StatusReason } from '../../lifecycle/run-state.js';
 import type { ExecutionMode, QueueReason } from '../../lifecycle/statuses.js';
-import { selectEventColumnsSql } from '../../output/external-events.js';
-import { appendEvents } from '../../output/run-events.js';
+import { selectEventColumnsSql, appendEvents } from '../../output/run-events.js';
 import { listPlanIds } from '../../record/execution-row.js';
 import type { RunRef } from '../../record/run-head.js';
 import { RunSecrets } from '../../record/run-secrets.js';

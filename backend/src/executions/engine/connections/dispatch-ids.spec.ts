@@ -2,7 +2,7 @@ import { createSecretKey } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { newId } from '../../../common/ids.js';
 import { isJournalId } from '../../../transport/journal/journal-shell.js';
-import { DispatchIds } from './dispatch-ids.js';
+import { DispatchIds } from './journal-entries.js';
 
 const key = (byte: number) => createSecretKey(Buffer.alloc(32, byte));
 const RUN = newId();

@@ -15,7 +15,7 @@ import {
 import type { JournalEntry } from '../../../transport/remote-command.js';
 import { toJournalFolderId } from './journal-entries.js';
 import { RetiredHosts } from './retired-hosts.js';
-import { retryWhileDatabaseAway } from '../lease/retry-while-database-away.js';
+import { retryWhileDatabaseAway } from '../lease/lease.js';
 import type { RunHost, RunContext } from './run-context.js';
 
 const FORGET_DELAY_MS = 5_000;

@@ -26,7 +26,7 @@ import type { StepSources } from '../../steps/step-command.js';
 import { StepRenderer } from '../../../plans/rendering/step-renderer.js';
 import type { ExecutionMode } from '../../lifecycle/statuses.js';
 import type { RunRef } from '../../record/run-head.js';
-import { DispatchIds } from './dispatch-ids.js';
+import { DispatchIds } from './journal-entries.js';
 import { FairTurns, type EventLoopShare } from '../progress/fair-turns.js';
 
 export interface RunHost extends Omit<ServerConnection, keyof StoredPins> {

@@ -1,11 +1,20 @@
-import { row, sql } from '../../../common/database/sql.js';
+import type { EntityManager } from 'typeorm';
+import { rows, sql, row } from '../../../common/database/sql.js';
+import type { RunRef } from '../../record/run-head.js';
 import type { UnitOfWork } from '../../../common/database/unit-of-work.js';
 import { isFinished, type ExecutionStatus } from '../../lifecycle/statuses.js';
 import type { HostReachability } from './run-reach.js';
-import type { RunRef } from '../../record/run-head.js';
 import { RunConnections } from './run-connections.js';
 import type { RunContext } from './run-context.js';
-import { findHostsWithUnknownResult } from './unsettled-hosts.js';
+
+export async function findHostsWithUnknownResult(tx: EntityManager, ref: RunRef): Promise<Set<string>> {
+  const found = await rows(
+    tx,
+    sql<{ server_id: string }>`select distinct server_id from host_results
+      where execution_id = ${ref.executionId} and dispatch_id is not null and status = 'UNKNOWN'`,
+  );
+  return new Set(found.map(({ server_id }) => server_id));
+}
 
 const IDLE_MS = 60_000;
 

@@ -22,7 +22,7 @@ import type { HostStatus } from '../../lifecycle/statuses.js';
 import { OwnershipLostError } from '../../store/fence.js';
 import type { StopCause } from '../progress/host-outcome.js';
 import { type StoredHostState, loadStoredHostStates } from '../step/stored-host-state.js';
-import { retryWhileDatabaseAway } from '../lease/retry-while-database-away.js';
+import { retryWhileDatabaseAway } from '../lease/lease.js';
 import type { RunConnections } from '../connections/run-connections.js';
 import type { RunHost } from '../connections/run-context.js';
 import { ProgressWriter } from '../progress/progress-writer.js';

@@ -1,9 +1,8 @@
 import type { CommandStep } from '../../../plans/steps/types/command.step.js';
 import { type PlanStep, writesFile } from '../../../plans/steps/types/step-types.js';
 import type { ScriptStep } from '../../../plans/steps/types/script.step.js';
-import type { RunStep } from '../../record/run-content.js';
+import { type RunStep, listStepConditions } from '../../record/run-content.js';
 import { selectScopeFacts } from '../../scopes/scope-facts.js';
-import { listStepConditions } from '../../scopes/step-conditions.js';
 import { pickFacts } from '../../../inventory/facts/host-facts.js';
 import type { CommandFacts, FactNeeds } from '../../../plans/rendering/command-facts.js';
 import { composeScript } from '../../../plans/shell/environment-script.js';

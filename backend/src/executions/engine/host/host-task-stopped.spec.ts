@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { CommandStep } from '../../../plans/steps/types/command.step.js';
 import { STEP_DEFAULTS } from '../../../plans/steps/types/step-types.js';
 import { createRedactor } from '../../output/redact-secrets.js';
-import { HostTask } from './host-task.js';
+import { HostTask } from './host-tasks.js';
 import type { StoredHostState } from '../step/stored-host-state.js';
 import type { StepContext } from '../step/step-context.js';
 import type { RunHost } from '../connections/run-context.js';

@@ -3,6 +3,7 @@ import { UnitOfWork } from '../../../common/database/unit-of-work.js';
 import { type OwnershipFence, OwnershipLostError } from '../../store/fence.js';
 import type { RunRef } from '../../record/run-head.js';
 import { type ClaimedLeaseRow, claimRun, claimSlice, endLease, renewLease, type LeaseStatus } from './lease-rows.js';
+import { isDatabaseUnavailable } from '../../../common/database/database-problem.js';
 
 const RENEW_MS = 5_000;
 const RETRY_MS = 1_000;
@@ -157,5 +158,20 @@ export class Lease {
     if (!status) return this.markLost();
     this.confirmedAt = requestedAt;
     onRenewal(status);
+  }
+}
+
+const QUERY_RETRY_MS = 500;
+
+/** Retries a query while the database is unavailable, until another owner takes the run. @throws OwnershipLostError */
+export async function retryWhileDatabaseAway<T>(lease: Pick<Lease, 'lost'>, query: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await query();
+    } catch (error) {
+      if (!isDatabaseUnavailable(error)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, QUERY_RETRY_MS));
+      if (lease.lost.aborted) throw new OwnershipLostError();
+    }
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { mergeChangesByHost } from './merged-changes.js';
+import { mergeChangesByHost } from './progress-rows.js';
 import type { HostChange } from './step-progress.js';
 
 const serverId = 'a';

@@ -1,13 +1,101 @@
 import type { EntityManager } from 'typeorm';
+import type { HostOutcome } from './host-outcome.js';
+import type { OutputTotals, StreamBytes } from './host-output.js';
+import { type HostChange, getStatusAfter, type StatusCountDelta, type HostOutputChunks } from './step-progress.js';
 import { affected, row, sql, type Sql } from '../../../common/database/sql.js';
-import { insertChunks } from '../../output/chunk-row.js';
-import { insertEvents, type NewRunEvent, reserveNumbers } from '../../output/run-events.js';
-import { createOutputPointers } from '../../output/output-pointer.js';
+import { insertChunks } from '../../output/stored-output.js';
+import { insertEvents, type NewRunEvent, reserveNumbers, createOutputPointers } from '../../output/run-events.js';
 import { type OwnershipFence, OwnershipLostError } from '../../store/fence.js';
 import type { RunRef } from '../../record/run-head.js';
 import { isHostSql, selectHostPairsSql } from '../../record/some-hosts.js';
-import { mergeChangesByHost } from './merged-changes.js';
-import type { StatusCountDelta, HostChange, HostOutputChunks } from './step-progress.js';
+
+const EMPTY_OUTCOME = {
+  retry_ms: null,
+  attempt_status: null,
+  exit_code: null,
+  signal: null,
+  code: null,
+  message: null,
+};
+
+/**
+ * Merges the changes of a flush into one row per host. Storing the row has the same result as storing the changes one
+ * after the other. Columns that a row omits stay unchanged.
+ */
+export function mergeChangesByHost(changes: readonly HostChange[], epoch: number): object[] {
+  const rows = new Map<string, Record<string, unknown>>();
+  for (const change of changes) {
+    const row = rows.get(change.serverId) ?? { server_id: change.serverId };
+    rows.set(change.serverId, row);
+    Object.assign(row, { status: getStatusAfter(change) ?? row.status }, EMPTY_OUTCOME, toChangeColumns(change, epoch));
+  }
+  return [...rows.values()];
+}
+
+function toChangeColumns(change: HostChange, epoch: number): object {
+  switch (change.kind) {
+    case 'connecting':
+      return { begins: true, ...change.why };
+    case 'dispatch':
+      return {
+        dispatch_id: change.dispatchId,
+        undone: false,
+        epoch,
+        attempts: change.attempt,
+        journaled: change.journaled ? null : false,
+        command_begins: false,
+        ...toBeforeColumns(change.before),
+      };
+    case 'started':
+      return {
+        journaled: change.journaled,
+        ...(change.first ? { command_begins: true } : {}),
+        ...(change.before ? toBeforeColumns(change.before) : {}),
+      };
+    case 'withdrawn':
+      return { undone: true, dispatch_id: null, command_begins: false, attempts: change.attempt };
+    case 'retrying':
+      return {
+        undone: true,
+        dispatch_id: null,
+        command_begins: false,
+        attempts: change.attempt,
+        retry_ms: change.delayMs,
+        attempt_status: change.outcome.status,
+        exit_code: change.outcome.exitCode,
+        signal: change.outcome.signal,
+        code: change.outcome.code,
+        message: change.outcome.message,
+      };
+    case 'finished':
+      return {
+        ends: true,
+        verdict: change.verdict ?? null,
+        diff: change.diff ?? null,
+        ...toOutcomeColumns(change.outcome),
+        ...toTotalsJson(change.totals),
+      };
+  }
+}
+
+const toBeforeColumns = ({ stdout, stderr }: StreamBytes) => ({ stdout_before: stdout, stderr_before: stderr });
+
+const toOutcomeColumns = ({ exitCode, signal, code, message, changed, outputs }: HostOutcome) => ({
+  exit_code: exitCode,
+  signal,
+  code,
+  message,
+  changed: changed ?? null,
+  outputs: outputs ?? null,
+});
+
+const toTotalsJson = (totals: OutputTotals | null) =>
+  totals && {
+    lines: totals.lines,
+    bytes: totals.bytes,
+    dropped_lines: totals.droppedLines,
+    dropped_bytes: totals.droppedBytes,
+  };
 
 export interface ProgressBatch {
   stepIndex: number;

@@ -2,12 +2,10 @@ import type { UnitOfWork } from '../../../common/database/unit-of-work.js';
 import type { HostStatus } from '../../lifecycle/statuses.js';
 import { OwnershipLostError } from '../../store/fence.js';
 import type { HostOutput, OutputSink } from './host-output.js';
-import type { Lease } from '../lease/lease.js';
-import { retryWhileDatabaseAway } from '../lease/retry-while-database-away.js';
-import { type TransactionBatch, splitIntoTransactions } from './transactions.js';
+import { type Lease, retryWhileDatabaseAway } from '../lease/lease.js';
 import { type RecordFullHomes, storeProgress } from './progress-rows.js';
-import { toStorableChange } from './storable.js';
-import { type HostChange, StepCounts } from './step-progress.js';
+import { type HostChange, StepCounts, type HostOutputChunks } from './step-progress.js';
+import type { HostOutcome } from './host-outcome.js';
 
 const OUTPUT_DELAY_MS = 200;
 /**
@@ -164,4 +162,58 @@ export class ProgressWriter implements OutputSink {
       ),
     );
   }
+}
+
+interface TransactionBatch {
+  changes: HostChange[];
+  output: HostOutputChunks[];
+}
+
+/**
+ * Splits changes and output into transactions of about this many output bytes. The data of one host stays in one
+ * transaction: after a take-over, the host's changes show which attempt its stored output belongs to.
+ */
+export function splitIntoTransactions(
+  changes: readonly HostChange[],
+  output: readonly HostOutputChunks[],
+  maxBytes: number,
+): TransactionBatch[] {
+  const transactions: TransactionBatch[] = [{ changes: [], output: [] }];
+  const batchOfHost = new Map<string, TransactionBatch>();
+  let last = transactions[0] as TransactionBatch;
+  let bytes = 0;
+  for (const host of output) {
+    if (bytes >= maxBytes) {
+      last = { changes: [], output: [] };
+      transactions.push(last);
+      bytes = 0;
+    }
+    last.output.push(host);
+    batchOfHost.set(host.serverId, last);
+    bytes += host.chunks.reduce((sum, { data }) => sum + data.length, 0);
+  }
+  for (const change of changes) (batchOfHost.get(change.serverId) ?? last).changes.push(change);
+  return transactions.filter((portion) => portion.changes.length > 0 || portion.output.length > 0);
+}
+
+/** PostgreSQL accepts neither NUL nor lone surrogates, and one refused text would fail the whole batch. */
+const toStorableText = (text: string): string => text.replace(/\0|\p{Surrogate}/gu, '\ufffd');
+
+const toStorableTextOrNull = (text: string | null): string | null => (text === null ? null : toStorableText(text));
+
+const toStorableOutcome = (outcome: HostOutcome): HostOutcome => ({
+  ...outcome,
+  signal: toStorableTextOrNull(outcome.signal),
+  message: toStorableTextOrNull(outcome.message),
+});
+
+export function toStorableChange(change: HostChange): HostChange {
+  if (change.kind === 'retrying') return { ...change, outcome: toStorableOutcome(change.outcome) };
+  if (change.kind !== 'finished') return change;
+  const { diff } = change;
+  return {
+    ...change,
+    outcome: toStorableOutcome(change.outcome),
+    ...(diff === undefined ? {} : { diff: toStorableText(diff) }),
+  };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { HostOutcome } from './host-outcome.js';
-import { toStorableChange } from './storable.js';
+import { toStorableChange } from './progress-writer.js';
 
 const failed = (message: string, signal: string | null = null): HostOutcome => ({
   status: 'FAILED',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { HostChange, HostOutputChunks } from './step-progress.js';
-import { splitIntoTransactions } from './transactions.js';
+import { splitIntoTransactions } from './progress-writer.js';
 
 const printed = (serverId: string, bytes: number) =>
   ({ serverId, chunks: [{ data: Buffer.alloc(bytes) }] }) as unknown as HostOutputChunks;

@@ -1,6 +1,5 @@
 import type { RunStore } from '../../store/run-store.js';
-import type { Lease } from '../lease/lease.js';
-import { retryWhileDatabaseAway } from '../lease/retry-while-database-away.js';
+import { type Lease, retryWhileDatabaseAway } from '../lease/lease.js';
 import type { StepControl } from './step-control.js';
 
 /**

@@ -1,8 +1,7 @@
 import { pickFacts } from '../../../inventory/facts/host-facts.js';
 import { writesFile } from '../../../plans/steps/types/step-types.js';
-import type { RunStep } from '../../record/run-content.js';
+import { type RunStep, listStepConditions } from '../../record/run-content.js';
 import { selectScopeFacts } from '../../scopes/scope-facts.js';
-import { listStepConditions } from '../../scopes/step-conditions.js';
 import type { CommandFacts, FactNeeds } from '../../../plans/rendering/command-facts.js';
 import { composeScript } from '../../../plans/shell/environment-script.js';
 import { CommandTemplateError } from '../../../plans/rendering/render-command.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { INITIAL_SLOTS, computeNextSlotCount } from './slot-count.js';
+import { INITIAL_SLOTS, computeNextSlotCount } from './slot-use.js';
 
 describe('the host slots of a worker', () => {
   const after = (looks: number, busy: number, wanted: boolean, from = INITIAL_SLOTS, most = 200): number =>

@@ -4,8 +4,7 @@ import type { JobQueue } from '../../../common/queue/job-queue.js';
 import type { StepSegment } from '../../lifecycle/segment.js';
 import { OwnershipLostError } from '../../store/fence.js';
 import type { StopCause } from '../progress/host-outcome.js';
-import type { Lease } from '../lease/lease.js';
-import { retryWhileDatabaseAway } from '../lease/retry-while-database-away.js';
+import { type Lease, retryWhileDatabaseAway } from '../lease/lease.js';
 import { closeUnstartedSlices, countOpenSlices, createSlices, stopSlices } from './slice-rows.js';
 import type { StepWork } from '../step/step-work.js';
 
