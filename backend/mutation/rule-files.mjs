@@ -20,7 +20,7 @@ export const RULE_FILES = [
   },
   {
     name: 'masking',
-    files: ['executions/output/redact-secrets.ts', 'executions/output/masking/**/*.ts'],
+    files: ['redact-secrets.ts', 'masking-stream.ts', 'masking/**/*.ts'].map((file) => `executions/output/${file}`),
     // Excludes specs that use real tools, because they start a process per text.
     specs: ['executions/output/redact-secrets.spec.ts', 'executions/output/masking/**/!(real-tools).spec.ts'],
   },

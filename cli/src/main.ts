@@ -1,4 +1,4 @@
-import { EXIT } from './exit-codes.ts';
+import { EXIT } from './terminal/exit-codes.ts';
 import { runProgram } from './run-program.ts';
 import { toHarmless } from './terminal/harmless.ts';
 import { realSurroundings } from './terminal/real-surroundings.ts';

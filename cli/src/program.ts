@@ -8,8 +8,8 @@ import { addSources } from './commands/servers/source-sync.ts';
 import { addLogin } from './commands/session/login.ts';
 import { addLogout } from './commands/session/logout.ts';
 import { addWhoami } from './commands/session/whoami.ts';
-import { EXIT_HELP } from './exit-codes.ts';
-import { VERSION } from './version.ts';
+import { EXIT_HELP } from './terminal/exit-codes.ts';
+import { VERSION } from './commands/version.ts';
 
 const SETTINGS_HELP = `
 Environment:

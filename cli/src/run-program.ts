@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
-import { EXIT } from './exit-codes.ts';
-import { Failure, createFailure, usage } from './failure.ts';
+import { EXIT } from './terminal/exit-codes.ts';
+import { Failure, createFailure, usage } from './terminal/failure.ts';
 import { createProgram } from './program.ts';
 import { StoppedFollowing } from './runs/interrupts.ts';
 import { UnknownStartError } from './runs/start.ts';

@@ -1,4 +1,4 @@
-import { Failure } from '../failure.ts';
+import { Failure } from '../terminal/failure.ts';
 import { toFailure, notRunwardFailure, parseProblem } from './problems.ts';
 import { unreachableFailure, toNetworkFailure } from './network.ts';
 import { sleep } from './pause.ts';

@@ -1,5 +1,5 @@
-import { EXIT } from '../exit-codes.ts';
-import { Failure, createFailure } from '../failure.ts';
+import { EXIT } from '../terminal/exit-codes.ts';
+import { Failure, createFailure } from '../terminal/failure.ts';
 
 /** Errors that a further attempt does not change, because of the certificate or the address. */
 const LASTING_ERROR_REASONS: Record<string, string> = {

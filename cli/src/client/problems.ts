@@ -1,5 +1,5 @@
-import { EXIT, type ExitCode } from '../exit-codes.ts';
-import { Failure, createFailure, type Problem } from '../failure.ts';
+import { EXIT, type ExitCode } from '../terminal/exit-codes.ts';
+import { Failure, createFailure, type Problem } from '../terminal/failure.ts';
 
 /**
  * Returns the failure for an error response.

@@ -6,7 +6,7 @@ import { findAccess } from '../config/access.ts';
 import { parseDuration } from '../terminal/durations.ts';
 import { Output } from '../terminal/output.ts';
 import type { Surroundings } from '../terminal/surroundings.ts';
-import { VERSION } from '../version.ts';
+import { VERSION } from './version.ts';
 
 export interface Context {
   surroundings: Surroundings;

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { usage } from '../failure.ts';
+import { usage } from '../terminal/failure.ts';
 import type { Output } from '../terminal/output.ts';
 import type { Page } from '../client/pages.ts';
 

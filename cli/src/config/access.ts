@@ -1,5 +1,5 @@
-import { EXIT } from '../exit-codes.ts';
-import { type Failure, createFailure, usage } from '../failure.ts';
+import { EXIT } from '../terminal/exit-codes.ts';
+import { type Failure, createFailure, usage } from '../terminal/failure.ts';
 import type { ConnectionOptions } from '../client/connection.ts';
 import type { Secrets } from '../terminal/secrets.ts';
 import type { Surroundings } from '../terminal/surroundings.ts';

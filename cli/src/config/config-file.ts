@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { EXIT } from '../exit-codes.ts';
-import { createFailure, usage } from '../failure.ts';
+import { EXIT } from '../terminal/exit-codes.ts';
+import { createFailure, usage } from '../terminal/failure.ts';
 import type { Surroundings } from '../terminal/surroundings.ts';
 
 /** Configuration stored by `runward login`. The token is valid only for this address. */

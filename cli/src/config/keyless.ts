@@ -1,5 +1,5 @@
-import { EXIT } from '../exit-codes.ts';
-import { createFailure, type Failure, usage } from '../failure.ts';
+import { EXIT } from '../terminal/exit-codes.ts';
+import { createFailure, type Failure, usage } from '../terminal/failure.ts';
 import { Connection, type ConnectionOptions, type Credential, NO_CREDENTIAL } from '../client/connection.ts';
 import { toFailure } from '../client/problems.ts';
 import type { Secrets } from '../terminal/secrets.ts';

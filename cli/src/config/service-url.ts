@@ -1,4 +1,4 @@
-import { usage } from '../failure.ts';
+import { usage } from '../terminal/failure.ts';
 
 /**
  * Returns the normalised address of a service: scheme, host and base path. Errors never quote the input, because it may

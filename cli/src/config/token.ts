@@ -1,4 +1,4 @@
-import { usage } from '../failure.ts';
+import { usage } from '../terminal/failure.ts';
 import type { Credential } from '../client/connection.ts';
 
 const TOKEN_PATTERN = /^runward_[0-9A-Za-z]{12}_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$/;

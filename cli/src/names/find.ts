@@ -1,5 +1,5 @@
-import { EXIT } from '../exit-codes.ts';
-import { type Failure, createFailure } from '../failure.ts';
+import { EXIT } from '../terminal/exit-codes.ts';
+import { type Failure, createFailure } from '../terminal/failure.ts';
 import type { Page } from '../client/pages.ts';
 import { findNearestNames } from './nearest.ts';
 

@@ -1,4 +1,4 @@
-import { usage } from '../failure.ts';
+import { usage } from '../terminal/failure.ts';
 
 /**
  * Splits `NAME=value` at the first `=`.

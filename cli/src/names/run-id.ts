@@ -1,4 +1,4 @@
-import { usage } from '../failure.ts';
+import { usage } from '../terminal/failure.ts';
 import { isId } from './find.ts';
 
 export function parseRunId(argument: string): string {

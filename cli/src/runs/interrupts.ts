@@ -1,7 +1,7 @@
 import { requireAnswer, createIdempotencyHeaders } from '../client/api.ts';
 import type { Session } from '../client/session.ts';
-import { EXIT_CODE_BY_SIGNAL, type EndingSignal } from '../exit-codes.ts';
-import { Failure } from '../failure.ts';
+import { EXIT_CODE_BY_SIGNAL, type EndingSignal } from '../terminal/exit-codes.ts';
+import { Failure } from '../terminal/failure.ts';
 
 /** The user stopped following. The run continues. */
 export class StoppedFollowing extends Error {

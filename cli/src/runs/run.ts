@@ -1,5 +1,5 @@
 import type { Schemas } from '../client/api.ts';
-import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { EXIT, type ExitCode } from '../terminal/exit-codes.ts';
 
 export type Run = Schemas['ExecutionView'];
 export type RunSummary = Schemas['ExecutionSummaryView'];

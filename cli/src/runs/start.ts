@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { requireAnswer, createIdempotencyHeaders, type Schemas } from '../client/api.ts';
 import type { Session } from '../client/session.ts';
-import { EXIT, EXIT_CODE_BY_SIGNAL } from '../exit-codes.ts';
-import { Failure } from '../failure.ts';
+import { EXIT, EXIT_CODE_BY_SIGNAL } from '../terminal/exit-codes.ts';
+import { Failure } from '../terminal/failure.ts';
 import type { Run } from './run.ts';
 
 export type StartRequest = Schemas['StartExecutionRequest'];

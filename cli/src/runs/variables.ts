@@ -1,5 +1,5 @@
 import type { Schemas } from '../client/api.ts';
-import { usage } from '../failure.ts';
+import { usage } from '../terminal/failure.ts';
 import { parsePair } from '../names/pairs.ts';
 
 type DeclaredVariable = Pick<Schemas['PlanVariableView'], 'name' | 'type'>;

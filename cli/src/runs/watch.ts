@@ -1,5 +1,5 @@
 import type { Session } from '../client/session.ts';
-import type { ExitCode } from '../exit-codes.ts';
+import type { ExitCode } from '../terminal/exit-codes.ts';
 import { followRun } from './follow.ts';
 import { Interrupts } from './interrupts.ts';
 import { writeJunit } from './junit.ts';

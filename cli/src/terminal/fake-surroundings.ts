@@ -1,4 +1,4 @@
-import type { EndingSignal } from '../exit-codes.ts';
+import type { EndingSignal } from './exit-codes.ts';
 import type { Surroundings } from './surroundings.ts';
 
 export interface FakeSurroundings extends Surroundings {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { appendFile, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { usage } from '../failure.ts';
+import { usage } from './failure.ts';
 import type { Surroundings } from './surroundings.ts';
 
 const MAX_BYTES = 8 * 1024 * 1024;

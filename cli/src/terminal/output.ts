@@ -1,4 +1,4 @@
-import type { Failure } from '../failure.ts';
+import type { Failure } from './failure.ts';
 import { toHarmless, toHarmlessJson, toHarmlessLines } from './harmless.ts';
 import { Secrets } from './secrets.ts';
 import type { Sink, Surroundings } from './surroundings.ts';

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import { Writable } from 'node:stream';
-import { CLOSED_PIPE_EXIT_CODE, EXIT_CODE_BY_SIGNAL, type EndingSignal } from '../exit-codes.ts';
+import { CLOSED_PIPE_EXIT_CODE, EXIT_CODE_BY_SIGNAL, type EndingSignal } from './exit-codes.ts';
 import type { Sink, Source, Surroundings } from './surroundings.ts';
 
 const DEFAULT_COLUMNS = 80;

@@ -1,4 +1,4 @@
-import type { EndingSignal } from '../exit-codes.ts';
+import type { EndingSignal } from './exit-codes.ts';
 
 export interface Sink {
   write(text: string): void;

@@ -1,7 +1,7 @@
 import { type QueryClient } from '@tanstack/react-query';
 import { createRoute, createRouter } from '@tanstack/react-router';
 import { PageSkeleton } from '../ui/feedback/Skeletons';
-import { NotFound, NotFoundText } from './NotFound';
+import { NotFound, NotFoundText } from './shell/NotFound';
 import { RouteError } from './RouteError';
 import { administrationRoutes } from './routes/administration-routes';
 import { automationRoutes } from './routes/automation-routes';

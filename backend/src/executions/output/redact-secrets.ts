@@ -1,6 +1,6 @@
 import { toSecretMask } from '../../variables/secret-mask.js';
 import { ByteMatcher } from './masking/byte-matcher.js';
-import { MaskingStream } from './masking/masking-stream.js';
+import { MaskingStream } from './masking-stream.js';
 import { listSecretParts } from './masking/secret-parts.js';
 
 export interface Secret {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import runPlanTextTask from './plan-text-thread.js';
+import runPlanTextTask from '../exchange/plan-text-thread.js';
 import type { ConvertedText, ReadText } from './plan-text.js';
 
 const read = (text: string) => runPlanTextTask({ does: 'read', text }) as ReadText;

@@ -30,7 +30,7 @@ import { findNearestField } from './known-fields.js';
 import { PlanNames } from './plan-names.js';
 
 const PLAN_TEXT_JOB: ThreadJob<PlanTextTask, PlanTextAnswer> = {
-  file: toThreadFileUrl('../code/plan-text-thread', import.meta.url),
+  file: toThreadFileUrl('./plan-text-thread', import.meta.url),
   runMs: 10_000,
 };
 

@@ -23,7 +23,7 @@ const makeLandscape = (environments: number, servers: number): Landscape => {
   const admin = member('admin', 'admin');
   const approver = member('approver', 'viewer');
   const groundState = { from: FROM, to: TO, turn: 1, key, admin, starters: [member('operator', 'operator')], approver };
-  return inventLandscape({ tenant: undefined, runs: 0, years: 2, environments, servers }, groundState, createChance(5));
+  return inventLandscape({ environments, servers }, groundState, createChance(5));
 };
 
 describe('invented data', () => {

@@ -6,7 +6,6 @@ import { toWrittenStep } from '../../plans/steps/step-of-request.js';
 import { CATALOGUE, type PlanSketch } from './catalogue.js';
 import type { Chance } from './chance.js';
 import { inventedHostKey } from './invented-host-key.js';
-import type { SeedRequest } from '../seed-request.js';
 
 export interface SeedMember {
   id: string;
@@ -97,11 +96,16 @@ export const environmentName = (index: number, turn: number): string =>
 export const planName = ({ name }: PlanSketch, turn: number): string => (turn > 1 ? `${name} ${turn}` : name);
 export const keyName = (turn: number): string => (turn > 1 ? `seeded-${turn}` : 'seeded');
 
+interface LandscapeSize {
+  environments: number;
+  servers: number;
+}
+
 /** Invents environments, servers and plans, created within a few minutes after `from`. */
-export function inventLandscape(request: SeedRequest, seedBasis: SeedBasis, chance: Chance): Landscape {
+export function inventLandscape(size: LandscapeSize, seedBasis: SeedBasis, chance: Chance): Landscape {
   let at = seedBasis.from.getTime();
   const next = (): Date => new Date((at += Math.ceil(chance.between(500, 2_000))));
-  const environments = Array.from({ length: request.environments }, (_, index): SeedEnvironment => {
+  const environments = Array.from({ length: size.environments }, (_, index): SeedEnvironment => {
     const name = environmentName(index, seedBasis.turn);
     const made = next();
     return {
@@ -113,7 +117,7 @@ export function inventLandscape(request: SeedRequest, seedBasis: SeedBasis, chan
       servers: [],
     };
   });
-  for (let index = 0; index < request.servers; index += 1) {
+  for (let index = 0; index < size.servers; index += 1) {
     const environment = environments[index % environments.length] as SeedEnvironment;
     environment.servers.push(inventServer(environment, index, next()));
   }

@@ -1,5 +1,5 @@
 import { type Command, Argument } from 'commander';
-import { EXIT } from '../../exit-codes.ts';
+import { EXIT } from '../../terminal/exit-codes.ts';
 import type { Context } from '../command.ts';
 import { createBashCompletion } from './bash.ts';
 import { createFishCompletion } from './fish.ts';

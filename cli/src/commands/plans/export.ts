@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { toFailure } from '../../client/problems.ts';
-import { usage } from '../../failure.ts';
+import { usage } from '../../terminal/failure.ts';
 import { findPlan } from '../../names/records.ts';
 import { writeFileAtomically } from '../../terminal/files.ts';
 import { toHarmlessLines } from '../../terminal/harmless.ts';

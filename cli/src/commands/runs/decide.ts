@@ -1,8 +1,8 @@
 import { type Command, Argument } from 'commander';
 import { DECISION_ACTIONS } from '../../../../frontend/src/api/lists.ts';
 import { requireAnswer, createIdempotencyHeaders } from '../../client/api.ts';
-import { EXIT } from '../../exit-codes.ts';
-import { createFailure } from '../../failure.ts';
+import { EXIT } from '../../terminal/exit-codes.ts';
+import { createFailure } from '../../terminal/failure.ts';
 import { collectValues } from '../../names/pairs.ts';
 import { parseRunId } from '../../names/run-id.ts';
 import { findServer } from '../../names/records.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { usage } from '../../failure.ts';
+import { usage } from '../../terminal/failure.ts';
 import { parseRunId } from '../../names/run-id.ts';
 import { readRun } from '../../runs/wait.ts';
 import { watchRun } from '../../runs/watch.ts';

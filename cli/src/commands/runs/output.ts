@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { unreachableFailure, toNetworkFailure } from '../../client/network.ts';
 import { toFailure } from '../../client/problems.ts';
-import { Failure, usage } from '../../failure.ts';
+import { Failure, usage } from '../../terminal/failure.ts';
 import { isId } from '../../names/find.ts';
 import { findNearestNames } from '../../names/nearest.ts';
 import { parseRunId } from '../../names/run-id.ts';

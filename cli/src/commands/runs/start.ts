@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { requireAnswer } from '../../client/api.ts';
 import type { Session } from '../../client/session.ts';
-import { usage } from '../../failure.ts';
+import { usage } from '../../terminal/failure.ts';
 import { collectValues, parsePairs } from '../../names/pairs.ts';
 import { findEnvironment, findPlan } from '../../names/records.ts';
 import { startRun, type StartRequest } from '../../runs/start.ts';

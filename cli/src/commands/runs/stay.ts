@@ -1,7 +1,6 @@
 import type { Session } from '../../client/session.ts';
-import { usage } from '../../failure.ts';
-import type { Run } from '../../runs/run.ts';
-import { isPaused } from '../../runs/run.ts';
+import { usage } from '../../terminal/failure.ts';
+import { type Run, isPaused } from '../../runs/run.ts';
 import { describePause } from '../../runs/pauses.ts';
 import { appendMarkdown, appendOutputs } from '../../runs/summary-files.ts';
 import { watchRun } from '../../runs/watch.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { EXIT_HELP } from '../../exit-codes.ts';
+import { EXIT_HELP } from '../../terminal/exit-codes.ts';
 import type { Reports, WatchOptions } from '../../runs/watch.ts';
 import { createChoiceOption, type CommonOptions, createDurationOption } from '../command.ts';
 

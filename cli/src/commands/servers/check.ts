@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { requireAnswer } from '../../client/api.ts';
-import { EXIT } from '../../exit-codes.ts';
-import { usage } from '../../failure.ts';
+import { EXIT } from '../../terminal/exit-codes.ts';
+import { usage } from '../../terminal/failure.ts';
 import { findEnvironment, findServer } from '../../names/records.ts';
 import { type CommonOptions, type Context, addSubcommand, addSignedInAction } from '../command.ts';
 

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { requireAnswer, createIdempotencyHeaders, type Schemas } from '../../client/api.ts';
 import type { Session } from '../../client/session.ts';
-import { EXIT } from '../../exit-codes.ts';
-import { usage } from '../../failure.ts';
+import { EXIT } from '../../terminal/exit-codes.ts';
+import { usage } from '../../terminal/failure.ts';
 import { findEnvironment, findSshKey } from '../../names/records.ts';
 import { toCountsText } from '../../runs/report.ts';
 import { readTextArgument } from '../../terminal/files.ts';

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { requireAnswer, type Schemas } from '../../client/api.ts';
 import { sleep } from '../../client/pause.ts';
 import type { Session } from '../../client/session.ts';
-import { EXIT } from '../../exit-codes.ts';
+import { EXIT } from '../../terminal/exit-codes.ts';
 import { findGitSource } from '../../names/records.ts';
 import {
   type CommonOptions,

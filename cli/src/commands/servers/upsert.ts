@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { requireAnswer, type Schemas } from '../../client/api.ts';
-import { usage } from '../../failure.ts';
+import { usage } from '../../terminal/failure.ts';
 import { collectValues, parsePairs } from '../../names/pairs.ts';
 import { findEnvironment, findSshKey } from '../../names/records.ts';
 import { type CommonOptions, type Context, addSubcommand, addSignedInAction } from '../command.ts';

@@ -4,7 +4,7 @@ import { Connection, type ConnectionOptions } from '../../client/connection.ts';
 import { readConfig, writeConfig } from '../../config/config-file.ts';
 import { parseServiceUrl } from '../../config/service-url.ts';
 import { fixedTokenCredential, parseToken } from '../../config/token.ts';
-import { usage } from '../../failure.ts';
+import { usage } from '../../terminal/failure.ts';
 import type { Output } from '../../terminal/output.ts';
 import {
   type CommonOptions,

@@ -1,9 +1,9 @@
 import { type QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, Outlet, redirect } from '@tanstack/react-router';
 import { meQuery } from '../../api/queries/access/session';
-import { NotFound } from '../NotFound';
-import { given, oneOf, type Search, text } from '../search';
-import { Shell } from '../Shell';
+import { NotFound } from '../shell/NotFound';
+import { given, oneOf, type Search, text } from './search';
+import { Shell } from '../shell/Shell';
 
 export const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }>()({
   component: Outlet,

@@ -9,7 +9,7 @@ import { RelativeTime } from '../../ui/format/RelativeTime';
 import { SearchField } from '../../ui/forms/SearchField';
 import { AnchorLink, ButtonLink } from '../../ui/page/links';
 import type { ScriptProgram } from '../../api/types';
-import { RECORD_KINDS, type RecordKind } from './record-kind';
+import { RECORD_KINDS, type RecordKind } from './form/record-kind';
 
 interface RecordSummary {
   id: string;

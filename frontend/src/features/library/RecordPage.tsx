@@ -11,7 +11,7 @@ import { type EditedRecord, RecordEditor } from './form/RecordEditor';
 import type { BesideEditor } from './form/RecordFields';
 import { RecordRevisions, type RevisionsSearch } from './revisions/RecordRevisions';
 import type { RecordForm } from './form/record-form';
-import { RECORD_KINDS, type RecordKind } from './record-kind';
+import { RECORD_KINDS, type RecordKind } from './form/record-kind';
 import { ActionButton } from '../../ui/page/ActionButton';
 import { UnloadedPage } from '../../ui/page/UnloadedPage';
 

@@ -12,7 +12,7 @@ import { useIdempotencyKey } from '../../../ui/forms/useIdempotencyKey';
 import { useLeaveGuard } from '../../../ui/forms/useLeaveGuard';
 import { type BesideEditor, RecordFields } from './RecordFields';
 import { isRecordField, type RecordForm } from './record-form';
-import { RECORD_KINDS, type RecordKind } from '../record-kind';
+import { RECORD_KINDS, type RecordKind } from './record-kind';
 
 interface Props {
   kind: RecordKind;

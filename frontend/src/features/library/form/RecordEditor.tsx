@@ -13,7 +13,7 @@ import { type BesideEditor, RecordFields } from './RecordFields';
 import type { ScriptProgram, ScriptWarning } from '../../../api/types';
 import { ScriptNotes } from './ScriptNotes';
 import { formOf, isRecordField, type RecordForm, type StoredRecord } from './record-form';
-import type { RecordKind } from '../record-kind';
+import type { RecordKind } from './record-kind';
 
 export interface EditedRecord extends StoredRecord {
   id: string;

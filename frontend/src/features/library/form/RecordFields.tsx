@@ -3,7 +3,7 @@ import type { UseFormReturnType } from '@mantine/form';
 import { type ReactNode, type Ref, useState } from 'react';
 import { GitSourceSelect } from '../../../ui/git/GitSourceSelect';
 import type { RecordForm } from './record-form';
-import type { RecordKind } from '../record-kind';
+import type { RecordKind } from './record-kind';
 import { offsetOf, type Place } from './template-places';
 
 const MONO = { input: 'rw-mono' };

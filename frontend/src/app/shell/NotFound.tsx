@@ -1,8 +1,8 @@
 import { Container } from '@mantine/core';
 import { IconCompass } from '@tabler/icons-react';
-import { EmptyState } from '../ui/feedback/EmptyState';
-import { ButtonLink } from '../ui/page/links';
-import { PageHeader } from '../ui/page/PageHeader';
+import { EmptyState } from '../../ui/feedback/EmptyState';
+import { ButtonLink } from '../../ui/page/links';
+import { PageHeader } from '../../ui/page/PageHeader';
 
 /** Text for an unknown path, shown within the shell. */
 export function NotFoundText() {

@@ -24,11 +24,11 @@ import {
 } from '@tabler/icons-react';
 import { Badge, NavLink } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useAccess } from '../access/useAccess';
-import { awaitingChangesQuery } from '../api/queries/inventory/protection-changes';
-import { awaitingMeQuery } from '../api/queries/runs/executions';
-import { plural } from '../ui/format/format';
-import { NavItemLink } from '../ui/page/links';
+import { useAccess } from '../../access/useAccess';
+import { awaitingChangesQuery } from '../../api/queries/inventory/protection-changes';
+import { awaitingMeQuery } from '../../api/queries/runs/executions';
+import { plural } from '../../ui/format/format';
+import { NavItemLink } from '../../ui/page/links';
 import classes from './shell.module.css';
 
 interface Item {

@@ -1,9 +1,9 @@
-import { Base64View, BASE64_VALUE_BY_BYTE } from './base64-view.js';
-import { IS_ESCAPE_START, IS_HIDDEN_START } from './escape/escape-token.js';
-import { EscapedView } from './escape/escaped-view.js';
-import { type SecretMatcher, getMaskAt } from './found-secrets.js';
-import { HEX_DIGIT_BY_BYTE, HexView } from './hex-view.js';
-import { MaskedRanges } from './marks.js';
+import { Base64View, BASE64_VALUE_BY_BYTE } from './masking/base64-view.js';
+import { IS_ESCAPE_START, IS_HIDDEN_START } from './masking/escape/escape-token.js';
+import { EscapedView } from './masking/escape/escaped-view.js';
+import { type SecretMatcher, getMaskAt } from './masking/found-secrets.js';
+import { HEX_DIGIT_BY_BYTE, HexView } from './masking/hex-view.js';
+import { MaskedRanges } from './masking/marks.js';
 
 const ESCAPE_VIEW_BIT = 1;
 const BASE64_VIEW_BIT = 2;

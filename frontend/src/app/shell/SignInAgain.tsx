@@ -1,11 +1,11 @@
 import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
-import type { ApiProblem } from '../api/errors';
-import { useDiscardSession, useSignInAgain } from '../api/queries/access/session';
-import type { Me } from '../api/types';
-import { FormErrors } from '../ui/forms/FormErrors';
-import { showErrorOnForm } from '../ui/forms/form-errors';
+import type { ApiProblem } from '../../api/errors';
+import { useDiscardSession, useSignInAgain } from '../../api/queries/access/session';
+import type { Me } from '../../api/types';
+import { FormErrors } from '../../ui/forms/FormErrors';
+import { showErrorOnForm } from '../../ui/forms/form-errors';
 
 const doNothing = () => undefined;
 

@@ -3,10 +3,10 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Outlet, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
-import { meQuery, sessionEndedQuery } from '../api/queries/access/session';
-import { InstallationBanner } from '../ui/feedback/InstallationBanner';
-import { PlainLink } from '../ui/page/links';
-import { Logo } from '../ui/page/Logo';
+import { meQuery, sessionEndedQuery } from '../../api/queries/access/session';
+import { InstallationBanner } from '../../ui/feedback/InstallationBanner';
+import { PlainLink } from '../../ui/page/links';
+import { Logo } from '../../ui/page/Logo';
 import { Navigation } from './Navigation';
 import { SignInAgain } from './SignInAgain';
 import classes from './shell.module.css';
@@ -15,7 +15,7 @@ import { useSignedOut } from './useSignedOut';
 
 const route = getRouteApi('/app');
 const StartDialog = lazy(() =>
-  import('../features/executions/start/StartDialog').then((module) => ({ default: module.StartDialog })),
+  import('../../features/executions/start/StartDialog').then((module) => ({ default: module.StartDialog })),
 );
 
 export function Shell() {

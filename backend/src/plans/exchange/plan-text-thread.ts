@@ -1,9 +1,8 @@
-import type { PlanTextAnswer, PlanTextTask } from './plan-text.ts';
-import { readYaml } from './read-yaml.ts';
-import { convertJobs } from './rundeck/convert-jobs.ts';
-import { findForeignTextFault, findForeignTreeFault, type ForeignFormatFault } from './foreign-text.ts';
-import type { ReadText, ReadingMode } from './plan-text.ts';
-import { writeYaml } from './write-yaml.ts';
+import type { PlanTextAnswer, PlanTextTask, ReadText, ReadingMode } from '../code/plan-text.ts';
+import { readYaml } from '../code/read-yaml.ts';
+import { convertJobs } from '../code/rundeck/convert-jobs.ts';
+import { findForeignTextFault, findForeignTreeFault, type ForeignFormatFault } from '../code/foreign-text.ts';
+import { writeYaml } from '../code/write-yaml.ts';
 
 /**
  * Worker thread that reads and writes texts of plans. Never throws because of a text's content: such errors are faults.

@@ -1,9 +1,9 @@
 import { Avatar, Button, Menu, Text, useMantineColorScheme } from '@mantine/core';
 import { IconBook2, IconDeviceDesktop, IconLogout, IconTerminal2 } from '@tabler/icons-react';
-import { ROLE_NAMES } from '../access/roles';
-import { useLogout } from '../api/queries/access/session';
-import type { Me } from '../api/types';
-import { MenuItemLink } from '../ui/page/links';
+import { ROLE_NAMES } from '../../access/roles';
+import { useLogout } from '../../api/queries/access/session';
+import type { Me } from '../../api/types';
+import { MenuItemLink } from '../../ui/page/links';
 
 const THEMES = [
   { value: 'light', label: 'Light' },
