@@ -15,7 +15,7 @@ import {
   assignRequestId,
 } from './common/http/middleware.js';
 import { delayContinueResponses, closeAfterUnreadBody } from './common/http/body/request-body.js';
-import { InstallationWatch } from './common/installation/installation-watch.js';
+import { InstallationWatch } from './common/installation/installation-state.js';
 import { createStateHeaderMiddleware } from './common/installation/installation.controller.js';
 import type { Runtime } from './common/settings/runtime.js';
 import { serveInterfaceFiles } from './boot/interface-files.js';

@@ -10,7 +10,7 @@ import { InstallationController } from './common/installation/installation.contr
 import { InstallationHealth } from './common/health/installation-health.js';
 import { IdempotencyInterceptor } from './common/idempotency/idempotency.interceptor.js';
 import { ProblemFilter } from './common/http/problem.filter.js';
-import { RecordHeadersInterceptor } from './common/http/record-headers.interceptor.js';
+import { RecordHeadersInterceptor } from './common/http/etag.js';
 import { StrictBodyInterceptor } from './common/http/body/request-body.js';
 import { ValidationPipe } from './common/http/validation.pipe.js';
 import type { Runtime } from './common/settings/runtime.js';

@@ -15,7 +15,7 @@ import { ensureFirstAdmin } from './boot/first-admin.js';
 import { type PreparedRuntime, prepareRuntime } from './boot/prepare-runtime.js';
 import { QuietLogger } from './boot/quiet-logger.js';
 import { TenantCreation } from './tenancy/create-tenant.js';
-import { InstallationWatch } from './common/installation/installation-watch.js';
+import { InstallationWatch } from './common/installation/installation-state.js';
 import { type RunningWork, WorkerShift } from './boot/worker-shift.js';
 import { WorkerModule } from './worker.module.js';
 import { CHILD_WORKER_FLAG, DATABASE_FOLDER_FLAG, WorkerProcesses } from './boot/worker-processes.js';

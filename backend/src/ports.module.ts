@@ -14,8 +14,7 @@ import {
   findOpenRunsOnServers,
   findKeysUsedByOpenRuns,
 } from './executions/queries/open-runs.js';
-import { wakeHeldRuns } from './executions/queries/held-runs.js';
-import { countUnbegunRuns } from './executions/queries/unbegun-runs.js';
+import { wakeHeldRuns, countUnbegunRuns } from './executions/queries/unbegun-runs.js';
 import { gitKeyUsers } from './git-sources/git-key-users.js';
 import { PLAN_FOLDERS, type PlanFolders } from './git-sources/records/plan-folders.js';
 import { GIT_SOURCE_REACH, type GitSourceReach } from './git-sources/git-source-reach.js';

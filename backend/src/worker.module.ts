@@ -2,7 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { CommonModule } from './common/common.module.js';
 import { ENTITIES } from './entities.js';
-import type { InstallationWatch } from './common/installation/installation-watch.js';
+import type { InstallationWatch } from './common/installation/installation-state.js';
 import { Worker } from './common/queue/worker.js';
 import type { Runtime } from './common/settings/runtime.js';
 import { EngineModule } from './executions/api/engine.module.js';

@@ -5,12 +5,10 @@ import { findLimitObstacle } from '../common/access/caller-limits.js';
 import { requiredTokenAccess, POLICY_METADATA_KEY, type Policy, isReadMethod } from '../common/access/policy.js';
 import { type RunwardRequest, roleIncludes } from '../common/access/principal.js';
 import { insufficientRoleProblem, insufficientScopeProblem, personRequiredProblem } from '../common/errors/problem.js';
-import { createStoppedProblem } from '../common/installation/installation-problem.js';
-import { InstallationWatch } from '../common/installation/installation-watch.js';
+import { createStoppedProblem, InstallationWatch } from '../common/installation/installation-state.js';
 import { RateLimits } from '../common/http/limits/rate-limits.js';
-import { Authentication } from './authentication.js';
+import { Authentication, TokenUsage } from './authentication.js';
 import { DeviceCookies } from './sessions/device-cookie.js';
-import { TokenUsage } from './tokens/token-usage.js';
 
 /**
  * Global guard. Rejects in this order, before any handler runs: 401 without a valid credential, 429 above the member's

@@ -8,9 +8,8 @@ import { Route } from '../common/http/route.js';
 import { RUNTIME, type Runtime } from '../common/settings/runtime.js';
 import { LoginRequest } from './auth.dto.js';
 import { MeView } from './auth.view.js';
-import { createCookieOptions } from './sessions/cookie-options.js';
+import { createCookieOptions, DeviceCookies } from './sessions/device-cookie.js';
 import { CredentialResolver, SESSION_COOKIE_NAME } from './authentication.js';
-import { DeviceCookies } from './sessions/device-cookie.js';
 import { LoginService, SESSION_LIFETIME_SECONDS } from './login/login.service.js';
 import { MeReader } from './me.reader.js';
 

@@ -1,12 +1,12 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { AuditModule } from '../audit/audit.module.js';
-import { CREDENTIAL_CHECK } from '../common/access/credential-check.js';
+import { CREDENTIAL_CHECK } from '../common/access/principal.js';
 import { RateLimits } from '../common/http/limits/rate-limits.js';
 import { TenancyModule } from '../tenancy/tenancy.module.js';
 import { AccessGuard } from './access.guard.js';
 import { AuthController } from './auth.controller.js';
-import { Authentication, CredentialResolver, BearerStrategy, SessionStrategy } from './authentication.js';
+import { Authentication, CredentialResolver, BearerStrategy, SessionStrategy, TokenUsage } from './authentication.js';
 import { DeviceCookies } from './sessions/device-cookie.js';
 import { LoginService } from './login/login.service.js';
 import { LoginThrottle } from './login/login-throttle.js';
@@ -22,7 +22,6 @@ import { PasswordsService } from './passwords/passwords.service.js';
 import { MemberSessionsController, OwnSessionsController } from './sessions/sessions.controller.js';
 import { SessionsService } from './sessions/sessions.service.js';
 import { ServiceAccountTokensController } from './tokens/service-account-tokens.controller.js';
-import { TokenUsage } from './tokens/token-usage.js';
 import { TokensController } from './tokens/tokens.controller.js';
 import { TokensService } from './tokens/tokens.service.js';
 

@@ -7,11 +7,11 @@ import CustomStrategy from 'passport-custom';
 import { getRequestCookie } from '@nestjs/core/helpers/cookies/request-cookies.js';
 import passport from 'passport';
 import type { CallerLimits, TokenAccess } from '../common/access/caller-limits.js';
-import type { Principal, Role, RunwardRequest } from '../common/access/principal.js';
+import type { Principal, Role, RunwardRequest, CredentialCheck } from '../common/access/principal.js';
 import { hashSecret, parseToken } from '../common/crypto/api-token.js';
-import { row, sql } from '../common/database/sql.js';
-import type { CredentialCheck } from '../common/access/credential-check.js';
+import { row, sql, affected } from '../common/database/sql.js';
 import { unauthorizedProblem } from '../common/errors/problem.js';
+import { UnitOfWork } from '../common/database/unit-of-work.js';
 
 export const SESSION_COOKIE_NAME = 'runward_session';
 
@@ -153,5 +153,29 @@ export class Authentication implements CredentialCheck {
       ) => void;
       authenticate(request, request.res, reject);
     });
+  }
+}
+
+/** Precision of a token's last-used time, in ms. It limits writes to one per token and minute. */
+const USAGE_PRECISION_MS = 60_000;
+
+@Injectable()
+export class TokenUsage {
+  private readonly lastNotedMs = new Map<string, number>();
+
+  constructor(private readonly units: UnitOfWork) {}
+
+  async recordUse(principal: Principal, now: number): Promise<void> {
+    if (principal.via !== 'token' || now - (this.lastNotedMs.get(principal.credentialId) ?? 0) < USAGE_PRECISION_MS)
+      return;
+    if (this.lastNotedMs.size > 10_000) this.lastNotedMs.clear();
+    this.lastNotedMs.set(principal.credentialId, now);
+    await this.units.run(principal.tenantId, (tx) =>
+      affected(
+        tx,
+        sql`update api_tokens set last_used_at = now(), last_used_address = ${principal.address}
+          where tenant_id = ${principal.tenantId} and id = ${principal.credentialId}`,
+      ),
+    );
   }
 }

@@ -1,5 +1,4 @@
-import type { InstallationState } from '../common/installation/installation-state.js';
-import type { InstallationWatch } from '../common/installation/installation-watch.js';
+import type { InstallationState, InstallationWatch } from '../common/installation/installation-state.js';
 
 export interface RunningWork {
   end(): Promise<void>;

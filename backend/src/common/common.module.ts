@@ -13,7 +13,7 @@ import { createAppConnectionOptions } from './database/connection.js';
 import { MasterKeyLockHolder } from './database/boot/master-key-hold.js';
 import { requireCurrentCode } from './database/schema-generation.js';
 import { UnitOfWork } from './database/unit-of-work.js';
-import { InstallationWatch } from './installation/installation-watch.js';
+import { InstallationWatch } from './installation/installation-state.js';
 import { DiskSpace } from './health/disk-space.js';
 import { OutgoingAddresses } from './network/outgoing-addresses.js';
 import { OutgoingHttp } from './network/outgoing-request.js';

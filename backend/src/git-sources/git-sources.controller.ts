@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import { Public, Requires } from '../common/access/policy.js';
 import { Caller, type Principal, type RunwardRequest } from '../common/access/principal.js';
 import { getCapturedBody } from '../common/http/body/request-body.js';
-import { IfMatch, AcceptsIfMatch } from '../common/http/if-match.js';
+import { IfMatch, AcceptsIfMatch } from '../common/http/etag.js';
 import { Route } from '../common/http/route.js';
 import { GitBrowser } from './git-browser.js';
 import {

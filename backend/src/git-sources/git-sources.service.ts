@@ -5,7 +5,7 @@ import type { Principal } from '../common/access/principal.js';
 import { affected, sql } from '../common/database/sql.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict } from '../common/errors/problem.js';
-import { requireVersion } from '../common/http/if-match.js';
+import { requireVersion } from '../common/http/etag.js';
 import { toLikePattern, type Page } from '../common/http/paging/page.js';
 import { NAMED_RECORD_COLUMNS, readPage } from '../common/http/paging/sorted-page.js';
 import { newId } from '../common/ids.js';

@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
 import { rows, sql } from '../common/database/sql.js';
-import { NAME_KEY, type Selector } from './selectors/selector.js';
-import { isSelectedSql } from './selectors/selector-sql.js';
+import { NAME_KEY, type Selector, isSelectedSql } from './selectors/selector.js';
 import type { Server } from './fields/server.entity.js';
 import { selectConnectionSql, type ServerConnection } from './fields/server-fields.js';
 

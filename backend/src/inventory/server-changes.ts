@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { AuditActionName } from '../audit/audit-actions.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import type { Principal } from '../common/access/principal.js';
-import { requireVersion } from '../common/http/if-match.js';
+import { requireVersion } from '../common/http/etag.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
 import { KeyVault } from '../keys/key-vault.js';
 import { type PinnedKey, getPinnedKeys, toStoredPins } from '../transport/keys/pinned-key.js';

@@ -4,7 +4,7 @@ import { AuditTrail } from '../audit/audit-trail.js';
 import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict } from '../common/errors/problem.js';
-import { requireVersion } from '../common/http/if-match.js';
+import { requireVersion } from '../common/http/etag.js';
 import { requireAdminToConfirm } from './machines/host-claims.js';
 import { type ServerMachine, toServerMachine, ServerMachines } from './machines/server-machines.js';
 import { JumpPaths } from './jump-paths.js';

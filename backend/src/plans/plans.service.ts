@@ -10,7 +10,7 @@ import { affected, row, sql, whereSql } from '../common/database/sql.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { conflict, invalidRequest, versionMismatchProblem } from '../common/errors/problem.js';
 import type { ProblemItem } from '../common/errors/problem-item.js';
-import { requireVersion } from '../common/http/if-match.js';
+import { requireVersion } from '../common/http/etag.js';
 import { toLikePattern, type Page } from '../common/http/paging/page.js';
 import type { ListRevisionsQuery } from '../common/http/paging/page.dto.js';
 import { NAMED_RECORD_COLUMNS, readPage } from '../common/http/paging/sorted-page.js';

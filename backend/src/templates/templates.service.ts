@@ -5,7 +5,7 @@ import { AuditTrail } from '../audit/audit-trail.js';
 import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { invalidRequest } from '../common/errors/problem.js';
-import { requireVersion } from '../common/http/if-match.js';
+import { requireVersion } from '../common/http/etag.js';
 import type { ListRevisionsQuery } from '../common/http/paging/page.dto.js';
 import type { Page } from '../common/http/paging/page.js';
 import { toStoredContent, findContentProblems, findContentChoiceProblems } from '../library/library-content.js';

@@ -7,7 +7,7 @@ import { affected, sql } from '../common/database/sql.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
 import { getViolatedConstraint } from '../common/database/database-problem.js';
 import { conflict, notFound } from '../common/errors/problem.js';
-import { requireVersion } from '../common/http/if-match.js';
+import { requireVersion } from '../common/http/etag.js';
 import { toLikePattern, type Page } from '../common/http/paging/page.js';
 import { readPage } from '../common/http/paging/sorted-page.js';
 import { isId } from '../common/ids.js';

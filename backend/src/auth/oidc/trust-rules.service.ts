@@ -6,7 +6,7 @@ import { getViolatedConstraint } from '../../common/database/database-problem.js
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, invalidRequest, notFound } from '../../common/errors/problem.js';
 import type { ProblemItem } from '../../common/errors/problem-item.js';
-import { requireVersion } from '../../common/http/if-match.js';
+import { requireVersion } from '../../common/http/etag.js';
 import { toLikePattern, type Page } from '../../common/http/paging/page.js';
 import { NAMED_RECORD_COLUMNS, readPage } from '../../common/http/paging/sorted-page.js';
 import { isId, newId } from '../../common/ids.js';

@@ -1,10 +1,17 @@
 import { createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { CookieOptions, Request, Response } from 'express';
 import { Inject, Injectable } from '@nestjs/common';
 import { getRequestCookie } from '@nestjs/core/helpers/cookies/request-cookies.js';
-import type { Request, Response } from 'express';
+import { type Runtime, RUNTIME } from '../../common/settings/runtime.js';
 import { hashSecret } from '../../common/crypto/api-token.js';
-import { RUNTIME, type Runtime } from '../../common/settings/runtime.js';
-import { createCookieOptions } from './cookie-options.js';
+
+/** Scripts and other sites can't read the cookie. It is sent only over https if the public address is https. */
+export const createCookieOptions = ({ settings }: Runtime, path: string): CookieOptions => ({
+  httpOnly: true,
+  sameSite: 'strict',
+  path,
+  secure: settings.publicUrl.startsWith('https:'),
+});
 
 const DEVICE_COOKIE_NAME = 'runward_device';
 const COOKIE_PATH = '/api/auth';

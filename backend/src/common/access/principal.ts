@@ -1,4 +1,5 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
 import { type CallerLimits, isLimitedToEnvironments } from './caller-limits.js';
 
 /** In ascending order of rights. */
@@ -49,3 +50,12 @@ export const Caller = createParamDecorator((_: unknown, context: ExecutionContex
   if (!principal) throw new Error('A public route asked for its caller.');
   return principal;
 });
+
+/** Validates the credential of a request again, for example while a stream is open. */
+export interface CredentialCheck {
+  /** @throws Problem 401 if the credential is no longer valid */
+  resolveRequest(request: Request & RunwardRequest): Promise<Principal>;
+}
+
+/** Injection token of `CredentialCheck`; the module `auth` provides it. */
+export const CREDENTIAL_CHECK = Symbol('credential-check');

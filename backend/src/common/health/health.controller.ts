@@ -5,7 +5,7 @@ import { toDatabaseProblem } from '../database/database-problem.js';
 import { databaseFaults } from '../database/database-faults.js';
 import { databaseUnusableProblem } from '../errors/problem.js';
 import { Route } from '../http/route.js';
-import { InstallationWatch } from '../installation/installation-watch.js';
+import { InstallationWatch } from '../installation/installation-state.js';
 import { DiskSpace } from './disk-space.js';
 import { HealthView, ReadinessView } from './health.view.js';
 import { InstallationHealth } from './installation-health.js';

@@ -3,9 +3,8 @@ import { ApiTags } from '@nestjs/swagger';
 import type { NextFunction, Request, Response } from 'express';
 import { Public } from '../access/policy.js';
 import { Route } from '../http/route.js';
-import { toResumeAdvice, toStateHeader } from './installation-state.js';
+import { toResumeAdvice, toStateHeader, InstallationWatch } from './installation-state.js';
 import { InstallationView } from './installation.view.js';
-import { InstallationWatch } from './installation-watch.js';
 
 /** Public state of the installation, without tenant data. */
 @ApiTags('Health')

@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Param, Put, Query } from '@nestjs/common
 import { ApiTags } from '@nestjs/swagger';
 import { Requires } from '../../common/access/policy.js';
 import { Caller, type Principal } from '../../common/access/principal.js';
-import { IfMatch, AcceptsIfMatch } from '../../common/http/if-match.js';
+import { IfMatch, AcceptsIfMatch } from '../../common/http/etag.js';
 import { Route } from '../../common/http/route.js';
 import { ListGrantsQuery, PutGrantRequest } from './grants.dto.js';
 import { GrantsService } from './grants.service.js';

@@ -6,7 +6,7 @@ import type { Principal } from '../../common/access/principal.js';
 import { affected, row, rows, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, notFound, versionMismatchProblem } from '../../common/errors/problem.js';
-import { requireVersion } from '../../common/http/if-match.js';
+import { requireVersion } from '../../common/http/etag.js';
 import { DEFAULT_PAGE_LIMIT, type Page } from '../../common/http/paging/page.js';
 import { ListOrder } from '../../common/http/paging/sorted-page.js';
 import { isId } from '../../common/ids.js';

@@ -7,7 +7,7 @@ import { affected, row, rows, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, invalidRequest, notFound, versionMismatchProblem } from '../../common/errors/problem.js';
 import { encodeCursor, readCursor } from '../../common/http/paging/cursor.js';
-import { requireVersion } from '../../common/http/if-match.js';
+import { requireVersion } from '../../common/http/etag.js';
 import { DEFAULT_PAGE_LIMIT, type Page } from '../../common/http/paging/page.js';
 import { newId } from '../../common/ids.js';
 import { findSecretsSizeFault, computeSecretSize } from '../../variables/secret-rules.js';

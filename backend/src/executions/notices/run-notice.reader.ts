@@ -4,8 +4,7 @@ import { row, rows, sql } from '../../common/database/sql.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { findLatestApproval } from '../approval/approval-rounds.js';
 import type { ExecutionMode, ExecutionStatus, PauseReason } from '../lifecycle/statuses.js';
-import { findFirstFailure } from '../queries/run-summary.js';
-import type { StepRow } from '../queries/to-execution-view.js';
+import { findFirstFailure, type StepRow } from '../queries/to-execution-view.js';
 import { loadApprovalWithApprovers } from './able-approvers.js';
 import type { RunFailure, RunNotice, RunPause } from './run-notice.js';
 

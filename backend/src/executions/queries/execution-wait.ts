@@ -1,7 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
-import { CREDENTIAL_CHECK, type CredentialCheck } from '../../common/access/credential-check.js';
-import type { Principal, RunwardRequest } from '../../common/access/principal.js';
+import {
+  CREDENTIAL_CHECK,
+  type CredentialCheck,
+  type Principal,
+  type RunwardRequest,
+} from '../../common/access/principal.js';
 import { CHANNELS, Notifications } from '../../common/database/notifications.js';
 import type { GetExecutionQuery, WaitUntil } from '../contract/queries.dto.js';
 import type { ExecutionView } from '../contract/execution.view.js';

@@ -17,9 +17,11 @@ import { EXECUTION_COLUMNS_SQL, type ExecutionRow, readSnapshot } from '../recor
 import { listRuns, createNewestRunsStatement } from './list-runs.js';
 import { OverlapReport } from './overlap-report.js';
 import { RunForecast } from './run-forecast.js';
-import { needsFullSummary, toShortSummary, type RunFacts, loadRunSummary } from './run-summary.js';
-import { RunDetailReader } from './run-detail.reader.js';
 import {
+  needsFullSummary,
+  toShortSummary,
+  type RunFacts,
+  loadRunSummary,
   type HostsWithoutCommands,
   toRunWarnings,
   HOSTS_WITHOUT_COMMANDS_SQL,
@@ -30,6 +32,7 @@ import {
   toExecutionSummary,
   toExecutionView,
 } from './to-execution-view.js';
+import { RunDetailReader } from './run-detail.reader.js';
 
 /** Condition: `e` is the run, and the caller can see it. */
 const isVisibleRunSql = (id: string, caller: Principal): Sql =>

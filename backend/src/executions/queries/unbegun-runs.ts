@@ -1,6 +1,15 @@
 import type { EntityManager } from 'typeorm';
-import { rows, sql, type Sql } from '../../common/database/sql.js';
+import { affected, sql, rows, type Sql } from '../../common/database/sql.js';
 import type { TokenSource } from '../../tenancy/unbegun-runs.js';
+
+/** Makes all runs that wait for a freeze or run window due now. The engine then checks whether they may begin. */
+export async function wakeHeldRuns(tx: EntityManager, tenantId: string): Promise<void> {
+  await affected(
+    tx,
+    sql`update executions set not_before = now()
+      where tenant_id = ${tenantId} and status = 'PENDING' and not_before > now()`,
+  );
+}
 
 /** Tokens of the sources, with the ID of their source. With `token`, it is the recursive relation `tokens`. */
 const selectTokensSql = (source: TokenSource, tenantId: string, ids: readonly string[]): Sql =>

@@ -1,7 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { CREDENTIAL_CHECK, type CredentialCheck } from '../../common/access/credential-check.js';
-import type { Principal, RunwardRequest } from '../../common/access/principal.js';
+import {
+  CREDENTIAL_CHECK,
+  type CredentialCheck,
+  type Principal,
+  type RunwardRequest,
+} from '../../common/access/principal.js';
 import { isDatabaseUnavailable } from '../../common/database/database-problem.js';
 import { ExecutionsReader } from '../queries/executions.reader.js';
 import { isFinished } from '../lifecycle/statuses.js';

@@ -10,7 +10,7 @@ import { isId } from '../../common/ids.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { mayRunSql, isInVisibleEnvironmentSql } from '../../environments/environments.sql.js';
 import { MAX_TARGETS } from '../run-targets.reader.js';
-import { isSelectedSql } from '../selectors/selector-sql.js';
+import { isSelectedSql } from '../selectors/selector.js';
 import { Server } from '../fields/server.entity.js';
 import { parseSelectorAt } from '../server-lookup.js';
 import type { RequestChecksRequest, RequestedChecksView } from './checks.dto.js';

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict } from '../../common/errors/problem.js';
-import { requireVersion } from '../../common/http/if-match.js';
+import { requireVersion } from '../../common/http/etag.js';
 import {
   filterAuthorities,
   filterHostKeys,

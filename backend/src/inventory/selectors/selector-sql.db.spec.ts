@@ -7,8 +7,7 @@ import { sql, whereSql } from '../../common/database/sql.js';
 import { newId } from '../../common/ids.js';
 import { RunTargetsReader } from '../run-targets.reader.js';
 import { Server } from '../fields/server.entity.js';
-import { matchesSelector, parseSelector, type SelectorRequirement, type Selector } from './selector.js';
-import { isSelectedSql } from './selector-sql.js';
+import { matchesSelector, parseSelector, type SelectorRequirement, type Selector, isSelectedSql } from './selector.js';
 
 interface Stored {
   id: string;

@@ -3,7 +3,7 @@ import { ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Requires } from '../../common/access/policy.js';
 import { Caller, type Principal } from '../../common/access/principal.js';
-import { IfMatch, AcceptsIfMatch } from '../../common/http/if-match.js';
+import { IfMatch, AcceptsIfMatch } from '../../common/http/etag.js';
 import { Route } from '../../common/http/route.js';
 import { CheckPlanRequest, ExportPlanQuery, ImportPlansRequest } from './exchange.dto.js';
 import { PlanCheckView, PlanImportView } from './exchange.view.js';

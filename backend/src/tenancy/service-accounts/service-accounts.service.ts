@@ -6,7 +6,7 @@ import { getViolatedConstraint } from '../../common/database/database-problem.js
 import { affected, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, notFound } from '../../common/errors/problem.js';
-import { requireVersion } from '../../common/http/if-match.js';
+import { requireVersion } from '../../common/http/etag.js';
 import { toLikePattern, type Page } from '../../common/http/paging/page.js';
 import { NAMED_RECORD_COLUMNS, readPage } from '../../common/http/paging/sorted-page.js';
 import { isId, newId } from '../../common/ids.js';

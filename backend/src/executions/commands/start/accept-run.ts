@@ -8,7 +8,7 @@ import { affected, row, sql, type Sql } from '../../../common/database/sql.js';
 import { conflict, invalidRequest, unauthorizedProblem } from '../../../common/errors/problem.js';
 import { newId } from '../../../common/ids.js';
 import { CHANNELS } from '../../../common/database/notifications.js';
-import { readStoppedProblem } from '../../../common/installation/installation-problem.js';
+import { readStoppedProblem } from '../../../common/installation/installation-state.js';
 import { JobQueue } from '../../../common/queue/job-queue.js';
 import { describeFreeze } from '../../../collections/collection-reader.js';
 import { describeClosedWindow, computeWindowState } from '../../../environments/windows/run-windows.js';

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { row, rows, sql } from '../../../common/database/sql.js';
 import { UnitOfWork } from '../../../common/database/unit-of-work.js';
-import { InstallationWatch } from '../../../common/installation/installation-watch.js';
+import { InstallationWatch } from '../../../common/installation/installation-state.js';
 import { RUNTIME, type Runtime } from '../../../common/settings/runtime.js';
 import { EnvironmentReader } from '../../../environments/environment.reader.js';
 import { ENVIRONMENTS_SQL } from '../../../environments/environments.sql.js';

@@ -1,6 +1,13 @@
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import {
+  createParamDecorator,
+  type ExecutionContext,
+  type CallHandler,
+  Injectable,
+  type NestInterceptor,
+} from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
+import { map, type Observable } from 'rxjs';
 import { invalidRequest, versionMismatchProblem } from '../errors/problem.js';
 
 /** Version in `If-Match`; null = the header is absent or `*`. */
@@ -48,4 +55,27 @@ export function parseIfMatch(header: string): number | null {
   const [, digits] = /^(?:W\/)?"(0|[1-9]\d{0,15})"$/.exec(header.trim()) ?? [];
   const version = Number(digits ?? Number.NaN);
   return Number.isSafeInteger(version) ? version : null;
+}
+
+@Injectable()
+export class RecordHeadersInterceptor implements NestInterceptor {
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const http = context.switchToHttp();
+    return next.handle().pipe(
+      map((answer: unknown) => {
+        const response = http.getResponse<Response>();
+        const record = answer as { id?: unknown; version?: unknown; links?: { self?: unknown } } | null;
+        if (response.headersSent) return answer;
+        if (record === null || typeof record !== 'object') return answer;
+        if (typeof record.version === 'number') response.setHeader('ETag', toEtag(record.version));
+        if (response.statusCode === 201 && typeof record.id === 'string' && !response.hasHeader('Location')) {
+          // The path of the new record can differ from that of the request, for example after a rerun.
+          const self = record.links?.self;
+          const location = `${http.getRequest<Request>().path.replace(/\/$/, '')}/${record.id}`;
+          response.setHeader('Location', typeof self === 'string' ? self : location);
+        }
+        return answer;
+      }),
+    );
+  }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { toEtag, parseIfMatch } from './if-match.js';
+import { toEtag, parseIfMatch } from './etag.js';
 
 describe('entity tags', () => {
   it.each([0, 1, 42, Number.MAX_SAFE_INTEGER])('of version %i are read back', (version) => {
