@@ -1,8 +1,5 @@
-/**
- * The floors of the house (docs/architecture.md): an arrow between rooms only ever points down.
- * A room not named here fails the check, so that every new one is given a floor.
- */
-const floors = [
+/** Layers of the back end, the lowest first (docs/architecture.md). A module without a layer fails the check. */
+const layers = [
   ['common', 'transport'],
   ['audit', 'outbox', 'revisions', 'variables'],
   ['tenancy', 'keys', 'collections', 'library'],
@@ -14,27 +11,27 @@ const floors = [
   ['seeding'],
 ];
 const top = String.raw`^backend/src/((boot|cli|openapi)/|[^/]+\.ts$)`;
-const rooms = floors.flat();
-const room = (names) => `^backend/src/(${names.join('|')})/`;
+const modules = layers.flat();
+const inModules = (names) => `^backend/src/(${names.join('|')})/`;
 const isTest = String.raw`\.spec\.ts$`;
 
-const upward = floors.map((names, floor) => ({
-  name: `no-upward-arrow-from-floor-${floor + 1}`,
+const upwardImports = layers.map((names, layer) => ({
+  name: `no-import-of-higher-layer-from-${layer + 1}`,
   severity: 'error',
-  comment: 'A room may import only rooms on lower floors.',
-  from: { path: room(names), pathNot: isTest },
-  to: { path: [top, ...(floor + 1 < floors.length ? [room(floors.slice(floor + 1).flat())] : [])] },
+  comment: 'A module may import only modules of lower layers.',
+  from: { path: inModules(names), pathNot: isTest },
+  to: { path: [top, ...(layer + 1 < layers.length ? [inModules(layers.slice(layer + 1).flat())] : [])] },
 }));
-const sideways = rooms
+const sidewaysImports = modules
   .filter((name) => name !== 'common')
   .map((name) => ({
-    name: `no-sideways-arrow-from-${name}`,
+    name: `no-import-within-layer-from-${name}`,
     severity: 'error',
-    comment: 'Neighbours on one floor do not import one another.',
-    from: { path: room([name]), pathNot: isTest },
+    comment: 'Modules of one layer do not import each other.',
+    from: { path: inModules([name]), pathNot: isTest },
     to: {
-      path: room(
-        floors
+      path: inModules(
+        layers
           .find((names) => names.includes(name))
           .filter((other) => other !== name && other !== 'common')
           .concat('none'),
@@ -43,11 +40,22 @@ const sideways = rooms
   }));
 
 /**
- * The order of the sub-rooms within a room, the lowest first; `.` are the files that lie in the room itself. Modules put
- * their room together and import all of it.
+ * Order of the subfolders of a folder, the lowest first. `.` are the files of the folder itself. `*.module.ts` files are
+ * exempt: they import all parts of their module.
  */
-const subRooms = {
+const subfolders = {
   auth: [['tokens', 'sessions'], ['login', 'oidc'], ['passwords'], ['.']],
+  common: [
+    ['access', 'fairness', 'network', 'text', '.'],
+    ['errors', 'time'],
+    ['crypto'],
+    ['settings'],
+    ['database'],
+    ['http', 'queue', 'threads'],
+    ['database/boot', 'idempotency', 'problem-catalogue'],
+    ['installation'],
+    ['health'],
+  ],
   'common/database': [['migrations'], ['.'], ['boot', 'embedded']],
   'common/errors': [['problems'], ['.']],
   'common/http': [['.'], ['body', 'limits'], ['paging']],
@@ -113,28 +121,34 @@ const subRooms = {
   webhooks: [['records'], ['sending'], ['deliveries'], ['.']],
   transport: [['keys'], ['.'], ['journal'], ['command', 'client'], ['connection']],
 };
-const place = (folder, names) =>
-  `^backend/src/${folder}/(?:${names.map((name) => (name === '.' ? '[^/]+$' : `${name}/`)).join('|')})`;
-const withinRooms = Object.entries(subRooms).flatMap(([folder, layers]) => [
+/** A nested folder with its own entry, such as `database/boot`, does not count as part of the outer one. */
+const withoutNested = (name, all) =>
+  all.filter((other) => other.startsWith(`${name}/`)).map((other) => `(?!${other.slice(name.length + 1)}/)`);
+const place = (folder, names) => {
+  const all = (subfolders[folder] ?? []).flat();
+  const patterns = names.map((name) => (name === '.' ? '[^/]+$' : `${name}/${withoutNested(name, all).join('')}`));
+  return `^backend/src/${folder}/(?:${patterns.join('|')})`;
+};
+const subfolderOrder = Object.entries(subfolders).flatMap(([folder, layers]) => [
   ...layers.flatMap((names, layer) =>
     names.map((name) => ({
       name: `order-of-${folder.replace('/', '-')}-${name === '.' ? 'itself' : name}`,
       severity: 'error',
-      comment: 'A sub-room may import only what lies below it, see subRooms.',
+      comment: 'A subfolder may import only lower ones, see subfolders.',
       from: { path: place(folder, [name]), pathNot: [isTest, String.raw`\.module\.ts$`] },
       to: { path: place(folder, [...names.filter((other) => other !== name), ...layers.slice(layer + 1).flat(), '-']) },
     })),
   ),
   {
-    name: `every-room-of-${folder.replace('/', '-')}-has-a-place`,
+    name: `every-subfolder-of-${folder.replace('/', '-')}-has-an-order`,
     severity: 'error',
     from: { path: `^backend/src/${folder}/`, pathNot: [isTest, place(folder, layers.flat())] },
     to: {},
   },
 ]);
 
-/** Rooms of the front end's larger folders, bottom to top: an import goes down or stays. A folder's own files stand above. */
-const frontendRooms = {
+/** Order of the subfolders of large front-end folders, the lowest first. The files of the folder itself are highest. */
+const frontendSubfolders = {
   'api/queries': ['access', 'inventory', 'library', 'plans', 'runs', 'automation'],
   ui: [
     'format',
@@ -181,23 +195,23 @@ const frontendRooms = {
     ...['header', 'pause', 'matrix', 'output', 'start'],
   ],
 };
-/** Rooms of the command line, bottom to top. */
-const cliRooms = ['terminal', 'client', 'config', 'names', 'runs', 'commands'];
+/** Order of the folders of the command line, the lowest first. The files of `cli/src` itself are highest. */
+const cliFolders = ['terminal', 'client', 'config', 'names', 'runs', 'commands'];
 const inCli = (names) => `^cli/src/(${names.join('|')})/`;
-const cliArrows = [
-  ...cliRooms.map((name, index) => ({
-    name: `no-upward-arrow-from-cli-${name}`,
+const cliOrder = [
+  ...cliFolders.map((name, index) => ({
+    name: `no-import-of-higher-folder-from-cli-${name}`,
     severity: 'error',
-    comment: 'A room may import only the rooms below it, and what stands beside them all.',
+    comment: 'A folder may import only lower folders.',
     from: { path: inCli([name]), pathNot: isTest },
     to: {
-      path: [String.raw`^cli/src/(?:main|program|run-program)\.ts$`, inCli([...cliRooms.slice(index + 1), 'none'])],
+      path: [String.raw`^cli/src/[^/]+\.ts$`, inCli([...cliFolders.slice(index + 1), 'none'])],
     },
   })),
   {
-    name: 'every-room-of-cli-has-a-place',
+    name: 'every-subfolder-of-cli-has-an-order',
     severity: 'error',
-    from: { path: '^cli/src/[^/]+/', pathNot: inCli(cliRooms) },
+    from: { path: '^cli/src/[^/]+/', pathNot: inCli(cliFolders) },
     to: {},
   },
   {
@@ -209,18 +223,18 @@ const cliArrows = [
   },
 ];
 
-const frontendArrows = Object.entries(frontendRooms).flatMap(([folder, names]) => {
+const frontendOrder = Object.entries(frontendSubfolders).flatMap(([folder, names]) => {
   const inside = `^frontend/src/${folder}/`;
   return [
     ...names.map((name, index) => ({
-      name: `no-upward-arrow-from-${folder.split('/').at(-1)}-${name}`,
+      name: `no-import-of-higher-subfolder-from-${folder.split('/').at(-1)}-${name}`,
       severity: 'error',
-      comment: 'A room may import only the rooms below it.',
+      comment: 'A subfolder may import only lower ones.',
       from: { path: `${inside}${name}/` },
       to: { path: [`${inside}[^/]+$`, ...names.slice(index + 1).map((above) => `${inside}${above}/`)] },
     })),
     {
-      name: `every-room-of-${folder.split('/').at(-1)}-has-a-place`,
+      name: `every-subfolder-of-${folder.split('/').at(-1)}-has-an-order`,
       severity: 'error',
       from: { path: `${inside}[^/]+/`, pathNot: `${inside}(${names.join('|')})/` },
       to: {},
@@ -231,33 +245,33 @@ const frontendArrows = Object.entries(frontendRooms).flatMap(([folder, names]) =
 module.exports = {
   forbidden: [
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
-    ...upward,
-    ...sideways,
-    ...withinRooms,
+    ...upwardImports,
+    ...sidewaysImports,
+    ...subfolderOrder,
     {
-      name: 'every-room-has-a-floor',
+      name: 'every-module-has-a-layer',
       severity: 'error',
-      from: { path: '^backend/src/[^/]+/', pathNot: [room(rooms), top] },
+      from: { path: '^backend/src/[^/]+/', pathNot: [inModules(modules), top] },
       to: {},
     },
     {
       name: 'common-does-not-know-transport',
       severity: 'error',
-      from: { path: room(['common']), pathNot: isTest },
-      to: { path: room(['transport']) },
+      from: { path: inModules(['common']), pathNot: isTest },
+      to: { path: inModules(['transport']) },
     },
     {
       name: 'lifecycle-is-pure',
       severity: 'error',
-      comment: 'The lifecycle imports nothing outside itself but what an address is, which is as pure.',
+      comment: 'The lifecycle imports only itself and the pure rules of host addresses.',
       from: { path: '^backend/src/executions/lifecycle/', pathNot: isTest },
       to: { pathNot: String.raw`^backend/src/(executions/lifecycle/|common/network/host-address\.ts$)` },
     },
     {
       name: 'auth-is-not-imported-by-features',
       severity: 'error',
-      from: { path: '^backend/src/', pathNot: [room(['auth']), top] },
-      to: { path: room(['auth']) },
+      from: { path: '^backend/src/', pathNot: [inModules(['auth']), top] },
+      to: { path: inModules(['auth']) },
     },
     {
       name: 'no-feature-to-feature',
@@ -266,7 +280,7 @@ module.exports = {
       to: { path: '^frontend/src/features/', pathNot: '^frontend/src/features/$1/' },
     },
     {
-      name: 'frontend-arrows-point-down',
+      name: 'frontend-features-do-not-import-app',
       severity: 'error',
       from: { path: '^frontend/src/features/' },
       to: { path: '^frontend/src/(app/|main)' },
@@ -284,7 +298,7 @@ module.exports = {
       to: { path: '^frontend/src/ui/' },
     },
     {
-      name: 'frontend-api-is-the-ground',
+      name: 'frontend-api-is-lowest',
       severity: 'error',
       from: { path: '^frontend/src/api/' },
       to: { path: '^frontend/src/(ui|access)/' },
@@ -295,8 +309,8 @@ module.exports = {
       from: { path: '^frontend/src/api/[^/]+$' },
       to: { path: '^frontend/src/api/queries/' },
     },
-    ...frontendArrows,
-    ...cliArrows,
+    ...frontendOrder,
+    ...cliOrder,
     {
       name: 'frontend-product-imports-no-test',
       severity: 'error',
