@@ -12,6 +12,8 @@ import { USABLE_FACTS } from '../inventory/facts/host-facts.js';
 import { COMMAND_FILTERS } from '../plans/rendering/command-engine.js';
 import { VARIABLE_TYPES } from '../variables/variable-value.js';
 import { DELIVERY_STATES } from '../webhooks/deliveries/deliveries.view.js';
+import { INVENTORY_FORMATS } from '../inventory/import/formats/import-formats.js';
+import type { InventoryFormat } from '../inventory/import/formats/texts/inventory-format.js';
 import { CHANNELS } from '../notifications/channels/channel-list.js';
 import type { ChannelField, NotificationChannel } from '../notifications/channels/channel.js';
 
@@ -31,6 +33,9 @@ export const frontEndLists = (): string =>
 
 /** In display order. \`summary\` describes a rule's channel: text with \`{field}\` and \`{host}\`. */
 export const NOTIFICATION_CHANNELS = ${JSON.stringify(CHANNELS.map(toChannelForm), null, 2)} as const;
+
+/** Formats of inventory texts, Runward's own format first. Patterns are pairs of source and flags. */
+export const IMPORT_FORMATS = ${JSON.stringify(INVENTORY_FORMATS.map(toFormatForm), null, 2)} as const;
 
 ${toConstants(LISTS, ([name, values]) => `export const ${name} = ${JSON.stringify(values)} as const;`)}
 
@@ -58,3 +63,13 @@ const toFieldForm = ({ name, kind, required, secret, label, noun, ...texts }: Ch
   ...{ name, kind, required, secret: secret ?? false, label, noun },
   ...{ placeholder: texts.placeholder ?? null, hint: texts.hint ?? null, storedHint: texts.storedHint ?? null },
 });
+
+const toFormatForm = ({ name, label, meaning, fileName, clues }: InventoryFormat) => ({
+  name,
+  label,
+  meaning,
+  fileName: fileName ? { pattern: toPair(fileName.pattern), decides: fileName.decides } : null,
+  clues: clues.map(({ certainty, patterns }) => ({ certainty, patterns: patterns.map(toPair) })),
+});
+
+const toPair = ({ source, flags }: RegExp): [string, string] => [source, flags];

@@ -1,8 +1,5 @@
-import type {
-  ImportedHost,
-  ImportFormat,
-  InventoryText,
-} from '../../src/inventory/import/formats/texts/inventory-text.js';
+import type { ImportFormat } from '../../src/inventory/import/formats/import-formats.js';
+import type { ImportedHost, InventoryText } from '../../src/inventory/import/formats/texts/inventory-text.js';
 import readInventoryText from '../../src/inventory/import/formats/inventory-thread.js';
 
 export function textReader(format: ImportFormat) {

@@ -102,6 +102,93 @@ export const NOTIFICATION_CHANNELS = [
   },
 ] as const;
 
+/** Formats of inventory texts, Runward's own format first. Patterns are pairs of source and flags. */
+export const IMPORT_FORMATS = [
+  {
+    name: 'json',
+    label: 'List of servers, JSON',
+    meaning:
+      'Runward format: [{"name": "web-1", "hostname": "10.0.0.1"}], optionally with external IDs, tags and host keys.',
+    fileName: {
+      pattern: ['\\.json$', ''],
+      decides: false,
+    },
+    clues: [
+      {
+        certainty: 3,
+        patterns: [['^\\s*\\[\\s*(\\{|\\]\\s*$)', '']],
+      },
+      {
+        certainty: 2,
+        patterns: [['^\\s*\\{', '']],
+      },
+    ],
+  },
+  {
+    name: 'ansible-ini',
+    label: 'Ansible inventory, INI',
+    meaning: 'Groups such as [web] with one host or range per line, as in a file named hosts.',
+    fileName: {
+      pattern: ['\\.ini$|^(hosts|inventory)(?!.*\\.conf$)', ''],
+      decides: false,
+    },
+    clues: [
+      {
+        certainty: 1,
+        patterns: [['^\\[[\\w.:-]+\\][ \\t]*$|\\bansible_\\w+[ \\t]*=', 'm']],
+      },
+    ],
+  },
+  {
+    name: 'ansible-yaml',
+    label: 'Ansible inventory, YAML',
+    meaning: 'Hosts under “hosts:” of groups such as “all:”, as in inventory.yml.',
+    fileName: {
+      pattern: ['\\.ya?ml$', ''],
+      decides: true,
+    },
+    clues: [
+      {
+        certainty: 2,
+        patterns: [['^(---|[\\w.-]+:)[ \\t]*(#.*)?$', 'm']],
+      },
+    ],
+  },
+  {
+    name: 'ansible-json',
+    label: 'Ansible inventory, JSON',
+    meaning: 'Output of “ansible-inventory --list”, including dynamic inventories.',
+    fileName: null,
+    clues: [
+      {
+        certainty: 3,
+        patterns: [
+          ['^\\s*\\{', ''],
+          ['"(_meta|hostvars|children|hosts|vars)"\\s*:', ''],
+        ],
+      },
+    ],
+  },
+  {
+    name: 'ssh-config',
+    label: 'SSH config',
+    meaning: '“Host” entries as in ~/.ssh/config. Patterns such as “Host *” are not servers.',
+    fileName: {
+      pattern: ['^((ssh_?)?config|.*\\.conf)$', ''],
+      decides: false,
+    },
+    clues: [
+      {
+        certainty: 2,
+        patterns: [
+          ['^[ \\t]*host[ \\t=]+\\S', 'im'],
+          ['^[ \\t]*(hostname|user|port|identityfile|proxyjump)[ \\t=]', 'im'],
+        ],
+      },
+    ],
+  },
+] as const;
+
 export const ROLES = ['viewer', 'operator', 'admin'] as const;
 
 export const TOKEN_ACCESS = ['read', 'run', 'all'] as const;

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { IMPORT_FORMATS } from '../../../../frontend/src/api/lists.ts';
 import { requireAnswer, createIdempotencyHeaders, type Schemas } from '../../client/api.ts';
 import type { Session } from '../../client/session.ts';
 import { EXIT } from '../../terminal/exit-codes.ts';
@@ -17,7 +18,7 @@ import {
 
 type Import = Schemas['ImportView'];
 type ImportRequest = Schemas['ImportServersRequest'];
-const FORMATS = ['json', 'ansible-ini', 'ansible-yaml', 'ansible-json', 'ssh-config'] as const;
+const FORMATS = IMPORT_FORMATS.map(({ name }) => name);
 const MAX_WAIT_S = 20;
 const DEFAULT_TIMEOUT_MS = 600_000;
 

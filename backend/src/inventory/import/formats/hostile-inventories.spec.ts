@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { IMPORT_FORMATS, type ImportFormat, type InventoryText } from './texts/inventory-text.ts';
+import { IMPORT_FORMATS, type ImportFormat } from './import-formats.ts';
+import type { InventoryText } from './texts/inventory-text.ts';
 import readInventoryText from './inventory-thread.ts';
 
 const codes = (format: ImportFormat, content: string) =>

@@ -4,7 +4,8 @@ import type { VariableValue } from '../../../variables/variable-value.js';
 import type { HostKey } from '../../../transport/keys/host-key.js';
 import type { PinnedKey } from '../../../transport/keys/pinned-key.js';
 import type { ServerSettings } from '../../fields/server-settings.js';
-import type { ImportFormat, ImportedJumpHost, NotCarriedSetting } from '../formats/texts/inventory-text.js';
+import type { ImportFormat } from '../formats/import-formats.js';
+import type { ImportedJumpHost, NotCarriedSetting } from '../formats/texts/inventory-text.js';
 import type { ImportAction, PruneAction } from './imports.dto.js';
 
 /** Validated server of an import. Undefined fields are not in the text. */

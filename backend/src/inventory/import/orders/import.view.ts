@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { OtherServerView } from '../../../common/http/problem.view.js';
-import { IMPORT_FORMATS, type ImportFormat } from '../formats/texts/inventory-text.js';
+import { IMPORT_FORMATS, type ImportFormat } from '../formats/import-formats.js';
 import { IMPORT_ACTIONS, type ImportAction, PRUNE_ACTIONS, type PruneAction } from './imports.dto.js';
 
 export const IMPORT_STATES = ['pending', 'running', 'succeeded', 'failed'] as const;

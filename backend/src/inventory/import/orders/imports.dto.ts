@@ -16,7 +16,7 @@ import { PageQuery } from '../../../common/http/paging/page.dto.js';
 import { ConfirmHosts } from '../../fields/confirm-hosts.js';
 import { ExternalSource } from '../../fields/server-origin.js';
 import { USERNAME_PATTERN, USERNAME_MESSAGE } from '../../servers.dto.js';
-import { IMPORT_FORMATS, type ImportFormat } from '../formats/texts/inventory-text.js';
+import { IMPORT_FORMATS, type ImportFormat } from '../formats/import-formats.js';
 
 /** Actions for servers that the source no longer names. */
 export const PRUNE_ACTIONS = ['no', 'disable', 'remove'] as const;

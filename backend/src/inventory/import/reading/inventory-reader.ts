@@ -8,12 +8,8 @@ import { parseRequestedPins } from '../../fields/requested-pins.js';
 import { findExternalIdFault } from '../../fields/server-origin.js';
 import { USERNAME_PATTERN, USERNAME_MESSAGE } from '../../servers.dto.js';
 import { findTagMapFault } from '../../fields/tags.js';
-import type {
-  ImportedHost,
-  ImportFault,
-  InventoryText,
-  InventoryTextRequest,
-} from '../formats/texts/inventory-text.js';
+import type { InventoryTextRequest } from '../formats/import-formats.js';
+import type { ImportedHost, ImportFault, InventoryText } from '../formats/texts/inventory-text.js';
 import { VariableFilter } from './carried-variables.js';
 import { type ImportEntry, type NotCarriedRow, MAX_FAULTS, type ImportedServer } from '../orders/import-record.js';
 

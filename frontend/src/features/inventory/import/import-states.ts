@@ -1,7 +1,7 @@
 import { IconCircleCheck, IconCircleDashed, IconCircleX, IconEye, IconLoader2 } from '@tabler/icons-react';
 import type { ImportFormat, PruneMode, ServerImport } from '../../../api/types';
 import type { StatusStyle } from '../../../ui/status/statuses';
-import { FORMATS } from './form/formats';
+import { formatLabel } from './form/formats';
 
 export function stateOf({ state, preview }: Pick<ServerImport, 'state' | 'preview'>): StatusStyle {
   if (state === 'pending') return { tone: 'idle', icon: IconCircleDashed, label: 'Waiting' };
@@ -19,7 +19,7 @@ export function entriesTitle({ state, preview }: Pick<ServerImport, 'state' | 'p
 
 /** Returns the source of an import, such as `netbox`; the format if there is no source. */
 export const originOf = ({ source, format }: { source: string | null; format: ImportFormat }): string =>
-  source ?? FORMATS[format].label;
+  source ?? formatLabel(format);
 
 const PRUNE_TEXTS: Record<PruneMode, string> = {
   no: '',

@@ -3,6 +3,7 @@ import { AnsibleInventory } from './ansible-inventory.ts';
 import { toImportedHosts } from './ansible-hosts.ts';
 import { type Findings, toPrintableName } from '../texts/findings.ts';
 import { type AnsibleGroup, UNGROUPED_GROUP } from './group-tree.ts';
+import type { InventoryFormat } from '../texts/inventory-format.ts';
 import type { ImportedHost } from '../texts/inventory-text.ts';
 import { readPythonLiteral } from './python-literal.ts';
 import { splitShellWords } from '../texts/shell-words.ts';
@@ -20,7 +21,17 @@ interface IniSection {
 const SECTION_HEAD_PATTERN = /^\[([^:\]\s]+)(?::(\w+))?\]\s*(?:#.*)?$/;
 const GROUP_NAME_PATTERN = /^([^:\]\s]+)\s*(?:#.*)?$/;
 
-export function readAnsibleIni(content: string, findings: Findings): ImportedHost[] {
+export const ANSIBLE_INI = {
+  name: 'ansible-ini',
+  label: 'Ansible inventory, INI',
+  meaning: 'Groups such as [web] with one host or range per line, as in a file named hosts.',
+  expected: 'Write one host per line, in groups such as [web], as in an Ansible INI inventory.',
+  fileName: { pattern: /\.ini$|^(hosts|inventory)(?!.*\.conf$)/, decides: false },
+  clues: [{ certainty: 1, patterns: [/^\[[\w.:-]+\][ \t]*$|\bansible_\w+[ \t]*=/m] }],
+  read: readAnsibleIni,
+} as const satisfies InventoryFormat;
+
+function readAnsibleIni(content: string, findings: Findings): ImportedHost[] {
   const reader = new IniReader(findings);
   for (const line of readContentLines(content, '#;', findings)) reader.readLine(line);
   return reader.hosts();

@@ -1,18 +1,27 @@
 import { toImportedHosts } from './ansible-hosts.ts';
 import { AnsibleInventory } from './ansible-inventory.ts';
-import { toExactNumber } from '../texts/exact-numbers.ts';
+import { toExactNumber, toRawValue } from '../texts/variable-values.ts';
 import type { Findings } from '../texts/findings.ts';
 import type { AnsibleGroup } from './group-tree.ts';
+import type { InventoryFormat } from '../texts/inventory-format.ts';
 import type { ImportedHost } from '../texts/inventory-text.ts';
 import { readJsonTree, createRepeatedNameRule } from '../texts/json-tree.ts';
 import { describeNodeKind, getNodeText, type TreeField, type TreeMap, type TreeNode } from '../texts/text-tree.ts';
 import { addSetting, type AnsibleSettings } from './variable-settings.ts';
-import { toRawValue } from '../texts/variable-values.ts';
 
 const META_KEY = '_meta';
 const JSON_GROUP_KEYS = ['hosts', 'vars', 'children'];
 
-export function readAnsibleJson(content: string, findings: Findings): ImportedHost[] {
+export const ANSIBLE_JSON = {
+  name: 'ansible-json',
+  label: 'Ansible inventory, JSON',
+  meaning: 'Output of “ansible-inventory --list”, including dynamic inventories.',
+  expected: 'Send the output of "ansible-inventory --list": groups with their "hosts", and "_meta" with "hostvars".',
+  clues: [{ certainty: 3, patterns: [/^\s*\{/, /"(_meta|hostvars|children|hosts|vars)"\s*:/] }],
+  read: readAnsibleJson,
+} as const satisfies InventoryFormat;
+
+function readAnsibleJson(content: string, findings: Findings): ImportedHost[] {
   const rules = { number: toExactNumber, repeated: createRepeatedNameRule(findings) };
   const tree = content.trim() === '' ? null : readJsonTree(content, rules, findings);
   if (!tree) return [];

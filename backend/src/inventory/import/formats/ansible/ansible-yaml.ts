@@ -2,6 +2,7 @@ import { toImportedHosts } from './ansible-hosts.ts';
 import { AnsibleInventory } from './ansible-inventory.ts';
 import type { Findings } from '../texts/findings.ts';
 import type { AnsibleGroup } from './group-tree.ts';
+import type { InventoryFormat } from '../texts/inventory-format.ts';
 import type { ImportedHost } from '../texts/inventory-text.ts';
 import { readContentLines } from '../texts/text-lines.ts';
 import { describeNodeKind, type TreeField, type TreeNode } from '../texts/text-tree.ts';
@@ -16,7 +17,17 @@ const SECTION_REASON =
 /** Head of an INI section. A YAML inventory never begins with a list, so this is the wrong format. */
 const INI_SECTION_HEAD_PATTERN = /^\[[A-Za-z0-9_:.-]+\]$/;
 
-export function readAnsibleYaml(content: string, findings: Findings): ImportedHost[] {
+export const ANSIBLE_YAML = {
+  name: 'ansible-yaml',
+  label: 'Ansible inventory, YAML',
+  meaning: 'Hosts under “hosts:” of groups such as “all:”, as in inventory.yml.',
+  expected: 'Write hosts under "hosts:" of a group such as "all:", as in an Ansible YAML inventory.',
+  fileName: { pattern: /\.ya?ml$/, decides: true },
+  clues: [{ certainty: 2, patterns: [/^(---|[\w.-]+:)[ \t]*(#.*)?$/m] }],
+  read: readAnsibleYaml,
+} as const satisfies InventoryFormat;
+
+function readAnsibleYaml(content: string, findings: Findings): ImportedHost[] {
   const [first] = readContentLines(content, '#;', findings);
   if (first && INI_SECTION_HEAD_PATTERN.test(first.text)) {
     const message = 'This is an inventory in the INI format. Choose the format Ansible INI.';

@@ -1,5 +1,9 @@
-import { listsAlgorithms, readAlgorithms } from '../texts/algorithm-options.ts';
-import { CONNECT_TIMEOUT_REASON, readConnectTimeout } from '../texts/connect-timeout.ts';
+import {
+  listsAlgorithms,
+  readAlgorithms,
+  CONNECT_TIMEOUT_REASON,
+  readConnectTimeout,
+} from '../texts/connection-options.ts';
 import type { Findings } from '../texts/findings.ts';
 import type { ImportedHost } from '../texts/inventory-text.ts';
 import {

@@ -1,4 +1,4 @@
-import { toExactNumber } from '../texts/exact-numbers.ts';
+import { toExactNumber } from '../texts/variable-values.ts';
 import { MAX_VALUE_LENGTH } from '../texts/limits.ts';
 
 /** Value of a Python literal; `nested`: a dictionary, or a list with other than plain values. */

@@ -1,5 +1,9 @@
-import { listsAlgorithms, readAlgorithms } from '../texts/algorithm-options.ts';
-import { CONNECT_TIMEOUT_REASON, readConnectTimeout } from '../texts/connect-timeout.ts';
+import {
+  listsAlgorithms,
+  readAlgorithms,
+  CONNECT_TIMEOUT_REASON,
+  readConnectTimeout,
+} from '../texts/connection-options.ts';
 import type { Findings } from '../texts/findings.ts';
 import type { ImportedJumpHost } from '../texts/inventory-text.ts';
 import { PROXY_COMMAND_REASON, PROXY_JUMP_REASON, readProxyCommand, readProxyJump } from '../texts/jump-hosts.ts';

@@ -1,5 +1,6 @@
 import { OWN_CONNECTION_REASON } from '../texts/jump-hosts.ts';
 import type { Findings } from '../texts/findings.ts';
+import type { InventoryFormat } from '../texts/inventory-format.ts';
 import { type ImportedHost, MAX_HOSTS } from '../texts/inventory-text.ts';
 import { MAX_NAME_LENGTH } from '../texts/limits.ts';
 import { ResultSize } from '../texts/result-size.ts';
@@ -44,8 +45,24 @@ const USER_TOKEN_REASON = 'Its user depends on where ssh runs. Write the name it
 const toMatchReason = (line: number) =>
   `The "Match" block in line ${line} may give it another address, port, user, key or jump host, depending on where, when or as whom ssh runs. Write its options below "Host".`;
 
+export const SSH_CONFIG = {
+  name: 'ssh-config',
+  label: 'SSH config',
+  meaning: '“Host” entries as in ~/.ssh/config. Patterns such as “Host *” are not servers.',
+  expected:
+    'Write "Host" entries with complete names, such as "Host web-1"; patterns such as "Host *" are not servers.',
+  fileName: { pattern: /^((ssh_?)?config|.*\.conf)$/, decides: false },
+  clues: [
+    {
+      certainty: 2,
+      patterns: [/^[ \t]*host[ \t=]+\S/im, /^[ \t]*(hostname|user|port|identityfile|proxyjump)[ \t=]/im],
+    },
+  ],
+  read: readSshConfig,
+} as const satisfies InventoryFormat;
+
 /** Reads an OpenSSH client configuration. Each name without wildcards on a `Host` line becomes a host. */
-export function readSshConfig(content: string, findings: Findings): ImportedHost[] {
+function readSshConfig(content: string, findings: Findings): ImportedHost[] {
   const reader = new ConfigReader(findings);
   for (const line of readConfigLines(content, findings)) reader.readLine(line);
   return findings.hasFaults ? [] : reader.hosts();

@@ -1,4 +1,5 @@
 import { type Findings, toPrintableName } from '../texts/findings.ts';
+import type { InventoryFormat } from '../texts/inventory-format.ts';
 import { type ImportedHost, MAX_HOSTS } from '../texts/inventory-text.ts';
 import { readJsonTree } from '../texts/json-tree.ts';
 import { ResultSize } from '../texts/result-size.ts';
@@ -6,7 +7,22 @@ import { readKnownFields } from './field-reader.ts';
 import { readServer } from './server-fields.ts';
 import { describeNodeKind, type TreeList, type TreeNode } from '../texts/text-tree.ts';
 
-export function readServerList(content: string, findings: Findings): ImportedHost[] {
+/** Runward's own format. */
+export const SERVER_LIST = {
+  name: 'json',
+  label: 'List of servers, JSON',
+  meaning:
+    'Runward format: [{"name": "web-1", "hostname": "10.0.0.1"}], optionally with external IDs, tags and host keys.',
+  expected: 'Send a list of servers, such as [{"name": "web-1", "hostname": "10.0.0.1"}].',
+  fileName: { pattern: /\.json$/, decides: false },
+  clues: [
+    { certainty: 3, patterns: [/^\s*\[\s*(\{|\]\s*$)/] },
+    { certainty: 2, patterns: [/^\s*\{/] },
+  ],
+  read: readServerList,
+} as const satisfies InventoryFormat;
+
+function readServerList(content: string, findings: Findings): ImportedHost[] {
   if (content.trim() === '') return [];
   const rules = {
     number: Number,

@@ -1,8 +1,5 @@
 import type { ServerSettings } from '../../../fields/server-settings.ts';
 
-export const IMPORT_FORMATS = ['json', 'ansible-ini', 'ansible-yaml', 'ansible-json', 'ssh-config'] as const;
-export type ImportFormat = (typeof IMPORT_FORMATS)[number];
-
 export type ImportedValue = string | number | boolean | readonly (string | number | boolean)[];
 
 /** Host on the jump path. Null: the text does not contain the value. */
@@ -69,11 +66,6 @@ export interface InventoryText {
   readonly moreNotCarried: number;
   readonly faults: readonly ImportFault[];
   readonly moreFaults: number;
-}
-
-export interface InventoryTextRequest {
-  readonly format: ImportFormat;
-  readonly content: string;
 }
 
 export const MAX_HOSTS = 10_000;

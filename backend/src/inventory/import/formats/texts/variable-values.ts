@@ -7,6 +7,8 @@ export type RawValue = ImportedValue | null | { readonly nested: true } | { read
 export const VARIABLE_NAME_PATTERN = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
 export const TAG_TEXT_PATTERN = /^[A-Za-z0-9](?:[A-Za-z0-9_./-]{0,61}[A-Za-z0-9])?$/;
 
+const INTEGER_PATTERN = /^[+-]?\d+$/;
+
 export function countTextLength(value: ImportedValue): number {
   if (typeof value !== 'object') return String(value).length;
   return value.reduce<number>((length, item) => length + String(item).length + 1, 0);
@@ -32,4 +34,16 @@ export function toRawValue(node: TreeNode): RawValue {
     items.push(value);
   }
   return items;
+}
+
+/**
+ * Returns a decimal number as Ansible's templates print it. `2.0` stays the text "2.0", because the number would print
+ * as 2. A whole number stays text if a JavaScript number would change its digits.
+ */
+export function toExactNumber(source: string): number | string {
+  const value = Number(source);
+  if (!Number.isFinite(value)) return source;
+  if (INTEGER_PATTERN.test(source)) return Number.isSafeInteger(value) ? value || 0 : source;
+  if (!Number.isInteger(value)) return value;
+  return Math.abs(value) < 1e16 ? value.toFixed(1) : source;
 }

@@ -1,4 +1,4 @@
-import { toExactNumber } from './exact-numbers.ts';
+import { toExactNumber } from './variable-values.ts';
 
 const SCALAR_VALUE_BY_WORD: ReadonlyMap<string, boolean | null> = new Map<string, boolean | null>([
   ...['', '~', 'null', 'Null', 'NULL'].map((word): [string, null] => [word, null]),

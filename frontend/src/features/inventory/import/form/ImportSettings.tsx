@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { keyChoicesQuery } from '../../../../api/queries/inventory/keys';
 import type { ImportFormat } from '../../../../api/types';
 import { EnvironmentSelect } from '../../../../ui/environments/EnvironmentSelect';
-import { FORMAT_CHOICES, FORMATS } from './formats';
+import { FORMAT_CHOICES, formatMeaning } from './formats';
 import type { ImportForm } from './import-form';
 import { PruneFields } from './PruneFields';
 
@@ -20,7 +20,7 @@ export function ImportSettings({ form }: { form: UseFormReturnType<ImportForm> }
         withAsterisk
         placeholder="Detected from the text or file name"
         data={FORMAT_CHOICES}
-        description={format === null ? undefined : FORMATS[format].meaning}
+        description={format === null ? undefined : formatMeaning(format)}
         inputWrapperOrder={ERROR_BELOW_INPUT}
         allowDeselect={false}
         maxDropdownHeight={380}
@@ -28,7 +28,7 @@ export function ImportSettings({ form }: { form: UseFormReturnType<ImportForm> }
           <div>
             {option.label}
             <Text size="xs" c="dimmed">
-              {FORMATS[option.value as ImportFormat].meaning}
+              {formatMeaning(option.value as ImportFormat)}
             </Text>
           </div>
         )}

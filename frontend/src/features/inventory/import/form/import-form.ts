@@ -1,5 +1,5 @@
 import type { ImportFormat, ImportServersRequest, PruneMode, ServerImport } from '../../../../api/types';
-import { guessFormat } from './guess-format';
+import { guessFormat } from './formats';
 
 export interface ImportForm {
   content: string;

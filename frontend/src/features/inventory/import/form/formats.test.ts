@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { guessFormat } from './guess-format';
+import { guessFormat } from './formats';
 
 const INI = '[web]\nweb-[1:3] ansible_user=deploy\n';
 const YAML = '---\nall:\n  hosts:\n    web-1:\n';
