@@ -21,7 +21,7 @@ import {
 } from '../common/http/fields.js';
 import { QueryId, QueryName, SortBy } from '../common/http/paging/filters.js';
 import { PageQuery } from '../common/http/paging/page.dto.js';
-import { LoginTimeout } from './fields/login-timeout-field.js';
+import { IsIntegerSetting } from './fields/integer-setting.js';
 import { ConfirmHosts } from './fields/confirm-hosts.js';
 import { IsHostAddress } from './fields/is-host-address.js';
 import { MAX_PINS } from './fields/requested-pins.js';
@@ -122,7 +122,7 @@ export class CreateServerRequest {
    * 15 in key rotations. A jump server uses its own limit.
    * @example 60
    */
-  @LoginTimeout()
+  @IsIntegerSetting('loginTimeoutSeconds')
   loginTimeoutSeconds?: number | null;
 
   @ConfirmHosts()

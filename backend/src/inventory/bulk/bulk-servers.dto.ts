@@ -22,7 +22,7 @@ import {
   RecordId,
   OptionalBoolean,
 } from '../../common/http/fields.js';
-import { LoginTimeout } from '../fields/login-timeout-field.js';
+import { IsIntegerSetting } from '../fields/integer-setting.js';
 import { ConfirmHosts } from '../fields/confirm-hosts.js';
 import { IsTagMap, TAG_MAP_SCHEMA } from '../fields/tags.js';
 import { PROTECTION_STATES, type ProtectionState } from '../machines/protection-state.js';
@@ -138,7 +138,7 @@ export class BulkServersRequest {
   legacyAlgorithms?: boolean;
 
   /** Time limit of a login, in seconds; null: the default. */
-  @LoginTimeout()
+  @IsIntegerSetting('loginTimeoutSeconds')
   loginTimeoutSeconds?: number | null;
 
   @ConfirmHosts()

@@ -66,6 +66,12 @@ export const SERVER_SETTINGS = {
 
 export type ServerSetting = keyof typeof SERVER_SETTINGS;
 export type ServerSettings = Pick<Server, ServerSetting>;
+export type IntegerSetting = {
+  [S in ServerSetting]: (typeof SERVER_SETTINGS)[S]['type'] extends 'integer' ? S : never;
+}[ServerSetting];
+
+export const formatSettingRange = ({ min, max, unit }: { min: number; max: number; unit: string }): string =>
+  `null or a whole number from ${min} to ${max} ${unit}`;
 
 /** Same entries, with a type that code for any setting can use. */
 const SPECS: { readonly [S in ServerSetting]: ServerSettingSpec<Server[S]> } = SERVER_SETTINGS;

@@ -1,5 +1,6 @@
 import {
   mapSettings,
+  formatSettingRange,
   getSettingSpec,
   SETTING_NAMES,
   type ServerSetting,
@@ -89,8 +90,7 @@ class ServerReader extends FieldReader {
     const value = found.value.kind === 'scalar' ? found.value.value : undefined;
     const isValid = typeof value === 'number' && Number.isInteger(value) && value >= spec.min && value <= spec.max;
     if (value === null || isValid) return value;
-    const expected = `null or a whole number from ${spec.min} to ${spec.max} ${spec.unit}`;
-    return this.addTypeFault(found.line, setting, expected, found.value);
+    return this.addTypeFault(found.line, setting, formatSettingRange(spec), found.value);
   }
 
   #tags(): Record<string, string> | undefined {
