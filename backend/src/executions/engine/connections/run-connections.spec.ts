@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type SshHosts, startSshHosts } from '../../../../test/support/ssh-hosts.js';
 import { RefusedAddresses } from '../../../common/network/refused-addresses.js';
+import { completeSettings } from '../../../inventory/fields/server-settings.js';
 import { SshError } from '../../../transport/ssh-errors.js';
 import type { HostReachability } from './run-reach.js';
 import { RunConnections } from './run-connections.js';
@@ -20,8 +21,7 @@ beforeAll(async () => {
     name: 'web',
     sshKeyId: 'k',
     jumpServerId: null,
-    legacyAlgorithms: false,
-    loginTimeoutSeconds: null,
+    ...completeSettings({}),
     tags: {},
     kind: '',
     ...where,
