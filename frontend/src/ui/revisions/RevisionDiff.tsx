@@ -1,4 +1,5 @@
 import { Button, CloseButton, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { type DiffLine, readDiff } from '../diff/diff-lines';
 import { DiffText } from '../diff/DiffText';
@@ -20,10 +21,7 @@ export interface ComparedRevisions {
 
 interface Props<D extends ComparedRevisions> {
   chosen: ChosenRevisions;
-  /** Undefined = still loading. */
-  diff: D | undefined;
-  error: unknown;
-  onRetry: () => void;
+  diff: Pick<UseQueryResult<D>, 'data' | 'error' | 'refetch'>;
   /** Returns differences outside the text, one per line. */
   changes: (diff: D) => string[];
   onClose: () => void;
@@ -53,20 +51,16 @@ export function RevisionDiff<D extends ComparedRevisions>({ chosen, ...props }: 
             </Title>
             <CloseButton aria-label="Close comparison" onClick={props.onClose} />
           </Group>
-          <DiffView key={`${from} ${to}`} {...props} />
+          <DiffView key={`${from} ${to}`} diff={props.diff} changes={props.changes} />
         </Stack>
       )}
     </Paper>
   );
 }
 
-function DiffView<D extends ComparedRevisions>({
-  diff,
-  error,
-  onRetry,
-  changes,
-}: Omit<Props<D>, 'chosen' | 'onClose'>) {
-  if (!diff) return error ? <ErrorPanel error={error} onRetry={onRetry} /> : <RowsSkeleton />;
+function DiffView<D extends ComparedRevisions>({ diff: query, changes }: Pick<Props<D>, 'diff' | 'changes'>) {
+  const { data: diff, error, refetch } = query;
+  if (!diff) return error ? <ErrorPanel error={error} onRetry={() => void refetch()} /> : <RowsSkeleton />;
   const changeTexts = changes(diff);
   return (
     <>

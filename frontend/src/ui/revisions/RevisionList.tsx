@@ -5,6 +5,7 @@ import { VisibleText } from '../diff/VisibleText';
 import { ErrorPanel } from '../feedback/ErrorPanel';
 import { RowsSkeleton } from '../feedback/Skeletons';
 import { RelativeTime } from '../format/RelativeTime';
+import type { ListState } from '../tables/DataTable';
 import { type ChosenRevisions, toggled } from './compared';
 
 export interface ListedRevision {
@@ -16,11 +17,7 @@ export interface ListedRevision {
 }
 
 interface Props<R extends ListedRevision> {
-  /** Undefined = still loading. */
-  revisions: R[] | undefined;
-  error: unknown;
-  onRetry: () => void;
-  more: { has: boolean; pending: boolean; load: () => void };
+  list: ListState<R>;
   latest: number;
   open: number | undefined;
   onOpen: (number: number | undefined) => void;
@@ -34,8 +31,9 @@ interface Props<R extends ListedRevision> {
 
 /** Revisions of a record, newest first, which can be opened, compared and restored. */
 export function RevisionList<R extends ListedRevision>(props: Props<R>) {
-  const { revisions, error, onRetry, more, open, onOpen } = props;
-  if (!revisions) return error ? <ErrorPanel error={error} onRetry={onRetry} /> : <RowsSkeleton />;
+  const { list, open, onOpen } = props;
+  const { rows, error, refetch, more } = list;
+  if (!rows) return error ? <ErrorPanel error={error} onRetry={refetch} /> : <RowsSkeleton />;
   return (
     <Stack gap="sm">
       <Paper>
@@ -44,13 +42,13 @@ export function RevisionList<R extends ListedRevision>(props: Props<R>) {
           onChange={(value) => onOpen(value === null ? undefined : Number(value))}
           order={2}
         >
-          {revisions.map((revision) => (
+          {rows.map((revision) => (
             <Item key={revision.id} revision={revision} {...props} />
           ))}
         </Accordion>
       </Paper>
-      {more.has && (
-        <Button variant="default" loading={more.pending} onClick={more.load} className="rw-align-center">
+      {more && (
+        <Button variant="default" loading={more.loading} onClick={more.load} className="rw-align-center">
           Load more
         </Button>
       )}

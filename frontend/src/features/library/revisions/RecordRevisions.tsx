@@ -8,6 +8,7 @@ import { chosenRevisions, type ComparedSearch, searchOf } from '../../../ui/revi
 import { RestoreDialog } from '../../../ui/revisions/RestoreDialog';
 import { RevisionDiff } from '../../../ui/revisions/RevisionDiff';
 import { RevisionList } from '../../../ui/revisions/RevisionList';
+import { listState } from '../../../ui/tables/list-state';
 import { changeLines } from './revision-changes';
 
 export interface RevisionsSearch extends ComparedSearch {
@@ -39,23 +40,9 @@ export function RecordRevisions<R extends { id: string; revision: number; versio
   const diff = useQuery({ ...queries.diff(id, earlier, later), enabled: later > 0 });
   return (
     <>
-      <RevisionDiff
-        chosen={chosen}
-        diff={diff.data}
-        error={diff.error}
-        onRetry={() => void diff.refetch()}
-        changes={changeLines}
-        onClose={() => onSearch(searchOf([]))}
-      />
+      <RevisionDiff chosen={chosen} diff={diff} changes={changeLines} onClose={() => onSearch(searchOf([]))} />
       <RevisionList
-        revisions={revisions.data?.pages.flatMap((page) => page.items)}
-        error={revisions.error}
-        onRetry={() => void revisions.refetch()}
-        more={{
-          has: revisions.hasNextPage,
-          pending: revisions.isFetchingNextPage,
-          load: () => void revisions.fetchNextPage(),
-        }}
+        list={listState(revisions)}
         latest={record.revision}
         open={search.revision}
         onOpen={(revision) => onSearch({ revision })}

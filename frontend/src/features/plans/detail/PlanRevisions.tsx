@@ -9,6 +9,7 @@ import { chosenRevisions, type ComparedSearch, searchOf } from '../../../ui/revi
 import { RestoreDialog } from '../../../ui/revisions/RestoreDialog';
 import { RevisionDiff } from '../../../ui/revisions/RevisionDiff';
 import { RevisionList } from '../../../ui/revisions/RevisionList';
+import { listState } from '../../../ui/tables/list-state';
 import { changeLines } from './revision-changes';
 import { RevisionStep } from './RevisionStep';
 
@@ -27,23 +28,9 @@ export function PlanRevisions({ plan }: { plan: Plan }) {
     void navigate({ search: (before) => ({ ...before, ...next }), replace: true });
   return (
     <>
-      <RevisionDiff
-        chosen={chosen}
-        diff={diff.data}
-        error={diff.error}
-        onRetry={() => void diff.refetch()}
-        changes={changeLines}
-        onClose={() => show(searchOf([]))}
-      />
+      <RevisionDiff chosen={chosen} diff={diff} changes={changeLines} onClose={() => show(searchOf([]))} />
       <RevisionList
-        revisions={revisions.data?.pages.flatMap((page) => page.items)}
-        error={revisions.error}
-        onRetry={() => void revisions.refetch()}
-        more={{
-          has: revisions.hasNextPage,
-          pending: revisions.isFetchingNextPage,
-          load: () => void revisions.fetchNextPage(),
-        }}
+        list={listState(revisions)}
         latest={plan.revision}
         open={revision}
         onOpen={(next) => show({ revision: next })}
