@@ -3,20 +3,19 @@ import type { ReviewStep } from '../../../api/types';
 import { PlainText } from '../../../ui/diff/PlainText';
 import { wholeName } from '../run/step-name';
 
-const STEP_TYPE_NAMES: Record<ReviewStep['type'], string> = {
-  command: 'Command',
-  script: 'Script',
+/** Names that differ from the type. */
+const STEP_TYPE_NAMES: Partial<Record<ReviewStep['type'], string>> = {
   template: 'Config file',
-  file: 'File',
   wait: 'Waits for',
   gate: 'Asks',
-  plan: 'Plan',
 };
+
+const nameOfType = (type: ReviewStep['type']) => STEP_TYPE_NAMES[type] ?? type.charAt(0).toUpperCase() + type.slice(1);
 
 export function StepText({ step }: { step: ReviewStep }) {
   return (
     <>
-      <PlainText text={step.text} label={`${STEP_TYPE_NAMES[step.type]} of ${wholeName(step)}`} />
+      <PlainText text={step.text} label={`${nameOfType(step.type)} of ${wholeName(step)}`} />
       {!step.rendered && (
         <Text size="xs" c="dimmed" mt={2}>
           Parts depend on earlier steps, so the text of the plan is shown.

@@ -5,9 +5,10 @@ import { scriptChoicesQuery } from '../../../api/queries/library/scripts';
 import { templateChoicesQuery } from '../../../api/queries/library/templates';
 import type { PlanStep } from '../../../api/types';
 import { AnchorLink } from '../../../ui/page/links';
+import { formType } from '../form/types/step-types';
 
 export function RevisionStep({ step }: { step: PlanStep }) {
-  const text = contentOf(step);
+  const text = formType(step.type).summary(step);
   return (
     <div>
       <Text fw={550} mb={4} component="div">
@@ -33,28 +34,6 @@ export function RevisionStep({ step }: { step: PlanStep }) {
       )}
     </div>
   );
-}
-
-/** Main text of a step, without its script or template. */
-function contentOf(step: PlanStep): string {
-  switch (step.type) {
-    case 'command':
-      return step.command ?? '';
-    case 'script':
-      return (step.arguments ?? []).join(' ');
-    case 'template':
-      return `to ${step.path}`;
-    case 'file':
-      return `${step.sourcePath} to ${step.path}`;
-    case 'wait':
-      return step.url ?? `port ${step.port}`;
-    case 'gate':
-      return step.message ?? '';
-    case 'plan':
-      return Object.entries(step.variables ?? {})
-        .map(([name, value]) => `${name}: ${String(value)}`)
-        .join('\n');
-  }
 }
 
 function ScriptLink({ id }: { id: string }) {

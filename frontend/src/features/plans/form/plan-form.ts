@@ -10,7 +10,7 @@ import type {
   VariableValue,
 } from '../../../api/types';
 import { emptyStep, newRow, type StepRow, stepRow, toStep } from './step-form';
-import { LIBRARY_FIELDS } from './library-step';
+import { BLANK_OWN } from './types/step-types';
 
 export interface VariableRow {
   /** React key, which stays with the row while rows move. */
@@ -153,25 +153,11 @@ function defaultOf(
   return (type === 'integer' || type === 'number') && Number.isFinite(number) ? number : defaultText;
 }
 
-const STEP_FIELDS = [
-  ...[
-    'key',
-    'name',
-    'type',
-    'command',
-    'port',
-    'url',
-    'message',
-    'placeholder',
-    'targets',
-    'runOnce',
-    'batch',
-    'when',
-    'onlyIfChanged',
-  ],
-  ...['unless', 'confirm', 'timeoutSeconds', 'retries.count', 'retries.delaySeconds', 'retries.backoff'],
-  ...['maxFailPercent', 'onFailure', 'always', 'become', 'workingDirectory', 'environment', 'okExitCodes'],
-  ...['changedExitCodes', 'readOnly', 'idempotent', 'outputs', 'check', 'planId', 'outputsFrom', 'forEach'],
+const STEP_FIELDS: readonly string[] = [
+  ...['key', 'name', 'type', 'targets', 'runOnce', 'batch', 'when', 'onlyIfChanged', 'confirm', 'timeoutSeconds'],
+  ...['retries.count', 'retries.delaySeconds', 'retries.backoff', 'maxFailPercent', 'onFailure', 'always', 'forEach'],
+  // The values of a call have a field each.
+  ...Object.keys(BLANK_OWN).filter((field) => field !== 'variables'),
 ];
 const CALL_FIELD = /^(variables|outputsFrom|forEach)\./;
 const PLAN_FIELDS = [
@@ -194,7 +180,7 @@ const ROW = /^(steps|variables)\.\d+\.(.+)$/;
 export function isPlanField(path: string): boolean {
   const [, list, field = ''] = ROW.exec(path) ?? [];
   if (!list) return PLAN_FIELDS.includes(path);
-  if (list === 'steps') return STEP_FIELDS.includes(field) || LIBRARY_FIELDS.test(field) || CALL_FIELD.test(field);
+  if (list === 'steps') return STEP_FIELDS.includes(field) || CALL_FIELD.test(field);
   return VARIABLE_FIELDS.includes(field);
 }
 

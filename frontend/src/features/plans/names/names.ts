@@ -1,5 +1,5 @@
 import type { PlanForm } from '../form/plan-form';
-import type { StepRow } from '../form/step-form';
+import { formType } from '../form/types/step-types';
 
 /**
  * Where names occur: in `{{ }}` of a command (`text`) or an argument, without braces in a condition, or as a whole
@@ -34,13 +34,8 @@ export function namesFor({ variables, steps }: Pick<PlanForm, 'variables' | 'ste
     variables: variables
       .filter(({ name }) => name !== '')
       .map(({ name, type, description }) => ({ name, detail: description || type, secret: type === 'secret' })),
-    earlier: steps.slice(0, index).map((each) => ({ key: each.key, outputs: outputsOf(each) })),
+    earlier: steps.slice(0, index).map((each) => ({ key: each.key, outputs: formType(each.type).outputs(each) })),
     later: steps.slice(index).map(({ key }) => key),
-    item: step !== undefined && step.type !== 'gate' && step.repeats !== 'once',
+    item: step !== undefined && formType(step.type).runs !== 'pause' && step.repeats !== 'once',
   };
-}
-
-function outputsOf({ type, outputs, outputsFrom }: StepRow): string[] {
-  if (type === 'plan') return outputsFrom.split('\n').flatMap((line) => /^\s*([^=\s]+)\s*=/.exec(line)?.[1] ?? []);
-  return type === 'command' || type === 'script' ? outputs : [];
 }

@@ -1,5 +1,6 @@
 import type { PlanForm } from '../form/plan-form';
 import type { StepRow } from '../form/step-form';
+import { formType } from '../form/types/step-types';
 import { mentionsIn, mentionsInCondition } from './expressions';
 
 /** Returns variables that the plan does not refer to, neither in braces nor, in commands, as `$NAME`. */
@@ -9,27 +10,12 @@ export function unusedVariables({ variables, steps }: Pick<PlanForm, 'variables'
 }
 
 function namesIn(step: StepRow): string[] {
-  const commands = commandsOf(step);
-  const values = Object.values(step.variables).flatMap((value) => [value].flat().map(String));
-  const rendered = [
-    ...commands,
-    ...(step.type === 'script' ? step.arguments : []),
-    ...(step.type === 'template' || step.type === 'file' ? [step.path] : []),
-  ];
-  const mentions = [
-    mentionsInCondition(step.when),
-    ...[...rendered, ...(step.type === 'plan' ? values : [])].map(mentionsIn),
-  ];
+  const type = formType(step.type);
+  const commands = type.commands(step);
+  const mentions = [mentionsInCondition(step.when), ...[...commands, ...type.texts(step)].map(mentionsIn)];
   return [
     ...mentions.flatMap(({ names }) => names.map(({ path }) => path[0] ?? '')),
     ...commands.flatMap((text) => [...text.matchAll(/\$\{?([A-Za-z_]\w*)/g)].map(([, name = '']) => name)),
     ...(step.repeats === 'variable' ? [step.listName] : []),
   ];
-}
-
-function commandsOf({ type, command, unless, check, validate }: StepRow): string[] {
-  if (type === 'command') return [command, unless, check];
-  if (type === 'script') return [unless, check];
-  if (type === 'template') return [unless, validate];
-  return type === 'file' ? [unless] : [];
 }

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { planChoicesQuery, planQuery } from '../../../api/queries/plans/plans';
 import type { PlanVariable, VariableValue } from '../../../api/types';
 import { AnchorLink } from '../../../ui/page/links';
-import { callValue } from '../form/call-step';
+import { callValue } from '../form/types/call';
 import { NameField } from '../names/NameField';
 import { NameTags } from '../names/NameTags';
 import { type Names, namesFor } from '../names/names';

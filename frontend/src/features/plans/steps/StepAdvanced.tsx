@@ -1,4 +1,5 @@
 import { SimpleGrid, Stack, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { formType } from '../form/types/step-types';
 import { NameField } from '../names/NameField';
 import { namesFor } from '../names/names';
 import { MONO, type StepFieldsProps } from './step-field';
@@ -17,8 +18,8 @@ export function StepAdvanced({ form, index, readOnly }: StepFieldsProps) {
       {...form.getInputProps(`${at}.become`)}
     />
   );
-  const type = form.values.steps[index]?.type;
-  if (type === 'template' || type === 'file') return become;
+  const step = form.values.steps[index];
+  if (step && formType(step.type).process === 'user') return become;
   return (
     <Stack gap="sm">
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" verticalSpacing="sm">

@@ -2,6 +2,7 @@ import { Accordion, Badge, Group, Paper, Select, Stack, Text, TextInput } from '
 import type { UseFormReturnType } from '@mantine/form';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import type { PlanForm } from '../form/plan-form';
+import { formType, STEP_TYPES } from '../form/types/step-types';
 import { DragHandle } from '../order/DragHandle';
 import { useDraggableStep } from '../order/useDraggableStep';
 import type { StepOrder } from '../order/useStepOrder';
@@ -11,21 +12,11 @@ import { StepAdvanced } from './StepAdvanced';
 import { StepFailure } from './StepFailure';
 import { StepActions } from './StepActions';
 import { StepContentFields } from './StepWhat';
-import type { StepType } from '../../../api/types';
-import { optionsOf } from '../../../ui/forms/options';
 import { StepConditionFields } from './StepWhen';
 import { StepTargetFields } from './StepWhere';
 import { MONO, type StepFieldsProps } from './step-field';
 
-const TYPES: Record<StepType, string> = {
-  command: 'Command',
-  script: 'Script from the library',
-  template: 'Config file from a template',
-  file: 'File from a git source',
-  wait: 'Wait for a port or URL',
-  gate: 'Gate: wait for a decision',
-  plan: 'Another plan',
-};
+const TYPES = STEP_TYPES.map((value) => ({ value, label: formType(value).label }));
 
 interface Props {
   form: UseFormReturnType<PlanForm>;
@@ -111,7 +102,7 @@ function IdentityFields({ form, index, readOnly }: StepFieldsProps) {
       <TextInput label="Name" placeholder="Same as the key" readOnly={readOnly} {...form.getInputProps(`${at}.name`)} />
       <Select
         label="Type"
-        data={optionsOf(TYPES)}
+        data={TYPES}
         allowDeselect={false}
         maw={{ sm: 220 }}
         readOnly={readOnly}

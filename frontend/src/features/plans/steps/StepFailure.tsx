@@ -2,6 +2,7 @@ import { NumberInput, Select, SimpleGrid, Stack, Switch } from '@mantine/core';
 import type { PlanStep } from '../../../api/types';
 import { optionsOf } from '../../../ui/forms/options';
 import { FAILURE_POLICIES, type StepFieldsProps } from './step-field';
+import { formType } from '../form/types/step-types';
 
 const POLICIES = [{ value: '', label: 'As set in the plan' }, ...optionsOf(FAILURE_POLICIES)];
 const BACKOFFS: Record<NonNullable<PlanStep['retries']>['backoff'], string> = {
@@ -13,13 +14,14 @@ const whole = { allowDecimal: false, hideControls: true } as const;
 
 export function StepFailure({ form, index, readOnly }: StepFieldsProps) {
   const at = `steps.${index}`;
-  const gate = form.values.steps[index]?.type === 'gate';
-  const retries = form.values.steps[index]?.retries.count !== '';
+  const step = form.values.steps[index];
+  const pause = step !== undefined && formType(step.type).runs === 'pause';
+  const retries = step?.retries.count !== '';
   return (
     <Stack gap="sm">
       <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="sm" verticalSpacing="sm">
         <NumberInput
-          label={gate ? 'Maximum wait' : 'Time limit per host'}
+          label={pause ? 'Maximum wait' : 'Time limit per host'}
           placeholder="Default"
           suffix=" s"
           min={1}
@@ -27,7 +29,7 @@ export function StepFailure({ form, index, readOnly }: StepFieldsProps) {
           readOnly={readOnly}
           {...form.getInputProps(`${at}.timeoutSeconds`)}
         />
-        {!gate && (
+        {!pause && (
           <>
             <NumberInput
               label="Retries per host"

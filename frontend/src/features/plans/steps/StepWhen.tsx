@@ -1,14 +1,15 @@
 import { MultiSelect, Stack, Switch } from '@mantine/core';
+import { formType } from '../form/types/step-types';
 import { NameField } from '../names/NameField';
 import { namesFor } from '../names/names';
 import { RepeatFields } from './RepeatFields';
-import { mayBeSkippedByCommand } from './step-groups';
 import type { StepFieldsProps } from './step-field';
 
 export function StepConditionFields({ form, index, readOnly }: StepFieldsProps) {
   const at = `steps.${index}`;
   const { steps } = form.values;
   const step = steps[index];
+  const { runs, process } = formType(step?.type ?? 'command');
   const names = namesFor(form.values, index);
   // A selected key stays visible and removable after its step was moved or renamed.
   const earlier = steps.slice(0, index).map(({ key }) => key);
@@ -24,8 +25,8 @@ export function StepConditionFields({ form, index, readOnly }: StepFieldsProps) 
         readOnly={readOnly}
         {...form.getInputProps(`${at}.when`)}
       />
-      {step?.type !== 'gate' && <RepeatFields form={form} index={index} readOnly={readOnly} />}
-      {step?.type !== 'gate' && step?.type !== 'plan' && (
+      {runs !== 'pause' && <RepeatFields form={form} index={index} readOnly={readOnly} />}
+      {runs === 'hosts' && (
         <MultiSelect
           label="Only after a change by these steps"
           data={keys}
@@ -35,7 +36,7 @@ export function StepConditionFields({ form, index, readOnly }: StepFieldsProps) 
           {...form.getInputProps(`${at}.onlyIfChanged`)}
         />
       )}
-      {step && mayBeSkippedByCommand(step.type) && (
+      {process && (
         <NameField
           names={names}
           grammar="text"
@@ -49,7 +50,7 @@ export function StepConditionFields({ form, index, readOnly }: StepFieldsProps) 
           {...form.getInputProps(`${at}.unless`)}
         />
       )}
-      {step?.type === 'plan' && (
+      {runs === 'call' && (
         <Switch
           label="Always run"
           description="For cleanup. The steps also run on hosts that failed before."
@@ -57,7 +58,7 @@ export function StepConditionFields({ form, index, readOnly }: StepFieldsProps) 
           {...form.getInputProps(`${at}.always`, { type: 'checkbox' })}
         />
       )}
-      {step?.type !== 'gate' && (
+      {runs !== 'pause' && (
         <Switch
           label="Needs confirmation"
           description="Semi-assisted runs wait for confirmation before this step."

@@ -1,4 +1,5 @@
 import { Group, Stack, Switch, TextInput } from '@mantine/core';
+import { formType } from '../form/types/step-types';
 import { MONO, type StepFieldsProps } from './step-field';
 
 export function StepTargetFields({ form, index, readOnly }: StepFieldsProps) {
@@ -13,7 +14,8 @@ export function StepTargetFields({ form, index, readOnly }: StepFieldsProps) {
       {...form.getInputProps(`${at}.targets`)}
     />
   );
-  if (form.values.steps[index]?.type === 'plan') return targets;
+  const step = form.values.steps[index];
+  if (step && formType(step.type).runs === 'call') return targets;
   return (
     <Stack gap="sm">
       <Group gap="sm" align="flex-start" grow preventGrowOverflow={false}>

@@ -1,5 +1,6 @@
 import type { StepType } from '../../../api/types';
 import type { StepRow } from '../form/step-form';
+import { formType } from '../form/types/step-types';
 
 export type StepGroup = 'where' | 'when' | 'failure' | 'advanced';
 
@@ -28,15 +29,13 @@ const FIELDS: Record<StepGroup, readonly (keyof StepRow | 'forEach')[]> = {
   ],
 };
 
-/** Returns the groups of a step type. A gate runs on no host. */
+/** Returns the groups of a step type. A pause runs on no host. */
 export function groupsOf(type: StepType): StepGroup[] {
-  if (type === 'gate') return ['when', 'failure'];
-  if (type === 'plan') return ['where', 'when'];
-  return type === 'wait' ? ['where', 'when', 'failure'] : ['where', 'when', 'failure', 'advanced'];
+  const { runs, process } = formType(type);
+  if (runs === 'pause') return ['when', 'failure'];
+  if (runs === 'call') return ['where', 'when'];
+  return ['where', 'when', 'failure', ...(process ? (['advanced'] as const) : [])];
 }
-
-/** Types with `unless`, a command that decides whether to skip the step. */
-export const mayBeSkippedByCommand = (type: StepType): boolean => !['wait', 'gate', 'plan'].includes(type);
 
 export const groupsWithErrors = (errors: Readonly<Record<string, unknown>>, index: number): StepGroup[] =>
   (Object.keys(FIELDS) as StepGroup[]).filter((group) =>
@@ -62,12 +61,13 @@ const describeWhere = ({ targets, runOnce, batch }: StepRow): string =>
   ].join(', ');
 
 function describeWhen({ when, onlyIfChanged, unless, confirm, type, ...loop }: StepRow): string {
+  const { runs, process } = formType(type);
   const parts = [
-    ...(type !== 'gate' && loop.repeats === 'items' ? [`once for each of ${loop.items.length} items`] : []),
-    ...(type !== 'gate' && loop.repeats === 'variable' ? [`once for each item of ${loop.listName}`] : []),
+    ...(runs !== 'pause' && loop.repeats === 'items' ? [`once for each of ${loop.items.length} items`] : []),
+    ...(runs !== 'pause' && loop.repeats === 'variable' ? [`once for each item of ${loop.listName}`] : []),
     ...(when.trim() ? [`if ${when.trim()}`] : []),
     ...(onlyIfChanged.length > 0 ? [`after a change by ${onlyIfChanged.join(', ')}`] : []),
-    ...(mayBeSkippedByCommand(type) && unless.trim() ? [`unless ${unless.trim().split('\n')[0]} succeeds`] : []),
+    ...(process && unless.trim() ? [`unless ${unless.trim().split('\n')[0]} succeeds`] : []),
     ...(confirm ? ['needs confirmation'] : []),
   ];
   return parts.length > 0 ? parts.join('; ') : 'Always';
@@ -79,7 +79,7 @@ function describeFailure({ timeoutSeconds, retries, maxFailPercent, onFailure, a
   const parts = [
     ...(timeoutSeconds === ''
       ? []
-      : [type === 'gate' ? `expires after ${timeoutSeconds} s` : `${timeoutSeconds} s per host`]),
+      : [formType(type).runs === 'pause' ? `expires after ${timeoutSeconds} s` : `${timeoutSeconds} s per host`]),
     ...(count === '' ? [] : [`retries ${count}×${wait}${backoff === 'exponential' ? ', doubling' : ''}`]),
     ...(maxFailPercent === '' ? [] : [`${maxFailPercent} % may fail`]),
     ...(onFailure === '' ? [] : [onFailure === 'stop' ? 'then stops' : 'then continues']),
@@ -89,8 +89,7 @@ function describeFailure({ timeoutSeconds, retries, maxFailPercent, onFailure, a
 }
 
 function describeAdvanced(step: StepRow): string {
-  if (step.type === 'template' || step.type === 'file')
-    return step.become.trim() ? `as ${step.become.trim()}` : 'Defaults';
+  if (formType(step.type).process === 'user') return step.become.trim() ? `as ${step.become.trim()}` : 'Defaults';
   const { become, workingDirectory, environment, okExitCodes, changedExitCodes, outputs, check } = step;
   const parts = [
     ...(become.trim() ? [`as ${become.trim()}`] : []),
