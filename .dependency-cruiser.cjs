@@ -86,6 +86,7 @@ const subfolders = {
     ['worker'],
   ],
   'executions/output': [['masking'], ['.']],
+  'executions/steps': [['shell'], ['types'], ['.']],
   'git-sources': [['urls'], ['mirror'], ['records'], ['sync', 'webhook'], ['.']],
   inventory: [
     ['facts'],

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { renderTemplateCommand } from '../../src/executions/steps/template-command.js';
+import { renderTemplateCommand } from '../../src/executions/steps/shell/template-command.js';
 import { composeScript } from '../../src/plans/shell/environment-script.js';
 import { fewestForks } from '../support/fewest-forks.js';
 

@@ -1,6 +1,6 @@
-import type { PlanStep } from '../../plans/steps/types/step-types.js';
+import { getDefinition, listOutputs, type PlanStep } from '../../plans/steps/types/step-types.js';
 import type { Snapshot } from '../record/execution-row.js';
-import type { RunStep, FrozenLibrary } from '../record/run-content.js';
+import { findFrozenTemplate, type FrozenLibrary, type RunStep } from '../record/run-content.js';
 import { isPartOfStep } from '../scopes/scope-facts.js';
 
 export interface StepReference {
@@ -40,7 +40,10 @@ export function listStepReferences(
   const reads = [
     ...(hidesSteps(values)
       ? []
-      : [findOutputReads(listStepTexts(step)), findFileOutputReads(step, library)].map((read) => ({ read, prefix }))),
+      : [findOutputReads(listReadingTexts(step)), findFileOutputReads(step, library)].map((read) => ({
+          read,
+          prefix,
+        }))),
     ...outer.flatMap((each) =>
       hidesSteps(each.values) ? [] : [{ read: findOutputReads([each.when]), prefix: each.prefix }],
     ),
@@ -50,7 +53,7 @@ export function listStepReferences(
     const found = reads.flatMap(({ read, prefix: begin }) => listReadOutputs(read, begin, earlier));
     if (found.length === 0 && !handledKeys.has(earlier.key)) return [];
     const isRead = (name: string): boolean => found.some((outputs) => outputs === 'all' || outputs.has(name));
-    return [{ key: earlier.key, outputs: listDeclaredOutputs(earlier).filter(isRead) }];
+    return [{ key: earlier.key, outputs: listOutputs(earlier).filter(isRead) }];
   });
 }
 
@@ -92,22 +95,12 @@ function findOutputReads(texts: readonly string[]): OutputReads {
 const outputReadsByFile = new WeakMap<object, OutputReads>();
 
 function findFileOutputReads(step: PlanStep, library: FrozenLibrary | undefined): OutputReads {
-  const file = step.type === 'template' ? library?.templates[step.templateId] : undefined;
+  const file = findFrozenTemplate(step, library);
   if (!file) return NO_OUTPUT_READS;
   const read = outputReadsByFile.get(file) ?? findOutputReads([file.content]);
   outputReadsByFile.set(file, read);
   return read;
 }
 
-const listDeclaredOutputs = (step: PlanStep): readonly string[] =>
-  step.type === 'command' || step.type === 'script' ? step.outputs : [];
-
-function listStepTexts(step: PlanStep): string[] {
-  const own = step.when === null ? [] : [step.when];
-  if (step.type === 'gate' || step.type === 'wait') return own;
-  if (step.unless !== null) own.push(step.unless);
-  if (step.type === 'file') return [...own, step.path];
-  if (step.type === 'template') return [...own, step.path, step.validate ?? ''];
-  if (step.check !== null) own.push(step.check);
-  return step.type === 'script' ? [...own, ...step.arguments] : [...own, step.command];
-}
+const listReadingTexts = (step: PlanStep): string[] =>
+  [step.when, ...getDefinition(step).listTexts(step)].flatMap((text) => text ?? []);

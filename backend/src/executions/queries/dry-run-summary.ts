@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { row, rows, sql } from '../../common/database/sql.js';
 import type { PlanStep } from '../../plans/steps/types/step-types.js';
+import { getRunStepType } from '../steps/types/run-step-types.js';
 import type { RunSummaryView, StepSummaryView } from '../contract/run-summary.view.js';
 import type { ExecutionRow, Snapshot } from '../record/execution-row.js';
 import { type Verdict, VERDICTS } from '../lifecycle/statuses.js';
@@ -58,13 +59,13 @@ export async function loadDryRunSummary(
 function toStepSummary(step: PlanStep, counts: readonly CountRow[]): StepSummaryView {
   const verdicts = createZeroVerdictCounts();
   for (const { verdict, count } of counts) verdicts[verdict] = count;
-  const { key, type } = step;
-  // A gate does not depend on hosts, so a real run always reaches it.
-  if (step.type === 'gate' && step.placeholder === true)
-    return { key, type, verdict: 'BLOCKED', reason: `The plan is incomplete here: ${step.message}`, verdicts };
-  if (step.type === 'gate')
-    return { key, type, verdict: 'WOULD_RUN', reason: `Waits for a person: ${step.message}`, verdicts };
+  const type = getRunStepType(step);
+  // A pause does not depend on hosts, so a real run always reaches it.
+  if (type.runs === 'pause') {
+    const { verdict, reason } = type.predict(step);
+    return { key: step.key, type: step.type, verdict, reason, verdicts };
+  }
   const mostSevere = VERDICTS_BY_SEVERITY.find((verdict) => verdicts[verdict] > 0) ?? null;
   const reason = counts.find(({ verdict }) => verdict === mostSevere)?.reason ?? null;
-  return { key, type, verdict: mostSevere, reason, verdicts };
+  return { key: step.key, type: step.type, verdict: mostSevere, reason, verdicts };
 }

@@ -1,11 +1,9 @@
 import type { EntityManager } from 'typeorm';
 import { type FrozenLibrary, listFrozenSources, type RunStep, type ScopePart } from '../record/run-content.js';
-import { renderScriptLine } from '../steps/script-line.js';
-import { findScript } from '../steps/step-command.js';
+import { getRunStepType } from '../steps/types/run-step-types.js';
 import { toStepReason, type ExecutionRow, type Snapshot } from '../record/execution-row.js';
 import { encodeCursor } from '../../common/http/paging/cursor.js';
-import { type PlanStep, writesFile } from '../../plans/steps/types/step-types.js';
-import type { ScriptStep } from '../../plans/steps/types/script.step.js';
+import type { PlanStep } from '../../plans/steps/types/step-types.js';
 import type {
   ExecutionHostView,
   ExecutionStepView,
@@ -139,18 +137,10 @@ const toInheritedView = ({ inherited }: Snapshot): ExecutionView['inherited'] =>
   inherited ? { results: inherited.results, done: inherited.done } : null;
 
 function getCommandText(step: PlanStep | undefined, library: FrozenLibrary | undefined): string {
-  if (step?.type === 'gate') return step.message;
-  if (step?.type === 'wait') return step.url ?? `port ${step.port}`;
-  if (step && writesFile(step)) return step.path;
-  if (step?.type === 'script') return getScriptText(step, library);
-  return step?.command ?? '';
+  if (!step) return '';
+  const type = getRunStepType(step);
+  return type.getLine?.(step, library) ?? type.getSubject(step);
 }
-
-/** Seeded runs have no library. */
-const getScriptText = (step: ScriptStep, library: FrozenLibrary | undefined): string =>
-  library && Object.hasOwn(library.scripts, step.scriptId)
-    ? renderScriptLine(findScript(step, library), step.arguments)
-    : [step.interpreter ?? '', ...step.arguments].join(' ').trim();
 
 const toStepView = (step: StepRow, snapshot: Snapshot): ExecutionStepView => ({
   key: step.key,

@@ -1,6 +1,6 @@
 import type { VariableValue } from '../../variables/variable-value.js';
 import { type PlanContent, readPlanContent } from '../../plans/steps/plan-content.js';
-import type { PlanStep } from '../../plans/steps/types/step-types.js';
+import { getDefinition, type PlanStep } from '../../plans/steps/types/step-types.js';
 import type { VariableDefinition } from '../../plans/variables/variable-definition.js';
 import type { ContentSource, FrozenSource } from '../../library/library-kind.js';
 import type { TemplateContent } from '../../templates/template.reader.js';
@@ -130,3 +130,17 @@ export const listStepConditions = ({ when, scope }: Pick<RunStep, 'when' | 'scop
   ...(scope?.outer ?? []),
   ...(when === null ? [] : [{ when, values: scope?.values ?? null, prefix: scope?.prefix ?? '' }]),
 ];
+
+/** Returns the frozen content that a step uses: a script, template or file; null = none. */
+export function findFrozenContent(step: PlanStep, library: FrozenLibrary | undefined) {
+  const content = getDefinition(step).getContent(step);
+  if (!content || !library) return null;
+  if (content.kind === 'file') return library.files?.[toFileKey(content.source)] ?? null;
+  return (content.kind === 'script' ? library.scripts : library.templates)[content.id] ?? null;
+}
+
+/** Returns the frozen template that a step renders; null = none. */
+export function findFrozenTemplate(step: PlanStep, library: FrozenLibrary | undefined): TemplateContent | null {
+  const content = getDefinition(step).getContent(step);
+  return content?.kind === 'template' ? (library?.templates[content.id] ?? null) : null;
+}

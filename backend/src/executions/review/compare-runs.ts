@@ -8,6 +8,7 @@ import { getPinnedKeys, formatPinFingerprints } from '../../transport/keys/pinne
 import { getSharedValues } from '../record/host-values.js';
 import { type FrozenHost, thawConnection } from '../record/snapshot.js';
 import { describeSettingChanges } from '../../inventory/fields/server-settings.js';
+import { getRunStepType } from '../steps/types/run-step-types.js';
 
 export interface ComparedRun {
   planRevision: number;
@@ -130,32 +131,15 @@ const mapSourceCommits = ({ snapshot }: ComparedRun): Map<string, string> =>
 const mapTemplateTexts = ({ snapshot }: ComparedRun): Map<string, string> =>
   new Map(Object.values(snapshot.library?.templates ?? {}).map(({ name, content }) => [name, content]));
 
-function describeStepSubject(step: RunStep): string {
-  switch (step.type) {
-    case 'command':
-      return step.command;
-    case 'script':
-      return step.arguments.join(' ');
-    case 'template':
-    case 'file':
-      return step.path;
-    case 'wait':
-      return step.url ?? `port ${step.port}`;
-    case 'gate':
-      return step.message;
-  }
-}
-
-const SUBJECT_FIELDS = ['command', 'arguments', 'path', 'message', 'url', 'port'];
-
 /** Returns the text of each step: the unrendered command, then a line per setting. */
 function mapStepTexts(steps: readonly RunStep[]): Map<string, string> {
   return new Map(
     steps.map((step) => {
       const { key, scope, ...rest } = step;
-      const own = describeStepSubject(step);
+      const type = getRunStepType(step);
+      const own = type.getSubject(step);
       const details = Object.entries(rest)
-        .filter(([name]) => !SUBJECT_FIELDS.includes(name))
+        .filter(([name]) => !(type.subjectFields as readonly string[]).includes(name))
         .map(([name, value]) => [name, formatValue(value)] as const)
         .filter(([, text]) => text !== '')
         .map(([name, text]) => `${name}: ${text}`);

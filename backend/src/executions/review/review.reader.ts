@@ -14,6 +14,7 @@ import { ExecutionsReader } from '../queries/executions.reader.js';
 import { listTargetIds } from '../steps/step-targets.js';
 import { compareRuns, limitDifferences } from './compare-runs.js';
 import { type FrozenRun, FrozenRuns } from './frozen-runs.js';
+import { getRunStepType } from '../steps/types/run-step-types.js';
 import { renderTextOnHosts } from './text-on-hosts.js';
 import type { ReviewStepView, ReviewView } from '../contract/review.view.js';
 
@@ -102,7 +103,7 @@ export class ReviewReader {
         outerConditions: (step.scope?.outer ?? []).map(({ when }) => when),
         targets: step.targets,
         leftOut: index < first,
-        hostCount: step.type === 'gate' ? 0 : targets.length,
+        hostCount: getRunStepType(step).runs === 'pause' ? 0 : targets.length,
       });
     }
     return steps;

@@ -4,7 +4,8 @@ import { ValuesByScope } from '../scopes/scope-values.js';
 import type { StepRendering } from '../../plans/rendering/step-renderer.js';
 import { describeOwnValues, listSharedValues } from '../record/host-values.js';
 import type { FrozenHost } from '../record/snapshot.js';
-import { type StepText, renderStepText } from './step-text.js';
+import { getRunStepType } from '../steps/types/run-step-types.js';
+import type { StepText } from '../steps/types/run-step-type.js';
 import type { ComparedRun } from './compare-runs.js';
 
 /** Maximum number of host groups with a rendered text. For further groups, only the values are listed. */
@@ -26,7 +27,8 @@ export async function renderTextOnHosts(
     const { values } = ValuesByScope.create(snapshot, run.secrets, host, shared).getScopeValues(
       step.scope?.values ?? null,
     );
-    return renderStepText(step, { library: snapshot.library, values: maskSecretValues(values), renderer });
+    const sources = { library: snapshot.library, values: maskSecretValues(values), renderer };
+    return getRunStepType(step).describe(step, sources);
   };
   const kinds = groupHostsByKind(hosts);
   if (kinds.size === 0) return renderTextFor(null);

@@ -3,8 +3,10 @@ import { createHash } from 'node:crypto';
 import type { WritingStep } from '../../plans/steps/types/step-types.js';
 import type { CommandFacts } from '../../plans/rendering/command-facts.js';
 import type { Redactor } from '../output/redact-secrets.js';
-import { MAX_PRESENT_BYTES } from './present-file.js';
-import { type StepSources, renderStepPath, renderWrittenContent } from './step-command.js';
+import { MAX_PRESENT_BYTES } from './shell/present-file.js';
+import type { StepSources } from './types/run-step-type.js';
+import { getWritingStepType } from './types/run-step-types.js';
+import { renderStepPath } from './types/written-file.js';
 
 const MAX_DIFF_CHARACTERS = 16_384;
 /** Maximum size of a compared file, in bytes. */
@@ -28,8 +30,9 @@ export async function renderFileDifference(
 ): Promise<string> {
   const { before, redactor, labels } = compared;
   const step = await renderStepPath(written, sources, facts);
-  const after = Buffer.from(compared.after ?? (await renderWrittenContent(step, sources, 'masked', facts)));
-  if (!isTextContent(after) || (step.type === 'file' && !isTextContent(before)))
+  const content = compared.after ?? (await getWritingStepType(step).renderContent(step, sources, 'masked', facts));
+  const after = Buffer.from(content);
+  if (!isTextContent(after) || (typeof content !== 'string' && !isTextContent(before)))
     return `Binary file ${step.path}: ${describeSizeAndHash(before)} ${labels[0]}, ${describeSizeAndHash(after)} ${labels[1]}.\n`;
   if (before.length > MAX_COMPARED_BYTES || after.length > MAX_COMPARED_BYTES)
     return 'The file is too large to show its lines.\n';

@@ -24,8 +24,9 @@ import { ThreadPool } from '../../common/threads/thread-pool.js';
 import { StepRenderer } from '../../plans/rendering/step-renderer.js';
 import { TemplateRenderer } from '../../templates/rendering/template-renderer.js';
 import { eventually } from '../../../test/support/eventually.js';
-import { renderPresentFileCommand, parsePresentFile } from './present-file.js';
-import { type StartingStep, renderStepCommand, findStepFactNeeds } from './step-command.js';
+import { renderPresentFileCommand, parsePresentFile } from './shell/present-file.js';
+import type { StartingStep } from './types/run-step-types.js';
+import { renderStepCommand, findStepFactNeeds } from './step-command.js';
 
 const shells = ['sh', 'dash', 'bash', 'busybox'].filter(
   (shell) => spawnSync(shell, [...(shell === 'busybox' ? ['sh'] : []), '-c', ':']).status === 0,

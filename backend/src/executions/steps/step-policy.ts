@@ -1,10 +1,11 @@
 import { isPlaceholder } from '../../plans/steps/types/gate.step.js';
 import type { PlanContent } from '../../plans/steps/plan-content.js';
 import type { PlanStep } from '../../plans/steps/types/step-types.js';
+import { getRunStepType } from './types/run-step-types.js';
 import type { StepPolicy } from '../lifecycle/run-state.js';
 
 export const toStepPolicy = (step: PlanStep, plan: PlanContent): StepPolicy => ({
-  gate: step.type === 'gate',
+  gate: getRunStepType(step).runs === 'pause',
   placeholder: isPlaceholder(step),
   confirm: step.confirm,
   always: step.always,

@@ -6,7 +6,7 @@ import type { CommandStep } from '../../../plans/steps/types/command.step.js';
 import { EMPTY_PLAN } from '../../../plans/steps/plan-content.js';
 import { STEP_DEFAULTS } from '../../../plans/steps/types/step-types.js';
 import { TemplateRenderer } from '../../../templates/rendering/template-renderer.js';
-import type { StepSources } from '../../steps/step-command.js';
+import type { StepSources } from '../../steps/types/run-step-type.js';
 import { requireRenderableSteps } from './check-rendering.js';
 
 const pool = new ThreadPool();

@@ -2,9 +2,11 @@ import { setImmediate as turnOfOthers } from 'node:timers/promises';
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { invalidRequest, conflict } from '../../../common/errors/problem.js';
 import { CommandTemplateError, type CommandValue } from '../../../plans/rendering/render-command.js';
-import { type PlanStep, writesFile } from '../../../plans/steps/types/step-types.js';
+import { type PlanStep, runsProgram } from '../../../plans/steps/types/step-types.js';
 import type { RunContent, FrozenScope, RunStep, FrozenLibrary } from '../../record/run-content.js';
-import { type StartingStep, renderStepCommand, findStepFactNeeds, type StepSources } from '../../steps/step-command.js';
+import { findStepFactNeeds, renderStepCommand, toStartingStep } from '../../steps/step-command.js';
+import type { StepSources } from '../../steps/types/run-step-type.js';
+import { getCommandStepType, type StartingStep } from '../../steps/types/run-step-types.js';
 import type { StepRendering } from '../../../plans/rendering/step-renderer.js';
 import { describeOwnValues, listSharedValues } from '../../record/host-values.js';
 import { ValuesByScope } from '../../scopes/scope-values.js';
@@ -44,21 +46,23 @@ export async function requireRenderableSteps(
   }
 }
 
-/** Puts each template in a group of its own: it takes a job in a thread, and the queue of jobs is short. */
+/** Puts each step that takes a job in a thread in a group of its own, because the queue of jobs is short. */
 function* listRenderingBatches(
   steps: readonly PlanStep[],
   sourcesOf: (stepIndex: number) => readonly StepSources[],
 ): Generator<StepRenderingWork[], void> {
   let group: StepRenderingWork[] = [];
   for (const [index, step] of steps.entries()) {
-    if (!isStartingStep(step)) continue;
+    const starting = toStartingStep(step);
+    if (!starting) continue;
+    const { rendersInThread } = getCommandStepType(starting);
     for (const sources of sourcesOf(index)) {
-      if (step.type !== 'template') group.push({ step, sources });
-      if (group.length > 0 && (group.length >= STEPS_PER_BATCH || step.type === 'template')) {
+      if (!rendersInThread) group.push({ step: starting, sources });
+      if (group.length > 0 && (group.length >= STEPS_PER_BATCH || rendersInThread)) {
         yield group;
         group = [];
       }
-      if (step.type === 'template') yield [{ step, sources }];
+      if (rendersInThread) yield [{ step: starting, sources }];
     }
   }
   if (group.length > 0) yield group;
@@ -70,7 +74,7 @@ async function toRenderingProblem({ step, sources }: StepRenderingWork, isLate: 
     // Values that a host or an earlier step reports are unknown until the step runs.
     const needs = await findStepFactNeeds(step, sources);
     if (!needs.host && !needs.steps) await renderStepCommand(step, sources);
-    if (!writesFile(step) && step.check !== null) await requireRenderableText(step.check, sources);
+    if (runsProgram(step) && step.check !== null) await requireRenderableText(step.check, sources);
     return null;
   } catch (error) {
     if (!(error instanceof CommandTemplateError)) throw error;
@@ -83,8 +87,6 @@ async function requireRenderableText(text: string, { values, renderer }: StepSou
   const needs = await renderer.needs('command', text, values);
   if (!needs.host && !needs.steps) await renderer.text('command', text, values);
 }
-
-const isStartingStep = (step: PlanStep): step is StartingStep => step.type !== 'wait' && step.type !== 'gate';
 
 /**
  * Maximum number of host groups with distinct values that are rendered per step before the start. Errors of further

@@ -1,6 +1,5 @@
-import { toContentSource } from '../../../plans/steps/types/file.step.js';
 import { isPlaceholder } from '../../../plans/steps/types/gate.step.js';
-import { toFileKey } from '../../record/run-content.js';
+import { findFrozenContent } from '../../record/run-content.js';
 import { setImmediate as turnOfOthers } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import canonicalize from 'canonicalize';
@@ -187,9 +186,8 @@ const toCanonicalJson = (value: unknown): string => canonicalize(value) ?? '';
 
 /** Returns the library content of a step: the shared record of a script or template, or the SHA-256 of a file. */
 function findUsedContent({ library }: Snapshot, step: SnapshotStep | undefined): object | string | null {
-  if (step?.type === 'script') return library?.scripts[step.scriptId] ?? null;
-  if (step?.type === 'template') return library?.templates[step.templateId] ?? null;
-  return step?.type === 'file' ? (library?.files?.[toFileKey(toContentSource(step))]?.sha256 ?? null) : null;
+  const content = step ? findFrozenContent(step, library) : null;
+  return content && 'sha256' in content ? content.sha256 : content;
 }
 
 /** Omits the commit: only equal content counts. */

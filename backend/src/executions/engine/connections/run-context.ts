@@ -22,7 +22,7 @@ import { describeOwnValues, type RunValue, toSecretName, listSharedValues } from
 import { FROZEN_HOST_COLUMNS_SQL, type FrozenHost, thawConnection } from '../../record/snapshot.js';
 import { createRedactorInSteps, type Redactor } from '../../output/redact-secrets.js';
 import { RunSecrets } from '../../record/run-secrets.js';
-import type { StepSources } from '../../steps/step-command.js';
+import type { StepSources } from '../../steps/types/run-step-type.js';
 import { StepRenderer } from '../../../plans/rendering/step-renderer.js';
 import type { ExecutionMode } from '../../lifecycle/statuses.js';
 import type { RunRef } from '../../record/run-head.js';

@@ -1,6 +1,6 @@
 import type { HostOutcome, StopCause } from '../progress/host-outcome.js';
 import type { Verdict } from '../../lifecycle/statuses.js';
-import type { Prediction } from './predict.js';
+import type { Prediction } from '../../steps/types/prediction.js';
 
 export interface DryRunResult {
   outcome: HostOutcome;

@@ -1,20 +1,18 @@
 import { newId } from '../../../common/ids.js';
-import type { CommandStep } from '../../../plans/steps/types/command.step.js';
-import { type PlanStep, writesFile, type WritingStep } from '../../../plans/steps/types/step-types.js';
-import type { ScriptStep } from '../../../plans/steps/types/script.step.js';
+import {
+  type PlanStep,
+  type ProgramStep,
+  runsProgram,
+  writesFile,
+  type WritingStep,
+} from '../../../plans/steps/types/step-types.js';
 import { CommandTemplateError } from '../../../plans/rendering/render-command.js';
 import { RenderForecaster } from './render-forecast.js';
 import { runCheck } from './host-check.js';
 import { previewFile } from './file-preview.js';
 import { HostProbes } from './host-probes.js';
-import {
-  toBlockedPrediction,
-  toLostCheckPrediction,
-  type Prediction,
-  predictStep,
-  predictByCheck,
-  predictSkip,
-} from './predict.js';
+import { toLostCheckPrediction, predictStep, predictByCheck, predictSkip } from './predict.js';
+import { type Prediction, toBlockedPrediction } from '../../steps/types/prediction.js';
 import { toStoppedResult, type DryRunResult, toDryRunResult, addWarnings } from './dry-run-result.js';
 import type { EarlierVerdicts } from './triggers.js';
 import { loadEarlierVerdicts, type GetHostVerdicts } from './verdict-rows.js';
@@ -128,7 +126,7 @@ export class DryRunner implements StepWork {
     const finding = await this.probes.probeHost(host, this.stepIndex, control.startAbortSignal);
     if (control.detachSignal.aborted) return null;
     if (control.stopCause || !finding) return toStoppedResult(control.stopCause ?? 'cancel');
-    const checked = (step.type === 'command' || step.type === 'script') && step.check !== null ? step : null;
+    const checked = runsProgram(step) && step.check !== null ? step : null;
     const prediction = predictStep(step, forecast, finding, checked !== null && (await this.isProtected()));
     const { warnings = [] } = forecast.script ?? {};
     const result = addWarnings(await this.refinePrediction(host, checked, prediction), warnings);
@@ -139,7 +137,7 @@ export class DryRunner implements StepWork {
 
   private refinePrediction(
     host: RunHost,
-    checked: CommandStep | ScriptStep | null,
+    checked: ProgramStep | null,
     prediction: Prediction,
   ): Promise<DryRunResult | null> {
     const { step } = this;
@@ -170,7 +168,7 @@ export class DryRunner implements StepWork {
   /**
    * Runs the step's check once. The intent is committed first: a worker that takes over must not start the check again.
    */
-  private async runStepCheck(host: RunHost, step: CommandStep | ScriptStep): Promise<DryRunResult | null> {
+  private async runStepCheck(host: RunHost, step: ProgramStep): Promise<DryRunResult | null> {
     const { control, writer } = this;
     const { lease, connections, runContext } = this.context;
     const { serverId } = host;
@@ -202,7 +200,7 @@ export class DryRunner implements StepWork {
     return toDryRunResult(predictByCheck(step, end), output);
   }
 
-  private async renderCheckScript(step: CommandStep | ScriptStep, host: RunHost): Promise<string | Prediction> {
+  private async renderCheckScript(step: ProgramStep, host: RunHost): Promise<string | Prediction> {
     try {
       const { executionId } = this.context.lease.ref;
       return await this.forecaster.renderCheckScript(step, host, executionId, this.taken(host.serverId));

@@ -10,11 +10,13 @@ import {
   type PresentFile,
   renderPresentFileCommand,
   parsePresentFile,
-} from '../../steps/present-file.js';
+} from '../../steps/shell/present-file.js';
 import { renderFileDifference, DIFF_LABELS } from '../../steps/file-difference.js';
-import { renderStepPath, renderWrittenContent } from '../../steps/step-command.js';
+import { getWritingStepType } from '../../steps/types/run-step-types.js';
+import { renderStepPath } from '../../steps/types/written-file.js';
 import { factsOf, type InheritedStepFacts } from './render-forecast.js';
-import { toBlockedPrediction, type Prediction, predictByFileState } from './predict.js';
+import { toBlockedPrediction, type Prediction } from '../../steps/types/prediction.js';
+import { predictByFileState } from './predict.js';
 
 const READ_TIMEOUT_MS = 30_000;
 const GRACE_MS = 2_000;
@@ -36,7 +38,7 @@ export async function previewFile(
   if (typeof present === 'string') return { prediction: toBlockedPrediction('file_not_read', present), diff: null };
   if (present.state === 'blocked')
     return { prediction: toBlockedPrediction('file_not_possible', present.message), diff: null };
-  const content = await renderWrittenContent(step, sources, 'shown', facts);
+  const content = await getWritingStepType(step).renderContent(step, sources, 'shown', facts);
   if (present.state === 'present' && isSameFile(present, content, step))
     return { prediction: predictByFileState(step.path, 'same'), diff: null };
   const found = present.state === 'present' ? 'differs' : 'absent';

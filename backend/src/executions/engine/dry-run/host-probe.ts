@@ -1,8 +1,8 @@
 import { commandWords } from '../../../scripts/script-program.js';
-import { SUDO_TTY_ERROR } from '../../steps/sudo-words.js';
+import { SUDO_TTY_ERROR } from '../../steps/shell/sudo-words.js';
 import { describeTtyRequirement } from '../progress/host-outcome.js';
-import { writesFile } from '../../../plans/steps/types/step-types.js';
-import type { StartingStep } from '../../steps/step-command.js';
+import { toStepRules } from '../../steps/step-command.js';
+import type { StartingStep } from '../../steps/types/run-step-types.js';
 import { shellWord } from '../../../plans/shell/shell-text.js';
 import { quoteForeignText } from '../../../transport/ssh-errors.js';
 
@@ -33,7 +33,7 @@ const MAX_MESSAGE_LENGTH = 300;
 /** @param program interpreter of the step's script and its arguments */
 export const toHostRequirement = (step: StartingStep, program: readonly string[] = []): HostRequirement => ({
   user: step.become,
-  directory: writesFile(step) ? null : step.workingDirectory,
+  directory: toStepRules(step).workingDirectory,
   programs: [...new Set([program[0], commandWords(program)[0]])].flatMap((word) =>
     isFindableProgram(word) ? [word] : [],
   ),

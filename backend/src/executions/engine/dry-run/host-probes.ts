@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { matchesSelector, parseSelector } from '../../../inventory/selectors/selector.js';
-import { type PlanStep, writesFile } from '../../../plans/steps/types/step-types.js';
+import { type PlanStep, runsProgram, writesFile } from '../../../plans/steps/types/step-types.js';
 import { scheduleDeadline } from '../../../transport/listening-time.js';
 import type { SshConnection } from '../../../transport/connection/ssh-connection.js';
 import type { HostOutcome } from '../progress/host-outcome.js';
 import type { RunConnections } from '../connections/run-connections.js';
 import type { RunHost, RunContext } from '../connections/run-context.js';
 import { createRedactor } from '../../output/redact-secrets.js';
-import { findScript, toStartingStep } from '../../steps/step-command.js';
+import { findFrozenContent } from '../../record/run-content.js';
+import { findStepScript, toStartingStep } from '../../steps/step-command.js';
 import { BoundedText } from './bounded-text.js';
 import {
   coversRequirement,
@@ -71,8 +72,7 @@ export class HostProbes {
 
   private findStepProgram(step: PlanStep): readonly string[] | undefined {
     const { library } = this.runContext.valuesFor(null).sources;
-    if (step.type !== 'script' || !library || !Object.hasOwn(library.scripts, step.scriptId)) return undefined;
-    return findScript(step, library).program;
+    return findFrozenContent(step, library) ? findStepScript(step, library)?.program : undefined;
   }
 
   /** Includes a step that runs once only when the run reaches it, and only for its host. */
@@ -86,8 +86,7 @@ export class HostProbes {
 }
 
 /** Whether the step queries the host after the probe: its check runs, or its file is read. */
-const requiresProbe = (step: PlanStep): boolean =>
-  writesFile(step) || ((step.type === 'command' || step.type === 'script') && step.check !== null);
+const requiresProbe = (step: PlanStep): boolean => writesFile(step) || (runsProgram(step) && step.check !== null);
 
 async function runProbe(
   connection: SshConnection,

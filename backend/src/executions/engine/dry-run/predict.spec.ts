@@ -3,14 +3,8 @@ import type { CommandStep } from '../../../plans/steps/types/command.step.js';
 import { type PlanStep, STEP_DEFAULTS } from '../../../plans/steps/types/step-types.js';
 import { keyMissingOutcome, unknownHostKeyOutcome } from '../progress/host-outcome.js';
 import type { HostProbe } from './host-probe.js';
-import {
-  toLostCheckPrediction,
-  type ProbeFinding,
-  type RenderForecast,
-  predictStep,
-  predictByCheck,
-  predictSkip,
-} from './predict.js';
+import { toLostCheckPrediction, type ProbeFinding, predictStep, predictByCheck, predictSkip } from './predict.js';
+import type { RenderForecast } from '../../steps/types/prediction.js';
 
 const command = (fields: Partial<CommandStep> = {}): CommandStep => ({
   ...STEP_DEFAULTS.command,

@@ -1,6 +1,4 @@
-import type { CommandStep } from '../../../plans/steps/types/command.step.js';
-import { type PlanStep, writesFile } from '../../../plans/steps/types/step-types.js';
-import type { ScriptStep } from '../../../plans/steps/types/script.step.js';
+import { getDefinition, type PlanStep, type ProgramStep, runsProgram } from '../../../plans/steps/types/step-types.js';
 import { type RunStep, listStepConditions } from '../../record/run-content.js';
 import { selectScopeFacts } from '../../scopes/scope-facts.js';
 import { pickFacts } from '../../../inventory/facts/host-facts.js';
@@ -9,16 +7,17 @@ import { composeScript } from '../../../plans/shell/environment-script.js';
 import { CommandTemplateError } from '../../../plans/rendering/render-command.js';
 import { listStepReferences } from '../../continuation/step-references.js';
 import type { RunHost, RunContext } from '../connections/run-context.js';
-import {
-  findScript,
-  type StartingStep,
-  toStartingStep,
-  renderStepCommand,
-  findStepFactNeeds,
-  listStepWarnings,
-} from '../../steps/step-command.js';
+import { findStepScript, toStartingStep, renderStepCommand, findStepFactNeeds } from '../../steps/step-command.js';
 import { RenderingTurns } from '../../steps/turns.js';
-import type { RenderingFault, ForecastScript, RenderForecast, RenderingForecast } from './predict.js';
+import {
+  type ForecastScript,
+  isRenderingFault,
+  type RenderForecast,
+  type RenderingFault,
+  type RenderingForecast,
+} from '../../steps/types/prediction.js';
+import type { StartingStep } from '../../steps/types/run-step-types.js';
+import { listScriptWarnings } from '../../steps/types/script.js';
 import { type EarlierVerdicts, wouldBeTriggered } from './triggers.js';
 
 type RenderingContext = Pick<RunContext, 'steps' | 'callOutputs' | 'valuesFor' | 'valuesOf'>;
@@ -48,7 +47,7 @@ export class RenderForecaster {
     const { sources } = valuesFor(null);
     const namesIn = (scope: number | null) => valuesFor(scope).values;
     this.read = listStepReferences({ steps, namesIn }, stepIndex, sources.library).map(({ key }) => key);
-    this.afterChanges = runContext.steps.slice(0, stepIndex).some(mayChangeHost);
+    this.afterChanges = runContext.steps.slice(0, stepIndex).some(mayChangeHosts);
   }
 
   async forecastRendering(
@@ -66,12 +65,12 @@ export class RenderForecaster {
       command: starting ? await this.forecastCommand(starting, host, facts) : 'rendered',
       check: await this.forecastCheck(host, facts),
       afterChanges: this.afterChanges,
-      ...(step.type === 'script' ? await this.forecastScript(step, host) : {}),
+      ...(await this.forecastScript(host)),
     };
   }
 
   async renderCheckScript(
-    step: CommandStep | ScriptStep,
+    step: ProgramStep,
     host: RunHost,
     executionId: string,
     taken: InheritedStepFacts = {},
@@ -87,13 +86,11 @@ export class RenderForecaster {
     });
   }
 
-  private async forecastScript(step: ScriptStep, host: RunHost): Promise<{ script?: ForecastScript }> {
+  private async forecastScript(host: RunHost): Promise<{ script?: ForecastScript }> {
     const { library } = this.getHostValues(host).sources;
-    const known = await renderOrFault(() => ({
-      program: findScript(step, library).program,
-      warnings: listStepWarnings(step, library),
-    }));
-    return isRenderingFault(known) ? {} : { script: known };
+    const script = await renderOrFault(() => findStepScript(this.step, library));
+    if (script === null || isRenderingFault(script)) return {};
+    return { script: { program: script.program, warnings: listScriptWarnings(script) } };
   }
 
   private async forecastCondition(
@@ -143,7 +140,7 @@ export class RenderForecaster {
 
   private async forecastCheck(host: RunHost, known: CommandFacts | null): Promise<RenderingForecast> {
     const { step } = this;
-    if ((step.type !== 'command' && step.type !== 'script') || step.check === null) return 'rendered';
+    if (!runsProgram(step) || step.check === null) return 'rendered';
     const same = this.sameCheck.get(host.kind);
     if (same) return same;
     await this.turns.waitForTurn();
@@ -171,10 +168,7 @@ export const factsOf = (
   steps: taken,
 });
 
-const mayChangeHost = (step: PlanStep): boolean =>
-  writesFile(step) || ((step.type === 'command' || step.type === 'script') && !step.readOnly);
-
-const isRenderingFault = (value: object): value is RenderingFault => 'fault' in value;
+const mayChangeHosts = (step: PlanStep): boolean => getDefinition(step).mayChangeHosts(step);
 
 async function renderOrFault<T>(evaluate: () => T | Promise<T>): Promise<T | RenderingFault> {
   try {

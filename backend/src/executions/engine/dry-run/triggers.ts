@@ -1,4 +1,5 @@
-import { type PlanStep, writesFile } from '../../../plans/steps/types/step-types.js';
+import type { PlanStep } from '../../../plans/steps/types/step-types.js';
+import { toStartingStep, toStepRules } from '../../steps/step-command.js';
 import type { Verdict } from '../../lifecycle/statuses.js';
 
 /** Verdicts of earlier steps on one host, by step key. A step without an entry does not run there. */
@@ -23,11 +24,13 @@ export function wouldBeTriggered(
 }
 
 function wouldChangeHost(trigger: PlanStep, verdict: Verdict | null): boolean | 'unknown' {
-  if (trigger.type === 'gate' || trigger.type === 'wait' || verdict === 'WOULD_SKIP') return false;
-  if (writesFile(trigger)) return verdict === 'WOULD_CHANGE' ? true : verdict === 'NO_CHANGE' ? false : 'unknown';
-  if (trigger.readOnly) return false;
+  const starting = toStartingStep(trigger);
+  if (!starting || verdict === 'WOULD_SKIP') return false;
+  const { reportsChange, readOnly, changedExitCodes } = toStepRules(starting);
+  if (reportsChange) return verdict === 'WOULD_CHANGE' ? true : verdict === 'NO_CHANGE' ? false : 'unknown';
+  if (readOnly) return false;
   if (verdict === 'WOULD_CHANGE') return true;
   if (verdict !== 'WOULD_RUN' && verdict !== 'NO_CHANGE') return 'unknown';
-  if (trigger.changedExitCodes.length === 0) return true;
+  if (changedExitCodes.length === 0) return true;
   return verdict === 'NO_CHANGE' ? false : 'unknown';
 }

@@ -1,6 +1,7 @@
 import { CommandTemplateError } from '../../../plans/rendering/render-command.js';
 import { OwnershipLostError } from '../../store/fence.js';
 import { toStartingStep } from '../../steps/step-command.js';
+import { getRunStepType } from '../../steps/types/run-step-types.js';
 import { DETACHED, type Detached } from '../recovery/command-watch.js';
 import { CommandAttempt } from './command-attempt.js';
 import {
@@ -102,8 +103,12 @@ export class HostTask {
     // Not awaited: stored with the next change, whose failure is reported.
     writer.addChange({ serverId: this.host.serverId, kind: 'connecting' }).catch(() => undefined);
     if (this.command) return this.command.runAttempt();
-    if (step.type !== 'wait') throw new Error(`A step of the type ${step.type} does not run on hosts.`);
-    return new HostWait(this.context, step, this.host, (work) => this.runWithoutSlot(work)).waitForHost();
+    const type = getRunStepType(step);
+    if (type.runs !== 'wait') throw new Error(`A step of the type ${step.type} does not run on hosts.`);
+    const target = type.getTarget(step);
+    return new HostWait(this.context, { target, timeoutSeconds: step.timeoutSeconds }, this.host, (work) =>
+      this.runWithoutSlot(work),
+    ).waitForHost();
   }
 
   private async storeRetry(outcome: HostOutcome, delayMs: number): Promise<void> {

@@ -1,5 +1,5 @@
 import { getListeningTimeMs } from '../../../transport/listening-time.js';
-import type { WaitStep } from '../../../plans/steps/types/wait.step.js';
+import type { ProbeTarget } from '../../../transport/connection/wait-probe.js';
 import { DETACHED, type Detached } from '../recovery/command-watch.js';
 import {
   answeredOutcome,
@@ -15,11 +15,11 @@ import type { RunHost } from '../connections/run-context.js';
 
 const RETRY_DELAY_MS = 1_000;
 
-/** Runs a `wait` step on one host, even while the host restarts. The step starts nothing, so it may be repeated. */
+/** Waits on one host until it can reach the target, even while the host restarts. Starts nothing, so it may be repeated. */
 export class HostWait {
   constructor(
     private readonly context: StepContext,
-    private readonly step: WaitStep,
+    private readonly wait: { target: ProbeTarget; timeoutSeconds: number },
     private readonly host: RunHost,
     private readonly withoutHostSlot: <T>(work: () => Promise<T>) => Promise<T>,
   ) {}
@@ -27,8 +27,7 @@ export class HostWait {
   async waitForHost(): Promise<HostOutcome | Detached> {
     const { control, connections, writer } = this.context;
     const { serverId } = this.host;
-    const end = getListeningTimeMs() + this.step.timeoutSeconds * 1000;
-    const { port, url } = this.step;
+    const end = getListeningTimeMs() + this.wait.timeoutSeconds * 1000;
     let reported = false;
     for (;;) {
       const connection = await connections.getConnection(this.host, control.startAbortSignal);
@@ -43,9 +42,8 @@ export class HostWait {
             .catch(() => undefined);
         }
         const timeoutMs = Math.max(1, Math.ceil(end - getListeningTimeMs()));
-        const target = url === null ? { port: port ?? 0 } : { url };
         const found = await this.withoutHostSlot(() =>
-          connection.probe(target, { timeoutMs, signal: control.startAbortSignal }),
+          connection.probe(this.wait.target, { timeoutMs, signal: control.startAbortSignal }),
         );
         if (control.detachSignal.aborted) return DETACHED;
         if (control.stopCause) return notStartedOutcome(control.stopCause);

@@ -2,7 +2,7 @@ import { StepTrailer } from '../../../plans/shell/trailer.js';
 import type { OutputStream } from '../../../transport/remote-command.js';
 import { LineAssembler, NO_OUTPUT, type OutputChunk, type StoredOutput } from '../../output/line-assembler.js';
 import type { RedactionStream, Redactor } from '../../output/redact-secrets.js';
-import { SUDO_TTY_ERROR } from '../../steps/sudo-words.js';
+import { SUDO_TTY_ERROR } from '../../steps/shell/sudo-words.js';
 import type { EventLoopShare } from './fair-turns.js';
 
 /** Backpressure limit per host: output bytes that wait to be stored. */

@@ -6,7 +6,7 @@ import type { CommandStep } from '../../../plans/steps/types/command.step.js';
 import { STEP_DEFAULTS } from '../../../plans/steps/types/step-types.js';
 import { TemplateRenderer } from '../../../templates/rendering/template-renderer.js';
 import { createRedactor } from '../../output/redact-secrets.js';
-import type { StepSources } from '../../steps/step-command.js';
+import type { StepSources } from '../../steps/types/run-step-type.js';
 import type { RunHost } from '../connections/run-context.js';
 import { StepCommands } from './step-commands.js';
 import { GET_NO_FACTS } from './step-facts.js';

@@ -6,15 +6,16 @@ import type { CommandFacts, FactNeeds } from '../../../plans/rendering/command-f
 import { composeScript } from '../../../plans/shell/environment-script.js';
 import { CommandTemplateError } from '../../../plans/rendering/render-command.js';
 import {
-  toStepRules,
-  listStepWarnings,
-  type StartingStep,
-  toStartingStep,
-  hasVerbatimCommand,
-  type StepCommand,
-  renderStepCommand,
   findStepFactNeeds,
+  findStepScript,
+  hasVerbatimCommand,
+  renderStepCommand,
+  toStartingStep,
+  toStepRules,
 } from '../../steps/step-command.js';
+import type { StepCommand } from '../../steps/types/run-step-type.js';
+import { getCommandStepType, type StartingStep } from '../../steps/types/run-step-types.js';
+import { listScriptWarnings } from '../../steps/types/script.js';
 import { FILE_LABELS, renderFileDifference } from '../../steps/file-difference.js';
 import { RenderingTurns } from '../../steps/turns.js';
 import type { RunHost, RunContext } from '../connections/run-context.js';
@@ -50,9 +51,9 @@ export class StepCommands {
     const starting = toStartingStep(step);
     this.verbatim = starting !== null && hasVerbatimCommand(starting);
     this.prefetch =
-      step.type === 'template' && !isSameForHosts
+      starting && getCommandStepType(starting).rendersInThread && !isSameForHosts
         ? new RenderingPrefetch(
-            (host) => this.renderUncached(step, host),
+            (host) => this.renderUncached(starting, host),
             (host) => this.isConditionTrue(host),
             ({ command, displayFile = '' }) => command.length + displayFile.length,
           )
@@ -130,9 +131,9 @@ export class StepCommands {
 
   /** Messages about likely mistakes in the step's script. Empty when there are none or the step runs no script. */
   listWarnings(host: RunHost): string[] {
-    if (this.step.type !== 'script') return [];
     const { sources } = this.runContext.valuesOf(host, getValuesScope(this.step));
-    return listStepWarnings(this.step, sources.library);
+    const script = findStepScript(this.step, sources.library);
+    return script ? listScriptWarnings(script) : [];
   }
 
   /** Diff between the previous file and the file that the step wrote; null: not available. */
@@ -141,7 +142,8 @@ export class StepCommands {
     if (before === 'large') return 'The previous file was too large to show its lines.\n';
     const { sources } = this.runContext.valuesOf(host, getValuesScope(this.step));
     try {
-      const after = step.type === 'template' ? (await this.renderCommand(step, host)).displayFile : undefined;
+      const { rendersInThread } = getCommandStepType(step);
+      const after = rendersInThread ? (await this.renderCommand(step, host)).displayFile : undefined;
       const texts = { before, after, redactor: this.runContext.redactor, labels: FILE_LABELS };
       return await renderFileDifference(step, sources, this.buildCommandFacts(host), texts);
     } catch {

@@ -19,8 +19,7 @@ import {
 import { matchesSelector, parseSelector, type SelectableServer } from '../../../../inventory/selectors/selector.js';
 import type { TargetServer } from '../../../../inventory/run-targets.reader.js';
 import type { PlanContent } from '../../../../plans/steps/plan-content.js';
-import type { PlanStep } from '../../../../plans/steps/types/step-types.js';
-import type { RunContent, FrozenLibrary } from '../../../record/run-content.js';
+import { findFrozenTemplate, type FrozenLibrary, type RunContent } from '../../../record/run-content.js';
 
 export interface ValueSources {
   definitions: readonly VariableDefinition[];
@@ -277,7 +276,7 @@ export function requireKnownFacts(
   const selectorsWithFacts =
     serversWithoutFacts.length === 0
       ? []
-      : steps.filter((step) => findRenderedFacts(step, findTemplateContent(step, library)).length > 0);
+      : steps.filter((step) => findRenderedFacts(step, findFrozenTemplate(step, library)).length > 0);
   const selectors = selectorsWithFacts.map(({ targets }) => parseSelector(targets));
   const missing = serversWithoutFacts.filter((server) =>
     selectors.some((selector) => matchesSelector(selector, toSelectableServer(server, facts))),
@@ -290,8 +289,3 @@ export function requireKnownFacts(
     `The step "${selectorsWithFacts[0]?.key}" uses facts of its hosts, but ${names.join(', ')}${more} have no facts yet. Check these servers to read their facts, or exclude them.`,
   );
 }
-
-const findTemplateContent = (step: PlanStep, library: FrozenLibrary | undefined): unknown =>
-  step.type === 'template' && library && Object.hasOwn(library.templates, step.templateId)
-    ? library.templates[step.templateId]
-    : null;

@@ -1,4 +1,4 @@
-import { shellWord } from '../../plans/shell/shell-text.js';
+import { shellWord } from '../../../plans/shell/shell-text.js';
 
 /**
  * Returns POSIX shell text that writes a script to a private file, runs it and always removes the file. The exit status

@@ -1,4 +1,4 @@
-import { shellWord } from '../../plans/shell/shell-text.js';
+import { shellWord } from '../../../plans/shell/shell-text.js';
 import { renderStatNames } from './template-command.js';
 
 export const MAX_PRESENT_BYTES = 262_144;

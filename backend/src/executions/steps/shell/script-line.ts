@@ -1,8 +1,7 @@
-import { shellWord } from '../../plans/shell/shell-text.js';
-import type { RunScript } from './step-command.js';
+import { shellWord } from '../../../plans/shell/shell-text.js';
 
 export const renderScriptLine = (
-  { program, name }: Pick<RunScript, 'program' | 'name'>,
+  { program, name }: { program: readonly string[]; name: string },
   args: readonly string[],
 ): string => [...program, name, ...args].map(quoteWordIfNeeded).join(' ');
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { composeScript } from '../../plans/shell/environment-script.js';
+import { composeScript } from '../../../plans/shell/environment-script.js';
 import { renderTemplateCommand } from './template-command.js';
 
 const ARGUMENTS: Record<string, string[]> = {

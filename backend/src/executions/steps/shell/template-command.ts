@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
-import type { TemplateStep } from '../../plans/steps/types/template.step.js';
-import { CHANGED_EXIT_CODE, MAX_BEFORE_BYTES } from '../../plans/shell/environment-script.js';
-import { CommandTemplateError } from '../../plans/rendering/render-command.js';
-import { INSERTION_MARK, locateInsertions } from '../../plans/shell/shell-places.js';
-import { shellWord } from '../../plans/shell/shell-text.js';
+import type { TemplateStep } from '../../../plans/steps/types/template.step.js';
+import { CHANGED_EXIT_CODE, MAX_BEFORE_BYTES } from '../../../plans/shell/environment-script.js';
+import { CommandTemplateError } from '../../../plans/rendering/render-command.js';
+import { INSERTION_MARK, locateInsertions } from '../../../plans/shell/shell-places.js';
+import { shellWord } from '../../../plans/shell/shell-text.js';
 
 type FileAttributes = Pick<TemplateStep, 'path' | 'owner' | 'group' | 'mode' | 'backup'>;
 
