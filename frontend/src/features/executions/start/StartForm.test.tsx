@@ -49,12 +49,12 @@ function show({ role = 'operator', environment, plan, again }: Scene = {}) {
 const starts = () => sent.filter(({ path }) => path === STARTS).map(({ body }) => body);
 const submit = (name: string) => screen.findByRole('button', { name });
 const isOffered = async (name: string) => (await submit(name)).getAttribute('aria-disabled') !== 'true';
-const offered = (name: string) => expect.poll(() => isOffered(name));
+const expectOffered = (name: string) => expect.poll(() => isOffered(name));
 
 describe('the start form', () => {
   it('sends what the user entered, and opens the run', async () => {
     const { user, path } = show();
-    await offered('Start run').toBe(true);
+    await expectOffered('Start run').toBe(true);
     await user.type(screen.getByLabelText('TAG'), 'v2');
     await user.type(screen.getByRole('textbox', { name: 'Note' }), 'Fix');
     await user.click(await submit('Start run'));
@@ -66,7 +66,7 @@ describe('the start form', () => {
     const { user, path } = show();
     const errors = [{ path: '/variables/TAG', code: 'pattern', message: 'Must match v.*' }];
     refuse('post', STARTS, { status: 422, code: 'validation_failed', errors });
-    await offered('Start run').toBe(true);
+    await expectOffered('Start run').toBe(true);
     await user.type(screen.getByLabelText('TAG'), '2');
     await user.click(await submit('Start run'));
     expect(await screen.findByText('Must match v.*')).toBeTruthy();
@@ -77,7 +77,7 @@ describe('the start form', () => {
 
   it('offers no start to viewers', async () => {
     const { user } = show({ role: 'viewer' });
-    await offered('Start run').toBe(false);
+    await expectOffered('Start run').toBe(false);
     await user.click(await submit('Start run'));
     expect(starts()).toEqual([]);
   });
@@ -85,9 +85,9 @@ describe('the start form', () => {
   it('starts in a protected environment only after its name was typed', async () => {
     const { user } = show({ environment: { protected: true, requiredApprovals: 1, approvalTtlSeconds: 3600 } });
     const name = await screen.findByLabelText('Type staging to confirm');
-    await offered('Start run').toBe(false);
+    await expectOffered('Start run').toBe(false);
     await user.type(name, 'staging');
-    await offered('Start run').toBe(true);
+    await expectOffered('Start run').toBe(true);
   });
 
   it('asks for no name before a dry run, and offers no later start', async () => {
@@ -95,7 +95,7 @@ describe('the start form', () => {
     await user.click(await screen.findByLabelText('Dry run'));
     expect(screen.queryByLabelText('Type staging to confirm')).toBeNull();
     expect(screen.queryByLabelText('Start later')).toBeNull();
-    await offered('Start dry run').toBe(true);
+    await expectOffered('Start dry run').toBe(true);
   });
 
   it('offers only the modes that the plan allows', async () => {
@@ -108,7 +108,7 @@ describe('the start form', () => {
     const { user, path } = show();
     const conflict = { planName: 'Backup', waits: false, unknownResults: false, sharedHosts: ['db-1'], sharedKeys: [] };
     refuse('post', STARTS, { status: 409, code: 'run_overlap', conflicts: [conflict] });
-    await offered('Start run').toBe(true);
+    await expectOffered('Start run').toBe(true);
     await user.click(await submit('Start run'));
     const queue = await within(await screen.findByRole('alert')).findByRole('button', { name: 'Wait in the queue' });
     answer('post', STARTS, { id: 'x9' }, 201);
@@ -120,7 +120,7 @@ describe('the start form', () => {
   it('starts with changes of members without rights after the user accepted them', async () => {
     const { user } = show();
     refuse('post', STARTS, { status: 409, code: 'outside_authors', authors: [AUTHOR], acceptAuthors: 'a1' });
-    await offered('Start run').toBe(true);
+    await expectOffered('Start run').toBe(true);
     await user.click(await submit('Start run'));
     answer('post', STARTS, { id: 'x9' }, 201);
     await user.click(await screen.findByRole('button', { name: 'Accept these changes and start' }));
@@ -129,9 +129,9 @@ describe('the start form', () => {
 
   it('lets only admins start despite a freeze, with a reason', async () => {
     const { user } = show({ role: 'admin', plan: { frozenBy: FREEZE } });
-    await offered('Start run').toBe(false);
+    await expectOffered('Start run').toBe(false);
     await user.click(await screen.findByLabelText('Start despite the freeze'));
-    await offered('Start run').toBe(false);
+    await expectOffered('Start run').toBe(false);
     await user.type(screen.getByRole('textbox', { name: 'Reason' }), 'Outage');
     await user.click(await submit('Start run'));
     await expect.poll(() => starts().at(-1)).toMatchObject({ freezeOverride: 'Outage' });
@@ -148,9 +148,9 @@ describe('the start form', () => {
     const runWindowState = { open: false, closesAt: null, opensAt: '2999-01-01T00:00:00Z', blackout: null };
     const { user } = show({ environment: { runWindowState } });
     await screen.findByText(/^Outside the run windows/);
-    await offered('Start run').toBe(false);
+    await expectOffered('Start run').toBe(false);
     await user.click(screen.getByLabelText('Start later'));
-    await offered('Start later').toBe(true);
+    await expectOffered('Start later').toBe(true);
     expect(screen.queryByText(/^Outside the run windows/)).toBeNull();
   });
 
@@ -159,7 +159,7 @@ describe('the start form', () => {
     expect(await screen.findByLabelText('TAG')).toHaveProperty('readOnly', true);
     expect(screen.getByLabelText('Dry run')).toHaveProperty('disabled', true);
     refuse('post', STARTS, { status: 409, code: 'digest_changed', differences: [] });
-    await offered('Start run').toBe(true);
+    await expectOffered('Start run').toBe(true);
     await user.click(await submit('Start run'));
     expect(await screen.findByText('The content has changed since the dry run')).toBeTruthy();
     expect(starts().at(-1)).toMatchObject({ expectedDigest: 'd1', variables: { TAG: 'v1' } });
