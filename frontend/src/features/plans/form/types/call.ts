@@ -1,5 +1,5 @@
 import type { VariableValue } from '../../../../api/types';
-import { linesOfMap, mapOfLines } from '../text-map';
+import { linesOfMap, mapOfLines } from './text-map';
 import type { FormStepType } from './step-type';
 
 interface CallRow {

@@ -1,5 +1,5 @@
 import type { PlanStep } from '../../../../api/types';
-import { linesOfMap, mapOfLines } from '../text-map';
+import { linesOfMap, mapOfLines } from './text-map';
 import { list, text } from './step-type';
 
 /** Fields of each type that starts a command. */
