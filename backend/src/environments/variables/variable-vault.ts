@@ -1,29 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { openSealedValue, type SealContext, sealValue } from '../../common/crypto/envelope.js';
-import type { SealedColumn } from '../../common/database/sealed-values.js';
 import { rows, sql } from '../../common/database/sql.js';
 import { RUNTIME, type Runtime } from '../../common/settings/runtime.js';
-import { type SecretsSize, computeSecretSize } from '../../variables/secret-rules.js';
+import { createSealedVariableColumn, openVariable } from '../../variables/variable-seal.js';
 import type { VariableValue } from '../../variables/variable-value.js';
 
-/**
- * Binds a sealed value to its variable and version: it cannot be opened in another variable or in an earlier version.
- */
-export const createVariableSealContext = (tenantId: string, id: string, version: number): SealContext => ({
-  tenant: tenantId,
-  table: 'environment_variables',
-  record: id,
-  field: 'value',
-  version,
-});
-
-export const SEALED_VARIABLES: SealedColumn = {
-  table: 'environment_variables',
-  column: 'sealed_value',
-  version: 'version',
-  context: createVariableSealContext,
-};
+export const SEALED_VARIABLES = createSealedVariableColumn('environment_variables');
 
 export interface EnvironmentVariableValues {
   /** By variable name, including secrets. */
@@ -41,18 +23,10 @@ interface VariableValueRow {
   version: number;
 }
 
-/** Seals and opens secret variables of environments; no other code does. */
+/** Reads the variables of environments for other modules. */
 @Injectable()
 export class VariableVault {
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
-
-  seal(tenantId: string, id: string, version: number, value: VariableValue): Buffer {
-    return sealValue(
-      this.runtime.masterKey,
-      Buffer.from(JSON.stringify(value)),
-      createVariableSealContext(tenantId, id, version),
-    );
-  }
 
   /**
    * Returns the values for a run in the environment, with opened secrets. The caller must have verified the right to
@@ -67,7 +41,7 @@ export class VariableVault {
     const entries = stored.map(({ id, key, value, sealed_value, version }): [string, VariableValue] => [
       key,
       sealed_value
-        ? this.openValue(sealed_value, createVariableSealContext(tenantId, id, version))
+        ? openVariable(this.runtime.masterKey, SEALED_VARIABLES, { tenantId, id, version }, sealed_value)
         : (value as VariableValue),
     ]);
     return {
@@ -89,20 +63,6 @@ export class VariableVault {
     return (await this.readStoredValues(tx, tenantId, environmentId)).map(({ id }) => id);
   }
 
-  async readSecretSizes(
-    tx: EntityManager,
-    tenantId: string,
-    environmentId: string,
-  ): Promise<Record<string, SecretsSize>> {
-    const stored = await this.readStoredValues(tx, tenantId, environmentId);
-    const sizes = stored.flatMap(({ id, key, sealed_value, version }): [string, SecretsSize][] =>
-      sealed_value
-        ? [[key, computeSecretSize(this.openValue(sealed_value, createVariableSealContext(tenantId, id, version)))]]
-        : [],
-    );
-    return Object.fromEntries(sizes);
-  }
-
   /**
    * Returns plain values, and the names of the secrets. Does not open secrets, so that validation patterns cannot
    * reveal them bit by bit.
@@ -118,10 +78,6 @@ export class VariableVault {
       values: Object.fromEntries(plain.map(({ key, value }) => [key, value as VariableValue])),
       ...toSecretNamesAndVersions(stored),
     };
-  }
-
-  private openValue(sealed: Buffer, context: SealContext): VariableValue {
-    return JSON.parse(openSealedValue(this.runtime.masterKey, sealed, context).toString()) as VariableValue;
   }
 
   private readStoredValues(tx: EntityManager, tenantId: string, environmentId: string): Promise<VariableValueRow[]> {

@@ -4,7 +4,7 @@ import { Requires } from '../../common/access/policy.js';
 import { Caller, type Principal } from '../../common/access/principal.js';
 import { IfMatch, AcceptsIfMatch } from '../../common/http/etag.js';
 import { Route } from '../../common/http/route.js';
-import { ListVariablesQuery, PutVariableRequest } from './variables.dto.js';
+import { ListVariablesQuery, PutVariableRequest } from '../../variables/variables.dto.js';
 import { VariablesService } from './variables.service.js';
 import { EnvironmentVariableListView, EnvironmentVariableView } from './variables.view.js';
 
@@ -59,7 +59,7 @@ export class VariablesController {
     @Body() body: PutVariableRequest,
     @IfMatch() version: number | null,
   ): Promise<EnvironmentVariableView> {
-    return this.variables.putVariable(caller, id, key, body, version);
+    return this.variables.put(caller, id, key, body, version);
   }
 
   @Delete(':key')

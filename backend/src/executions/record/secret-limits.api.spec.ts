@@ -3,7 +3,7 @@ import { TEST_MASTER_KEY } from '../../../test/support/master-key.js';
 import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
 import { sealValue } from '../../common/crypto/envelope.js';
 import { MAX_SECRET_BYTES, MAX_SECRET_LINES } from '../../variables/secret-rules.js';
-import { createVariableSealContext } from '../../environments/variables/variable-vault.js';
+import { SEALED_VARIABLES } from '../../environments/variables/variable-vault.js';
 import type { ExecutionView } from '../contract/execution.view.js';
 import { toSealContext } from './run-secrets.js';
 
@@ -34,7 +34,7 @@ async function storeInDatabase(environmentId: string, key: string, value: string
     'select id, version from environment_variables where environment_id = $1 and key = $2',
     [environmentId, key],
   );
-  const context = createVariableSealContext(lab.admin.tenantId, row?.id ?? '', row?.version ?? 0);
+  const context = SEALED_VARIABLES.context(lab.admin.tenantId, row?.id ?? '', row?.version ?? 0);
   const sealed = sealValue(TEST_MASTER_KEY, Buffer.from(JSON.stringify(value)), context);
   await lab.runward.database.query('update environment_variables set sealed_value = $2 where id = $1', [
     row?.id,

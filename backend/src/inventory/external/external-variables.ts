@@ -6,7 +6,7 @@ import { conflict, invalidRequest } from '../../common/errors/problem.js';
 import type { ProblemItem } from '../../common/errors/problem-item.js';
 import { toPointerPart } from '../../common/text/shorten.js';
 import type { VariableValue } from '../../variables/variable-value.js';
-import { findVariableFaults } from '../../environments/variables/variable-rules.js';
+import { findVariableFaults } from '../../variables/variable-rules.js';
 import { isSecretName } from '../fields/secret-name.js';
 import type { ServerView } from '../servers.view.js';
 import { MAX_SERVER_VARIABLE_BYTES, MAX_SERVER_VARIABLES } from '../variables/server-variable-limits.js';

@@ -4,7 +4,7 @@ import type { Principal } from '../../common/access/principal.js';
 import { affected, sql } from '../../common/database/sql.js';
 import { newId } from '../../common/ids.js';
 import type { VariableValue } from '../../variables/variable-value.js';
-import { toTypeAndSecrecy } from '../../environments/variables/variable-rules.js';
+import { toTypeAndSecrecy } from '../../variables/variable-rules.js';
 
 export interface PlainServerValues {
   serverId: string;

@@ -1,31 +1,12 @@
 import { setImmediate as turnOfOthers } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { openSealedValue, type SealContext, sealValue } from '../../common/crypto/envelope.js';
-import type { SealedColumn } from '../../common/database/sealed-values.js';
 import { row, rows, sql } from '../../common/database/sql.js';
 import { RUNTIME, type Runtime } from '../../common/settings/runtime.js';
-import { type SecretsSize, computeSecretSize } from '../../variables/secret-rules.js';
+import { createSealedVariableColumn, openVariable } from '../../variables/variable-seal.js';
 import type { VariableValue } from '../../variables/variable-value.js';
 
-/**
- * Binds a sealed value to its variable and version: the value cannot be opened in another row or restored as an older
- * version.
- */
-const createSealContext = (tenantId: string, id: string, version: number): SealContext => ({
-  tenant: tenantId,
-  table: 'server_variables',
-  record: id,
-  field: 'value',
-  version,
-});
-
-export const SEALED_SERVER_VARIABLES: SealedColumn = {
-  table: 'server_variables',
-  column: 'sealed_value',
-  version: 'version',
-  context: createSealContext,
-};
+export const SEALED_SERVER_VARIABLES = createSealedVariableColumn('server_variables');
 
 /** SQL relation with the versions of all server secrets, for statements of other modules. */
 export const SERVER_SECRET_VERSIONS_SQL = sql`(select tenant_id, server_id, key, id::text || ':' || version as version
@@ -55,14 +36,6 @@ const VALUES_PER_BATCH = 200;
 @Injectable()
 export class ServerVariableVault {
   constructor(@Inject(RUNTIME) private readonly runtime: Runtime) {}
-
-  seal(tenantId: string, id: string, version: number, value: VariableValue): Buffer {
-    return sealValue(
-      this.runtime.masterKey,
-      Buffer.from(JSON.stringify(value)),
-      createSealContext(tenantId, id, version),
-    );
-  }
 
   async findVariableIds(tx: EntityManager, tenantId: string, serverIds: readonly string[]): Promise<string[]> {
     const found = await rows(
@@ -120,16 +93,6 @@ export class ServerVariableVault {
     return found.map(({ key }) => key);
   }
 
-  async measureSecrets(tx: EntityManager, tenantId: string, serverId: string): Promise<Record<string, SecretsSize>> {
-    const variables = await this.readValues(tx, tenantId, [serverId]);
-    const sizes = variables.flatMap(({ id, key, sealed_value, version }): [string, SecretsSize][] =>
-      sealed_value
-        ? [[key, computeSecretSize(this.openValue(sealed_value, createSealContext(tenantId, id, version)))]]
-        : [],
-    );
-    return Object.fromEntries(sizes);
-  }
-
   private async openValues(
     variables: readonly ValueRow[],
     tenantId: string,
@@ -139,7 +102,12 @@ export class ServerVariableVault {
     for (const { id, server_id, key, value, sealed_value, version } of variables) {
       const each: ServerValue = sealed_value
         ? {
-            value: this.openValue(sealed_value, createSealContext(tenantId, id, version)),
+            value: openVariable(
+              this.runtime.masterKey,
+              SEALED_SERVER_VARIABLES,
+              { tenantId, id, version },
+              sealed_value,
+            ),
             secretVersion: `${id}:${version}`,
           }
         : { value: value as VariableValue, secretVersion: null };
@@ -147,10 +115,6 @@ export class ServerVariableVault {
       found.set(server_id, (found.get(server_id) ?? new Map<string, ServerValue>()).set(key, each));
     }
     return found;
-  }
-
-  private openValue(sealed: Buffer, context: SealContext): VariableValue {
-    return JSON.parse(openSealedValue(this.runtime.masterKey, sealed, context).toString()) as VariableValue;
   }
 
   private readValues(tx: EntityManager, tenantId: string, serverIds: readonly string[]): Promise<ValueRow[]> {

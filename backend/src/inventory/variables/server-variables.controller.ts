@@ -4,7 +4,7 @@ import { Requires } from '../../common/access/policy.js';
 import { Caller, type Principal } from '../../common/access/principal.js';
 import { IfMatch, AcceptsIfMatch } from '../../common/http/etag.js';
 import { Route } from '../../common/http/route.js';
-import { ListVariablesQuery, PutVariableRequest } from '../../environments/variables/variables.dto.js';
+import { ListVariablesQuery, PutVariableRequest } from '../../variables/variables.dto.js';
 import { ServerVariablesService } from './server-variables.service.js';
 import { ServerVariableListView, ServerVariableView } from './server-variables.view.js';
 

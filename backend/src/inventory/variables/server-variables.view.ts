@@ -1,55 +1,17 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { sql } from '../../common/database/sql.js';
 import { VALUE_SCHEMA } from '../../variables/value-schema.js';
 import type { VariableValue } from '../../variables/variable-value.js';
-import {
-  ENVIRONMENT_VARIABLE_TYPES,
-  type EnvironmentVariableType,
-} from '../../environments/variables/variable-rules.js';
-import { VariableAuthorView } from '../../environments/variables/variables.view.js';
+import { VariableView } from '../../variables/variables.view.js';
 
-export class ServerVariableView {
+export class ServerVariableView extends VariableView {
   /** @example "NODE_ID" */
-  key: string;
+  override key: string;
   /** Null for a secret, which the API never returns. */
   @ApiProperty({ ...VALUE_SCHEMA, nullable: true })
-  value: VariableValue | null;
-  @ApiProperty({ enum: ENVIRONMENT_VARIABLE_TYPES })
-  type: EnvironmentVariableType;
-  secret: boolean;
-  createdAt: string;
-  updatedAt: string;
-  updatedBy: VariableAuthorView;
-  version: number;
+  override value: VariableValue | null;
 }
 
 export class ServerVariableListView {
   items: ServerVariableView[];
   nextCursor: string | null;
 }
-
-export interface ServerVariableRow {
-  id: string;
-  key: string;
-  type: EnvironmentVariableType;
-  secret: boolean;
-  value: VariableValue | null;
-  created_at: Date;
-  updated_at: Date;
-  updated_by: string;
-  updated_by_name: string;
-  version: number;
-}
-
-export const SERVER_VARIABLE_COLUMNS_SQL = sql`id, key, type, secret, value, created_at, updated_at, updated_by, updated_by_name, version`;
-
-export const toServerVariableView = (row: ServerVariableRow): ServerVariableView => ({
-  key: row.key,
-  value: row.secret ? null : row.value,
-  type: row.type,
-  secret: row.secret,
-  createdAt: row.created_at.toISOString(),
-  updatedAt: row.updated_at.toISOString(),
-  updatedBy: { id: row.updated_by, name: row.updated_by_name },
-  version: row.version,
-});

@@ -1,6 +1,6 @@
 import { findValueFault, type VariableValue } from '../../../variables/variable-value.js';
 import { findNameFault } from '../../../variables/variable-name.js';
-import { toTypeAndSecrecy } from '../../../environments/variables/variable-rules.js';
+import { toTypeAndSecrecy } from '../../../variables/variable-rules.js';
 import { isSecretName } from '../../fields/secret-name.js';
 import type { ImportedHost } from '../formats/texts/inventory-text.js';
 import type { NotCarriedRow } from '../orders/import-record.js';

@@ -1,31 +1,22 @@
-import type { ProblemItem } from '../../common/errors/problem-item.js';
-import { findSecretFault } from '../../variables/secret-rules.js';
-import { findNameFault } from '../../variables/variable-name.js';
-import {
-  VARIABLE_TYPES,
-  type VariableType,
-  type VariableValue,
-  findValueFault,
-} from '../../variables/variable-value.js';
+import { invalidRequest } from '../common/errors/problem.js';
+import type { ProblemItem } from '../common/errors/problem-item.js';
+import { findSecretFault } from './secret-rules.js';
+import { findNameFault } from './variable-name.js';
+import { VARIABLE_TYPES, type VariableType, type VariableValue, findValueFault } from './variable-value.js';
 
 /** Without `choice`, whose list of options only a plan can declare. */
-export type EnvironmentVariableType = Exclude<VariableType, 'choice'>;
-export const ENVIRONMENT_VARIABLE_TYPES: readonly EnvironmentVariableType[] = VARIABLE_TYPES.filter(
-  (type) => type !== 'choice',
-);
-
-/** Limited because all variables are exported to every command in the environment. */
-export const MAX_VARIABLES = 200;
+export type StoredVariableType = Exclude<VariableType, 'choice'>;
+export const STORED_VARIABLE_TYPES: readonly StoredVariableType[] = VARIABLE_TYPES.filter((type) => type !== 'choice');
 
 export interface RequestedVariable {
   value: VariableValue;
   secret?: boolean;
-  type?: EnvironmentVariableType;
+  type?: StoredVariableType;
 }
 
 /** `type: secret` and `secret: true` with a text are equivalent. */
 export function toTypeAndSecrecy({ value, secret, type }: RequestedVariable): {
-  type: EnvironmentVariableType;
+  type: StoredVariableType;
   secret: boolean;
 } {
   const own = type ?? (secret && typeof value === 'string' ? 'secret' : inferType(value));
@@ -51,7 +42,13 @@ export function findVariableFaults(key: string, requested: RequestedVariable): P
   return [{ path: fault.item === undefined ? '/value' : `/value/${fault.item}`, code: fault.code, message }];
 }
 
-function inferType(value: VariableValue): EnvironmentVariableType {
+/** @throws Problem 400 */
+export function requireValidVariable(key: string, requested: RequestedVariable): void {
+  const faults = findVariableFaults(key, requested);
+  if (faults.length > 0) throw invalidRequest(faults);
+}
+
+function inferType(value: VariableValue): StoredVariableType {
   if (typeof value === 'object') return 'list';
   if (typeof value === 'boolean') return 'boolean';
   if (typeof value === 'number') return Number.isSafeInteger(value) ? 'integer' : 'number';
