@@ -120,7 +120,7 @@ const subfolders = {
   'templates/rendering': [['filters'], ['.']],
   tenancy: [['directory'], ['.'], ['service-accounts']],
   webhooks: [['records'], ['sending'], ['deliveries'], ['.']],
-  transport: [['keys'], ['.'], ['journal'], ['command', 'client'], ['connection']],
+  transport: [['ssh2'], ['keys'], ['.'], ['journal'], ['command', 'client'], ['connection']],
 };
 /** A nested folder with its own entry, such as `database/boot`, does not count as part of the outer one. */
 const withoutNested = (name, all) =>
@@ -243,6 +243,19 @@ const frontendOrder = Object.entries(frontendSubfolders).flatMap(([folder, names
   ];
 });
 
+/** Libraries and parts of libraries, with the only files that may import them. Tests are exempt. */
+const restrictedLibraries = [
+  ['node-ssh', 'node-ssh/', String.raw`^backend/src/transport/connection/ssh-connection\.ts$`],
+  ['ssh2-internals', 'ssh2/(lib/(?!index\\.js$)|package\\.json$)', '^backend/src/transport/ssh2/'],
+  ['ssh2', '(@types/)?ssh2/', '^backend/src/transport/'],
+  ['passport', '(@nestjs/passport|(@types/)?passport[^/]*)/', String.raw`^backend/src/auth/authentication\.ts$`],
+].map(([name, library, owner]) => ({
+  name: `restricted-library-${name}`,
+  severity: 'error',
+  from: { path: '^backend/src/', pathNot: [isTest, owner] },
+  to: { path: `(^|/)node_modules/${library}` },
+}));
+
 module.exports = {
   forbidden: [
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
@@ -268,6 +281,7 @@ module.exports = {
       from: { path: '^backend/src/executions/lifecycle/', pathNot: isTest },
       to: { pathNot: String.raw`^backend/src/(executions/lifecycle/|common/network/host-address\.ts$)` },
     },
+    ...restrictedLibraries,
     {
       name: 'auth-is-not-imported-by-features',
       severity: 'error',

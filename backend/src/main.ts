@@ -15,6 +15,7 @@ import { ensureFirstAdmin } from './boot/first-admin.js';
 import { type PreparedRuntime, prepareRuntime } from './boot/prepare-runtime.js';
 import { QuietLogger } from './boot/quiet-logger.js';
 import { TenantCreation } from './tenancy/create-tenant.js';
+import { requireKnownSsh2 } from './transport/ssh2/installed-library.js';
 import { InstallationWatch } from './common/installation/installation-state.js';
 import { type RunningWork, WorkerShift } from './boot/worker-shift.js';
 import { WorkerModule } from './worker.module.js';
@@ -40,6 +41,7 @@ async function main(): Promise<void> {
       `Node.js ${process.versions.node} is too old. Start Runward with npm start, which includes its own.`,
     );
   }
+  requireKnownSsh2();
   const settings = readSettings(process.env);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(0));
   // Without its parent, a worker would run unsupervised.

@@ -1,5 +1,6 @@
 import ssh2, { type Client, type ParsedKey } from 'ssh2';
 import { encodeWireString } from '../keys/ssh-wire.js';
+import { replaceNextMessage } from '../ssh2/login-requests.js';
 import { getCertificateState, parseUserCertificate, type Certificate } from '../keys/certificate.js';
 
 export type CertificateLoginState = 'not_tried' | 'refused' | 'used';
@@ -11,16 +12,6 @@ interface PublicKeyAttempt {
   key: string;
 }
 type SignCallback = (error?: Error | null, signature?: Buffer) => void;
-
-/**
- * Internals of ssh2 that this file patches, because ssh2 writes the certificate's algorithm name where the signature's
- * algorithm name belongs.
- */
-interface Ssh2Internals {
-  _protocol: {
-    _packetRW: { write: { allocStart: number; alloc(size: number): Buffer; finalize(packet: Buffer): Buffer } };
-  };
-}
 
 /**
  * Logs in with a certificate, and with the plain key if the host refuses the certificate. ssh2 (1.17) does not support
@@ -97,23 +88,11 @@ class CertificateAgent extends ssh2.BaseAgent {
     // The signature covers the session ID and the request. It is appended to the request with its own algorithm name.
     const request = data.subarray(4 + data.readUInt32BE(0));
     const ending = encodeWireString(Buffer.concat([encodeWireString(this.algorithm), encodeWireString(signature)]));
-    this.sendCertificateLogin(Buffer.concat([request, ending]));
-    done(null, signature);
-  }
-
-  private sendCertificateLogin(payload: Buffer): void {
-    const client = this.clientOf() as unknown as Ssh2Internals | null;
+    const client = this.clientOf();
     if (!client) throw new Error('A certificate was requested before its connection was set.');
-    const { write } = client._protocol._packetRW;
-    const own = Object.getOwnPropertyDescriptor(write, 'finalize');
-    const finalize = write.finalize.bind(write);
-    write.finalize = () => {
-      if (own) Object.defineProperty(write, 'finalize', own);
-      else delete (write as Partial<typeof write>).finalize;
-      const packet = write.alloc(payload.length);
-      packet.set(payload, write.allocStart);
-      return finalize(packet);
-    };
+    // ssh2 would write the certificate's algorithm name where the signature's algorithm name belongs.
+    replaceNextMessage(client, Buffer.concat([request, ending]));
+    done(null, signature);
   }
 }
 

@@ -1,5 +1,6 @@
 import { createPrivateKey, createPublicKey, diffieHellman, type KeyObject, randomBytes } from 'node:crypto';
 import { HostilePeerError } from '../ssh-errors.js';
+import type { KeyExchangeGroup } from '../ssh2/peer-messages.js';
 
 /** Limits of group sizes, in bits: RFC 8270, and the sizes that ssh2 requests. */
 const MIN_GROUP_BITS = 2048;
@@ -27,7 +28,7 @@ function trimLeadingZeros(bytes: Buffer): Buffer {
  * is a safe prime. This takes 3 s for 4096 bits and 40 s for 8192. OpenSSH's client also skips the test, because the
  * server knows the shared secret anyway.
  */
-export class GroupExchange {
+export class GroupExchange implements KeyExchangeGroup {
   readonly publicKey: Buffer;
   private readonly prime: Buffer;
   private readonly generator: Buffer;

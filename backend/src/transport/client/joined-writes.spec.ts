@@ -1,6 +1,6 @@
 import { Writable, Duplex } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
-import { joinWrites } from './client-patches.js';
+import { joinWrites } from './joined-writes.js';
 
 function noting(): { socket: Duplex; out: string[] } {
   const out: string[] = [];

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { WINDOW_EXCEEDED, getMessageCost, type ExpectedMessages, type PeerChannel } from './message-cost.js';
+import type { PeerChannel } from '../ssh2/peer-messages.js';
+import { WINDOW_EXCEEDED, getMessageCost, type ExpectedMessages } from './message-cost.js';
 
 const u32 = (value: number) => [value >>> 24, (value >>> 16) & 255, (value >>> 8) & 255, value & 255];
 const text = (value: string) => [...u32(value.length), ...Buffer.from(value)];

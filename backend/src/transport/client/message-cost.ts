@@ -1,3 +1,11 @@
+import {
+  getIncomingWindow,
+  hasExitStatus,
+  isAnswerPending,
+  isChannelOpening,
+  isIncomingOpen,
+  type PeerState,
+} from '../ssh2/peer-messages.js';
 import type { MessageCost } from './peer-budget.js';
 
 /** Message numbers (RFC 4250, 4.1). */
@@ -18,19 +26,7 @@ export const MESSAGE_NUMBERS = {
   CHANNEL_FAILURE: 100,
 } as const;
 
-/** Channel in ssh2 (1.17). It is a function until the host confirms it. */
-export type PeerChannel =
-  | ((...args: never[]) => unknown)
-  | {
-      incoming: { window: number; state: string };
-      _callbacks: readonly unknown[];
-      _exit: { code: unknown };
-    };
-
-export interface ExpectedMessages {
-  channel(id: number): PeerChannel | undefined;
-  globalAnswers: number;
-}
+export type ExpectedMessages = Pick<PeerState, 'channel' | 'globalAnswers'>;
 
 /** Bytes of a packet besides its payload: length, padding and MAC. */
 const PACKET_OVERHEAD_BYTES = 32;
@@ -61,7 +57,7 @@ export function getMessageCost(
   if (type === undefined || type < MESSAGE_NUMBERS.CHANNEL_OPEN_CONFIRMATION || payload.length < 5) return cost();
   const channel = expected.channel(payload.readUInt32BE(1));
   if (channel === undefined) return cost();
-  if (typeof channel === 'function') {
+  if (isChannelOpening(channel)) {
     const answered =
       type === MESSAGE_NUMBERS.CHANNEL_OPEN_CONFIRMATION || type === MESSAGE_NUMBERS.CHANNEL_OPEN_FAILURE;
     return answered || type === MESSAGE_NUMBERS.CHANNEL_CLOSE ? NO_FREE_BYTES : cost();
@@ -70,18 +66,18 @@ export function getMessageCost(
     case MESSAGE_NUMBERS.CHANNEL_DATA:
     case MESSAGE_NUMBERS.CHANNEL_EXTENDED_DATA: {
       const data = countDataBytes(payload, type);
-      if (data > channel.incoming.window) return WINDOW_EXCEEDED;
+      if (data > getIncomingWindow(channel)) return WINDOW_EXCEEDED;
       return data > 0 ? { data } : cost();
     }
     case MESSAGE_NUMBERS.CHANNEL_EOF:
-      return channel.incoming.state === 'open' ? NO_FREE_BYTES : cost();
+      return isIncomingOpen(channel) ? NO_FREE_BYTES : cost();
     case MESSAGE_NUMBERS.CHANNEL_CLOSE:
       return NO_FREE_BYTES;
     case MESSAGE_NUMBERS.CHANNEL_REQUEST:
-      return channel._exit.code === undefined && hasNameAt(payload, 5, EXIT_REQUEST_PREFIX) ? NO_FREE_BYTES : cost();
+      return !hasExitStatus(channel) && hasNameAt(payload, 5, EXIT_REQUEST_PREFIX) ? NO_FREE_BYTES : cost();
     case MESSAGE_NUMBERS.CHANNEL_SUCCESS:
     case MESSAGE_NUMBERS.CHANNEL_FAILURE:
-      return channel._callbacks.length > 0 ? NO_FREE_BYTES : cost();
+      return isAnswerPending(channel) ? NO_FREE_BYTES : cost();
     default:
       return cost();
   }

@@ -1,5 +1,5 @@
 import type { Client, ClientChannel } from 'ssh2';
-import { limitChannelWindow, execWithSmallWindow, findChannelFault } from './bounded-channel.js';
+import { limitChannelWindow, execWithSmallWindow, findChannelFault } from '../ssh2/channel-window.js';
 import { scheduleDeadline, getListeningTimeMs } from '../listening-time.js';
 import { formatEndpoint, toExecRefusedMessage, quoteForeignText, SshError } from '../ssh-errors.js';
 

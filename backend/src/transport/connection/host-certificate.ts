@@ -1,7 +1,7 @@
-import { createRequire } from 'node:module';
 import { type Certificate, getCertificateState, CertificateError, readHostCertificate } from '../keys/certificate.js';
 import { hostKeyFromBlob, type HostKey } from '../keys/host-key.js';
 import { formatEndpoint, SshError } from '../ssh-errors.js';
+import { allowHostKeyAlgorithms } from '../ssh2/private-fields.js';
 import { type ScanOptions, scanHostKeyBlob } from './host-key-scan.js';
 
 /**
@@ -15,10 +15,6 @@ const CERTIFICATE_ALGORITHMS = [
   'ecdsa-sha2-nistp384-cert-v01@openssh.com',
   'ecdsa-sha2-nistp521-cert-v01@openssh.com',
 ];
-const { SUPPORTED_SERVER_HOST_KEY } = createRequire(import.meta.url)('ssh2/lib/protocol/constants.js') as {
-  SUPPORTED_SERVER_HOST_KEY: string[];
-};
-SUPPORTED_SERVER_HOST_KEY.push(...CERTIFICATE_ALGORITHMS.filter((name) => !SUPPORTED_SERVER_HOST_KEY.includes(name)));
 
 /**
  * Reads the host certificate over a separate connection.
@@ -32,6 +28,7 @@ export async function scanCertifiedKey(
   authorities: readonly HostKey[],
   options: ScanOptions,
 ): Promise<HostKey> {
+  allowHostKeyAlgorithms(CERTIFICATE_ALGORITHMS);
   const blob = await scanHostKeyBlob(target.host, target.port, options, CERTIFICATE_ALGORITHMS).catch(
     (error: unknown) => {
       throw error instanceof SshError && error.code === 'host_key_type_missing' ? toNoCertificateError(target) : error;

@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 import type { Client } from 'ssh2';
-import { findChannelFault } from '../command/bounded-channel.js';
+import { findChannelFault } from '../ssh2/channel-window.js';
 import { scheduleDeadline, createDeadlineSignal, getListeningTimeMs } from '../listening-time.js';
 import { formatEndpoint, quoteForeignText } from '../ssh-errors.js';
 

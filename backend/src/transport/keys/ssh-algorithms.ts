@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module';
 import type {
   ServerHostKeyAlgorithm,
   Algorithms,
@@ -7,6 +6,7 @@ import type {
   MacAlgorithm,
   NegotiatedAlgorithms,
 } from 'ssh2';
+import { getDefaultCiphers, getDefaultMacs } from '../ssh2/private-fields.js';
 import { isLegacyAlgorithm, LEGACY_ALGORITHMS } from './legacy-algorithms.js';
 
 /** For the first scan of a host, in OpenSSH's order of preference. */
@@ -33,11 +33,6 @@ export function getPinnedAlgorithms(pinned: readonly { type: string }[]): Server
   const allowed = new Set(pinned.flatMap(({ type }) => getHostKeyAlgorithms(type)));
   return HOST_KEY_ALGORITHMS.filter((algorithm) => allowed.has(algorithm));
 }
-
-const { DEFAULT_CIPHER, DEFAULT_MAC } = createRequire(import.meta.url)('ssh2/lib/protocol/constants.js') as {
-  DEFAULT_CIPHER: readonly CipherAlgorithm[];
-  DEFAULT_MAC: readonly MacAlgorithm[];
-};
 
 export interface OfferedAlgorithms {
   keyExchanges: readonly KexAlgorithm[];
@@ -68,7 +63,12 @@ const KEY_EXCHANGES: readonly KexAlgorithm[] = [
  * @param hostKeys algorithms of the accepted host keys
  */
 export function getOfferedAlgorithms(hostKeys: readonly ServerHostKeyAlgorithm[], legacy = false): OfferedAlgorithms {
-  const modernAlgorithms = { keyExchanges: KEY_EXCHANGES, hostKeys, ciphers: DEFAULT_CIPHER, macs: DEFAULT_MAC };
+  const modernAlgorithms = {
+    keyExchanges: KEY_EXCHANGES,
+    hostKeys,
+    ciphers: getDefaultCiphers(),
+    macs: getDefaultMacs(),
+  };
   if (!legacy) return modernAlgorithms;
   const added = LEGACY_ALGORITHMS;
   return {

@@ -1,28 +1,17 @@
 import type { Client, ClientCallback, ClientChannel } from 'ssh2';
+import { toPrivateChannel, toPrivateClient } from './private-fields.js';
 
 /**
  * Maximum bytes of one command's output that are buffered here or in transit, for both streams together. This limits
  * the rate to one window per round trip: 2.5 MB/s at 100 ms.
  */
 const CHANNEL_WINDOW_BYTES = 256 * 1024;
-const SSH2_DEFAULT_WINDOW_BYTES = 2 * 1024 * 1024;
-
-/** Internals of ssh2 (1.17), which has no setting for the window size. */
-interface Protocol {
-  session(channel: number, window: number, packetSize: number): void;
-  channelWindowAdjust(channel: number, bytes: number): void;
-}
-interface ClientWithProtocol {
-  _protocol?: Protocol;
-}
-interface Ssh2ChannelState {
-  incoming: { window: number; state: string };
-  outgoing: { id: number; state: string; packetSize: number };
-}
+/** ssh2 has no setting for the window size. */
+export const SSH2_DEFAULT_WINDOW_BYTES = 2 * 1024 * 1024;
 
 /** Calls `client.exec` with a window of {@link CHANNEL_WINDOW_BYTES}. Pass the channel to `limitChannelWindow`. */
 export function execWithSmallWindow(client: Client, text: string, done: ClientCallback): void {
-  const { _protocol: protocol } = client as ClientWithProtocol;
+  const { _protocol: protocol } = toPrivateClient(client);
   if (!protocol) {
     client.exec(text, done);
     return;
@@ -37,7 +26,7 @@ export function execWithSmallWindow(client: Client, text: string, done: ClientCa
 }
 
 /**
- * Fixes three behaviours of ssh2 channels (1.17) that affect command output.
+ * Fixes three behaviours of ssh2 channels that affect command output.
  *
  * 1. Standard output and error share one window of 2 MiB. Reading either stream reopens the window, however much data
  *    of the other stream is buffered. A command that writes to both could fill the memory of a paused reader; so could
@@ -50,13 +39,13 @@ export function execWithSmallWindow(client: Client, text: string, done: ClientCa
  */
 export function limitChannelWindow(client: Client, channel: ClientChannel): void {
   const { stderr } = channel;
-  const { incoming, outgoing } = channel as unknown as Ssh2ChannelState;
+  const { incoming, outgoing } = toPrivateChannel(channel);
   incoming.window -= SSH2_DEFAULT_WINDOW_BYTES - CHANNEL_WINDOW_BYTES;
   const reopen = () => {
     const more = CHANNEL_WINDOW_BYTES - incoming.window - channel.readableLength - stderr.readableLength;
     if (more < CHANNEL_WINDOW_BYTES / 2 || outgoing.state === 'closed') return;
     incoming.window += more;
-    (client as ClientWithProtocol)._protocol?.channelWindowAdjust(outgoing.id, more);
+    toPrivateClient(client)._protocol?.channelWindowAdjust(outgoing.id, more);
   };
   let endedByHost = false;
   Object.defineProperty(channel, 'cut', { get: () => !endedByHost && outgoing.state !== 'closed' });
@@ -80,7 +69,7 @@ export function limitChannelWindow(client: Client, channel: ClientChannel): void
 }
 
 /**
- * SSH servers accept far larger packets. ssh2 (1.17) splits data into packets of the size that the host requests, and
+ * SSH servers accept far larger packets. ssh2 splits data into packets of the size that the host requests, and
  * loops forever if that size is 0.
  */
 const MIN_PACKET_BYTES = 128;
@@ -88,7 +77,7 @@ const MIN_PACKET_BYTES = 128;
 /**
  * Returns why nothing can be sent over the channel; null: the channel is usable. Call before writing the first byte.
  */
-export function findChannelFault(channel: object): string | null {
-  const { packetSize } = (channel as Ssh2ChannelState).outgoing;
+export function findChannelFault(channel: ClientChannel): string | null {
+  const { packetSize } = toPrivateChannel(channel).outgoing;
   return packetSize >= MIN_PACKET_BYTES ? null : `it accepts only packets of ${packetSize} bytes`;
 }
