@@ -16,8 +16,8 @@ import { tags } from '@lezer/highlight';
 import { useEffect, useRef } from 'react';
 import type { PlanFault } from '../../../api/types';
 import { offersAt } from '../names/offers';
-import { grammarOfLine, namesInYaml } from '../names/yaml-names';
 import { proposalsAt } from './schema-completion';
+import { conditionStart, namesInYaml } from './yaml-names';
 
 interface Props {
   /** Initial text. A later value replaces the text, unless both are equal. */
@@ -138,15 +138,14 @@ function offset(state: EditorState, line: number, column: number): number {
 
 /** Completes names within `{{ }}` and in conditions. */
 function nameOffers({ state, pos, explicit }: CompletionContext): CompletionResult | null {
-  const { from, number, text } = state.doc.lineAt(pos);
-  const { grammar, start } = grammarOfLine(text);
-  const caret = pos - from - start;
-  if (caret < 0) return null;
-  const names = namesInYaml(state.doc.toString().split('\n'), number - 1);
-  const offering = offersAt(text.slice(start), caret, names, grammar, explicit);
+  const condition = conditionStart(state, pos);
+  const start = condition ?? state.doc.lineAt(pos).from;
+  const text = state.sliceDoc(start, state.doc.lineAt(pos).to);
+  const grammar = condition === null ? 'text' : 'condition';
+  const offering = offersAt(text, pos - start, namesInYaml(state, pos), grammar, explicit);
   if (!offering) return null;
   return {
-    from: from + start + offering.from,
+    from: start + offering.from,
     filter: false,
     options: offering.offers.map(({ label, detail, insert }) => ({ label, detail, apply: insert })),
   };
@@ -154,11 +153,9 @@ function nameOffers({ state, pos, explicit }: CompletionContext): CompletionResu
 
 function completions(context: CompletionContext, schema: object | undefined): CompletionResult | null {
   if (!schema) return null;
-  const line = context.state.doc.lineAt(context.pos);
-  const before = context.state.doc.sliceString(0, line.from).split('\n').slice(0, -1);
   const word = context.matchBefore(/[\w-]*/);
   if (!context.explicit && (!word || word.from === word.to)) return null;
-  const options = proposalsAt(schema, before, line.text.slice(0, context.pos - line.from));
+  const options = proposalsAt(schema, context.state, context.pos);
   if (options.length === 0) return null;
   return {
     from: word?.from ?? context.pos,

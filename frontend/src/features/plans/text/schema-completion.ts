@@ -1,3 +1,6 @@
+import type { EditorState } from '@codemirror/state';
+import { fieldsOf, nameOf, rootOf, type SyntaxNode, tokenBefore } from './yaml-tree';
+
 export interface Proposal {
   label: string;
   detail: string;
@@ -18,87 +21,91 @@ interface Schema {
   anyOf?: Schema[];
 }
 
-const FIELD_PATTERN = /^(\s*(?:- +)*)(?:"([^"]+)"|'([^']+)'|([\w$-]+))\s*:(?:\s+(.*))?$/;
-const BLOCK_PATTERN = /[|>][+-]?\d?\s*$/;
-
-/** Returns completions for the end of `line`. `before`: the preceding lines. */
-export function proposalsAt(schema: object, before: readonly string[], line: string): Proposal[] {
+/** Returns completions for the word that ends at `position`. */
+export function proposalsAt(schema: object, state: EditorState, position: number): Proposal[] {
   const root = schema as Schema;
-  if (line.trimStart().startsWith('#')) return [];
-  const value = FIELD_PATTERN.exec(line.replace(/:\s*[\w-]*$/, ': x'));
-  const typesValue = /:\s+[\w-]*$/.test(line);
-  const indent = indentOf(line);
-  const path = pathTo(before, indent);
-  if (path === null) return [];
-  const holder = at(root, path);
-  if (typesValue) {
-    const name = value?.[2] ?? value?.[3] ?? value?.[4] ?? '';
-    return valuesOf(resolved(root, holder?.properties?.[name]));
-  }
-  if (!/^\s*(?:- +)*[\w-]*$/.test(line)) return [];
-  const there = namesAt(before, indent);
-  return Object.entries(holder?.properties ?? {})
-    .filter(([name]) => !there.has(name))
-    .map(([name, field]) => ({
-      label: name,
-      detail: typeOf(resolved(root, field)),
-      info: field.description ?? resolved(root, field)?.description ?? '',
-      apply: `${name}:${resolved(root, field)?.properties || resolved(root, field)?.items?.$ref ? '' : ' '}`,
-    }));
+  const word = /[\w-]*$/.exec(state.sliceDoc(state.doc.lineAt(position).from, position))?.[0] ?? '';
+  const start = position - word.length;
+  const gap = gapAt(state, start, position);
+  if (!gap) return [];
+  const around = schemaOf(root, state, gap.node);
+  const needsDash = !gap.scalar && around?.items !== undefined;
+  const expected = needsDash || gap.node.name === 'FlowSequence' ? resolved(root, around?.items) : around;
+  const dash = needsDash ? '- ' : '';
+  const fields = gap.scalar ? [] : Object.entries(expected?.properties ?? {});
+  const present = fieldsOf(state, gap.node);
+  return [
+    ...fields
+      .filter(([name]) => !present.has(name) || present.get(name)?.from === start)
+      .map(([name, field]) => {
+        const target = resolved(root, field);
+        return {
+          label: name,
+          detail: typeOf(target),
+          info: field.description ?? target?.description ?? '',
+          apply: `${dash}${name}:${target?.properties || target?.items?.$ref ? '' : ' '}`,
+        };
+      }),
+    ...valuesOf(expected).map((value) => ({ ...value, apply: `${dash}${value.apply}` })),
+  ];
 }
 
-/** Returns the column of the first name in a line, after its dashes. */
-const indentOf = (line: string): number => (/^\s*(?:- +)*/.exec(line)?.[0] ?? '').length;
-
-/** Returns the names of the maps and lists around a column; null: the column is within a block of text. */
-function pathTo(before: readonly string[], column: number): string[] | null {
-  const path: string[] = [];
-  let limit = column;
-  for (let index = before.length - 1; index >= 0 && limit > 0; index -= 1) {
-    const text = before[index] ?? '';
-    if (text.trim() === '' || text.trimStart().startsWith('#')) continue;
-    const [, lead = '', one, two, three, rest = ''] = FIELD_PATTERN.exec(text) ?? [];
-    const name = one ?? two ?? three;
-    const dashes = text.length - text.trimStart().length;
-    if (name === undefined) {
-      if (dashes < limit && !text.trimStart().startsWith('-')) limit = Math.min(limit, dashes + 1);
-      continue;
-    }
-    if (lead.length >= limit) {
-      // Not a parent, because parents are indented less. Example: a field of an earlier item of the same list.
-      continue;
-    }
-    if (BLOCK_PATTERN.test(rest)) return null;
-    path.unshift(name);
-    limit = dashes === lead.length ? lead.length : dashes + 1;
-    if (dashes !== lead.length) limit = lead.length;
-  }
-  return path;
+/** A part of the text that a word can be added to. */
+interface Gap {
+  /** Map, list, field, item or document that receives the word. */
+  node: SyntaxNode;
+  /** Whether a field does not fit, such as after `name:` on the same line. */
+  scalar: boolean;
 }
 
-/** Returns the names that the map at this column already has. */
-function namesAt(before: readonly string[], column: number): Set<string> {
-  const found = new Set<string>();
-  for (let index = before.length - 1; index >= 0; index -= 1) {
-    const text = before[index] ?? '';
-    if (text.trim() === '') continue;
-    const [, lead = '', one, two, three] = FIELD_PATTERN.exec(text) ?? [];
-    const name = one ?? two ?? three;
-    if (name !== undefined && lead.length === column) {
-      found.add(name);
-      if (lead.includes('-')) break;
-    } else if (text.length - text.trimStart().length < column && !(name !== undefined && lead.length > column)) break;
+/** Returns where a word at `from` belongs; null: it is in a text or a comment, or nothing fits. */
+function gapAt(state: EditorState, from: number, to: number): Gap | null {
+  const root = rootOf(state);
+  const around = root.resolveInner(to, -1);
+  if (from < to ? around.name !== 'Literal' || around.from !== from : isText(around, to)) return null;
+  const token = tokenBefore(state, from);
+  if (!token?.parent || token.name === 'DirectiveEnd')
+    return { node: token?.parent ?? root.getChild('Document') ?? root, scalar: false };
+  const opened = token.name === '-' ? token.nextSibling : token.name === ':' ? token.parent : null;
+  const line = state.doc.lineAt(from);
+  const flow = isInFlow(token, from);
+  if (flow && /^[{[,]$/.test(token.name)) return { node: token.parent, scalar: token.parent.name === 'FlowSequence' };
+  if (flow || token.from >= line.from)
+    return opened && token.to < from ? { node: opened, scalar: token.name === ':' } : null;
+  // The tree ends at its last token, so only the column of a new line tells what it continues.
+  const column = from - line.from;
+  if (opened && columnOf(state, token.name === '-' ? token : opened) < column) return { node: opened, scalar: false };
+  let list: SyntaxNode | null = null;
+  for (let node: SyntaxNode | null = token; node; node = node.parent) {
+    if (!node.name.startsWith('Block') || columnOf(state, node.firstChild) !== column) continue;
+    if (node.name === 'BlockMapping') return { node, scalar: false };
+    if (node.name === 'BlockSequence') list = node;
   }
-  return found;
+  return list && { node: list, scalar: false };
 }
 
-function at(root: Schema, path: readonly string[]): Schema | undefined {
-  let schema: Schema | undefined = root;
-  for (const name of path) {
-    const field: Schema | undefined = resolved(root, schema?.properties?.[name]);
-    schema = resolved(root, field?.items ?? field);
-  }
-  return schema;
+/** Returns whether a position is in a comment or a text, and not only at the end of a text. */
+const isText = ({ name, to }: SyntaxNode, position: number): boolean =>
+  name === 'Comment' || (name.includes('Literal') && to > position);
+
+const columnOf = (state: EditorState, node: SyntaxNode | null): number =>
+  node ? node.from - state.doc.lineAt(node.from).from : 0;
+
+/** Returns whether a node is in braces or brackets that are open at a position. */
+function isInFlow(node: SyntaxNode | null, position: number): boolean {
+  if (!node) return false;
+  const isClosed = node.to <= position && /[}\]]/.test(node.lastChild?.name ?? '');
+  return (node.name.startsWith('Flow') && !isClosed) || isInFlow(node.parent, position);
+}
+
+/** Returns the schema of the content of a node. */
+function schemaOf(root: Schema, state: EditorState, node: SyntaxNode): Schema | undefined {
+  if (!node.parent) return root;
+  // The parser takes unfinished braces in a list for the key of a further map.
+  if (node.name === 'Key') return node.parent.parent ? schemaOf(root, state, node.parent.parent) : undefined;
+  const outer = schemaOf(root, state, node.parent);
+  if (node.name === 'Pair') return resolved(root, outer?.properties?.[nameOf(state, node)]);
+  return node.name === 'Item' ? resolved(root, outer?.items) : outer;
 }
 
 function resolved(root: Schema, schema: Schema | undefined): Schema | undefined {
