@@ -111,6 +111,7 @@ const subfolders = {
     ['steps'],
     ['checks'],
     ['code'],
+    ['formats'],
     ['.'],
     ['exchange'],
     ['folders', 'revisions'],
@@ -282,6 +283,16 @@ module.exports = {
       to: { pathNot: String.raw`^backend/src/(executions/lifecycle/|common/network/host-address\.ts$)` },
     },
     ...restrictedLibraries,
+    {
+      name: 'plan-formats-are-imported-by-their-list',
+      severity: 'error',
+      comment: 'Only the list of formats imports the conversion of a product.',
+      from: {
+        path: '^backend/src/',
+        pathNot: [isTest, String.raw`^backend/src/plans/formats/([^/]+/|plan-formats\.ts$)`],
+      },
+      to: { path: '^backend/src/plans/formats/[^/]+/' },
+    },
     {
       name: 'auth-is-not-imported-by-features',
       severity: 'error',

@@ -15,6 +15,8 @@ import { DELIVERY_STATES } from '../webhooks/deliveries/deliveries.view.js';
 import { INVENTORY_FORMATS } from '../inventory/import/formats/import-formats.js';
 import type { InventoryFormat } from '../inventory/import/formats/texts/inventory-format.js';
 import { CHANNELS } from '../notifications/channels/channel-list.js';
+import type { PlanFormat } from '../plans/code/plan-format.js';
+import { PLAN_FORMATS } from '../plans/formats/plan-formats.js';
 import type { ChannelField, NotificationChannel } from '../notifications/channels/channel.js';
 
 const LISTS = {
@@ -36,6 +38,9 @@ export const NOTIFICATION_CHANNELS = ${JSON.stringify(CHANNELS.map(toChannelForm
 
 /** Formats of inventory texts, Runward's own format first. Patterns are pairs of source and flags. */
 export const IMPORT_FORMATS = ${JSON.stringify(INVENTORY_FORMATS.map(toFormatForm), null, 2)} as const;
+
+/** Formats of plan texts, Runward's own format first. Patterns are pairs of source and flags. */
+export const PLAN_FORMATS = ${JSON.stringify(PLAN_FORMATS.map(toPlanFormatForm), null, 2)} as const;
 
 ${toConstants(LISTS, ([name, values]) => `export const ${name} = ${JSON.stringify(values)} as const;`)}
 
@@ -71,5 +76,7 @@ const toFormatForm = ({ name, label, meaning, fileName, clues }: InventoryFormat
   fileName: fileName ? { pattern: toPair(fileName.pattern), decides: fileName.decides } : null,
   clues: clues.map(({ certainty, patterns }) => ({ certainty, patterns: patterns.map(toPair) })),
 });
+
+const toPlanFormatForm = ({ name, label, clues }: PlanFormat) => ({ name, label, clues: clues.map(toPair) });
 
 const toPair = ({ source, flags }: RegExp): [string, string] => [source, flags];

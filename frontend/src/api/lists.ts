@@ -189,6 +189,27 @@ export const IMPORT_FORMATS = [
   },
 ] as const;
 
+/** Formats of plan texts, Runward's own format first. Patterns are pairs of source and flags. */
+export const PLAN_FORMATS = [
+  {
+    name: 'plan',
+    label: 'Plan in YAML or JSON',
+    clues: [
+      ['^\\s*["\']?steps["\']?\\s*:', 'm'],
+      ['"steps"\\s*:', ''],
+    ],
+  },
+  {
+    name: 'rundeck',
+    label: 'Jobs of Rundeck in YAML or JSON',
+    clues: [
+      ['^\\s*(?:<[?!][^>]*>\\s*)*<job(?:list)?[\\s>]', ''],
+      ['^\\s*(?:- +)?["\']?(?:sequence|nodefilters|loglevel)["\']?\\s*:', 'm'],
+      ['"(?:sequence|nodefilters|loglevel)"\\s*:', ''],
+    ],
+  },
+] as const;
+
 export const ROLES = ['viewer', 'operator', 'admin'] as const;
 
 export const TOKEN_ACCESS = ['read', 'run', 'all'] as const;

@@ -1,6 +1,6 @@
 import type { ProblemItem } from '../../common/errors/problem-item.js';
 import { toPointerPart } from '../../common/text/shorten.js';
-import { type Fields, isFields } from './plan-form.js';
+import { type Fields, isFields } from './plan-text.js';
 import type { YamlTree } from './plan-text.js';
 import { PLAN_REFERENCES } from './references.js';
 import type { ReferenceField, ReferenceKind } from '../steps/types/step-type.js';

@@ -3,11 +3,9 @@ import { EMPTY_PLAN, type PlanContent } from '../steps/plan-content.js';
 import { toPlanStepView } from '../steps/plan-step.view.js';
 import type { ReferenceField } from '../steps/types/step-type.js';
 import { STEP_DEFAULTS, STEP_REFERENCES, STEP_TYPES, type StepType } from '../steps/types/step-types.js';
-import type { YamlTree } from './plan-text.js';
+import { type Fields, isFields, type YamlTree } from './plan-text.js';
 import { PLAN_REFERENCES } from './references.js';
 import { isSameTree } from './write-yaml.js';
-
-export type Fields = { [name: string]: YamlTree };
 
 /** A plan as fields of its text: `sparse` without defaults, `full` with all defaults. */
 export interface PlanForm {
@@ -125,9 +123,6 @@ function toForms(list: YamlTree, formOfItem: (item: Fields) => PlanForm): { spar
   const forms = list.map((item) => (isFields(item) ? formOfItem(item) : { sparse: item, full: item }));
   return { sparse: forms.map(({ sparse }) => sparse), full: forms.map(({ full }) => full) };
 }
-
-export const isFields = (value: YamlTree | undefined): value is Fields =>
-  value !== null && typeof value === 'object' && !Array.isArray(value);
 
 /** Orders fields by the two lists. Fields in neither list come between them. */
 function orderFields(fields: Fields, first: readonly string[], last: readonly string[]): Fields {

@@ -1,5 +1,3 @@
-/** Requests and answers of the thread that reads and writes texts of plans. */
-
 /** Position in a text; lines and columns start at 1. */
 export interface TextPlace {
   readonly line: number;
@@ -33,6 +31,10 @@ export type TextFaultCode =
   | 'foreign_format';
 
 export type YamlTree = string | number | boolean | null | YamlTree[] | { [name: string]: YamlTree };
+export type Fields = { [name: string]: YamlTree };
+
+export const isFields = (value: YamlTree | undefined): value is Fields =>
+  value !== null && typeof value === 'object' && !Array.isArray(value);
 
 /** Parsed text. The value is null if there are faults. */
 export interface ReadText {
@@ -67,25 +69,20 @@ export interface NotCarriedPart {
   readonly reason: string;
 }
 
-export interface ConvertedPlan {
-  /** Fields as in the text of a plan. */
-  readonly value: { [name: string]: YamlTree };
+export interface DescribedPlan<Value extends YamlTree = YamlTree> {
+  /** Fields as in the text of a plan; not validated. */
+  readonly value: Value;
   readonly line: number;
-  /** Positions in the text of the job, by JSON pointer into the plan. */
+  /** Positions in the imported text, by JSON pointer into the plan. */
   readonly places: Readonly<Record<string, TextPlace>>;
+  readonly comments: boolean;
 }
 
-export interface ConvertedText {
-  readonly plans: readonly ConvertedPlan[];
+export interface ConvertedText<Value extends YamlTree = YamlTree> {
+  readonly plans: readonly DescribedPlan<Value>[];
   readonly notCarried: readonly NotCarriedPart[];
   readonly moreNotCarried: number;
   readonly faults: readonly TextFault[];
 }
-
-export type PlanTextTask =
-  | { readonly does: 'read'; readonly text: string }
-  | { readonly does: 'write'; readonly texts: readonly TextToWrite[] }
-  | { readonly does: 'convert'; readonly text: string };
-export type PlanTextAnswer = ReadText | readonly string[] | ConvertedText;
 
 export const NAME_OF_PREFIX = 'name of ';

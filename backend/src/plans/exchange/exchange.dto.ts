@@ -2,9 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsString, Matches } from 'class-validator';
 import { RevisionMessage } from '../../revisions/revision-message.js';
 import { IsOptionalField, OptionalOneOf, QueryInteger, RecordId, OptionalBoolean } from '../../common/http/fields.js';
-
-export const PLAN_FORMATS = ['plan', 'rundeck'] as const;
-export type PlanFormat = (typeof PLAN_FORMATS)[number];
+import { PLAN_FORMAT_NAMES, type PlanFormatName } from '../formats/plan-formats.js';
 
 const EXAMPLE = 'name: Restart web\nsteps:\n  - key: restart\n    command: systemctl restart web\n';
 
@@ -16,8 +14,8 @@ export class ImportPlansRequest {
   content: string;
 
   /** Default `plan`. Rundeck jobs are converted to plans as far as possible; the rest is listed. */
-  @OptionalOneOf(PLAN_FORMATS)
-  format?: PlanFormat;
+  @OptionalOneOf(PLAN_FORMAT_NAMES)
+  format?: PlanFormatName;
 
   /** Changes nothing: the answer contains what an import would do. */
   @OptionalBoolean()

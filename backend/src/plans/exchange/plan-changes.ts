@@ -1,5 +1,4 @@
-import { type Fields, isFields } from '../code/plan-form.js';
-import type { YamlTree } from '../code/plan-text.js';
+import { type Fields, isFields, type YamlTree } from '../code/plan-text.js';
 import { isSameTree } from '../code/write-yaml.js';
 
 export interface PlanChange {

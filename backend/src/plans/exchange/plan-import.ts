@@ -4,10 +4,19 @@ import type { Principal } from '../../common/access/principal.js';
 import { sql, whereSql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { invalidRequest } from '../../common/errors/problem.js';
-import { type Fields, isFields, toPlanForm } from '../code/plan-form.js';
+import { toPlanForm } from '../code/plan-form.js';
+import type { ForeignPlans } from '../code/plan-format.js';
+import { findPlanFormat } from '../formats/plan-formats.js';
 import { MAX_NOT_CARRIED_ENTRIES } from '../code/bounds.js';
-import type { ConvertedPlan, NotCarriedPart, TextPlace, ReadText, YamlTree, TextToWrite } from '../code/plan-text.js';
-import { repairPlan } from '../code/rundeck/repair-plan.js';
+import {
+  type DescribedPlan,
+  type Fields,
+  isFields,
+  type NotCarriedPart,
+  type TextPlace,
+  type TextToWrite,
+  type YamlTree,
+} from '../code/plan-text.js';
 import { isSameTree } from '../code/write-yaml.js';
 import { Plan } from '../plan.entity.js';
 import { PlanWarnings } from '../plan-warnings.js';
@@ -34,13 +43,10 @@ import { type ValidatedText, type PositionedFault, PlanTexts, type ValidPlan } f
 const MAX_REPAIRS = 10;
 const MAX_CHANGES = 200;
 
-interface ParsedPlan {
-  readonly value: YamlTree;
-  readonly places: ReadText['places'];
-  readonly line: number;
+interface ParsedPlan extends DescribedPlan {
   /** Text to store with the revision; null: it is not in Runward's format. */
   readonly text: string | null;
-  readonly comments: boolean;
+  readonly foreign: ForeignPlans | undefined;
 }
 
 type AppliedPlan = ImportedPlanView & {
@@ -77,8 +83,13 @@ export class PlanImport {
    * @throws Problem 400 with line and column of each fault; 404, 409, 412 as when saving fields
    */
   async importPlans(caller: Principal, request: ImportPlansRequest, version: number | null): Promise<PlanImportView> {
-    if (request.format === 'rundeck' && request.planId !== undefined) throw notWithJobsProblem();
-    const { describedPlans, notCarried, moreNotCarried } = await this.readPlans(caller, request);
+    const { name: format, foreign } = findPlanFormat(request.format ?? 'plan');
+    if (foreign && request.planId !== undefined) throw onlyNewPlansProblem(foreign);
+    const read = await this.texts.readPlans(caller, format, request.content);
+    const { faults, notCarried, moreNotCarried } = read;
+    if (faults.length > 0) throw refusedPlanProblem(faults.map(({ place, ...fault }) => ({ ...fault, ...place })));
+    const text = foreign ? null : request.content;
+    const describedPlans = read.plans.map((plan): ParsedPlan => ({ ...plan, text, foreign }));
     // Only previews contain the texts of the plans, because the response is stored for repeated requests.
     let plans: AppliedPlan[] = [];
     const work = async (tx: EntityManager): Promise<PlanImportView> => {
@@ -120,24 +131,12 @@ export class PlanImport {
     return { ...outcome, plans: reportedPlans };
   }
 
-  private async readPlans(caller: Principal, { content, format }: ImportPlansRequest) {
-    if (format === 'rundeck') {
-      const { plans, faults, ...rest } = await this.texts.convertText(caller, content);
-      if (faults.length > 0) throw refusedPlanProblem(faults.map(({ place, ...fault }) => ({ ...fault, ...place })));
-      return { describedPlans: plans.map((plan): ParsedPlan => ({ ...plan, text: null, comments: false })), ...rest };
-    }
-    const { value, places, comments, faults } = await this.texts.readText(caller, content);
-    if (faults.length > 0) throw refusedPlanProblem(faults.map(({ place, ...fault }) => ({ ...fault, ...place })));
-    const line = places['']?.line ?? 1;
-    return { describedPlans: [{ value, places, line, text: content, comments }], notCarried: [], moreNotCarried: 0 };
-  }
-
   private async importOnePlan(
     tx: EntityManager,
     caller: Principal,
     { each, request, version }: { each: ParsedPlan; request: ImportPlansRequest; version: number | null },
   ): Promise<{ plan?: AppliedPlan; notes: readonly NotCarriedPart[] }> {
-    const foreign = each.text === null;
+    const { foreign } = each;
     const validatedPlan = await this.validatePlan(tx, caller, { ...each, value: withDefaults(each.value, request) });
     const { plan, fields, faults, notes } = validatedPlan;
     if (faults.length > 0 || !plan) {
@@ -194,9 +193,9 @@ export class PlanImport {
   ): Promise<ValidatedText & { notes: readonly NotCarriedPart[] }> {
     let validatedPlan = await this.texts.validate(tx, caller, each);
     const notes: NotCarriedPart[] = [];
-    let value = each.value as ConvertedPlan['value'];
-    for (let time = 0; each.text === null && validatedPlan.faults.length > 0 && time < MAX_REPAIRS; time += 1) {
-      const repairedPlan = repairPlan(value, validatedPlan.faults);
+    let value = each.value as Fields;
+    for (let time = 0; each.foreign && validatedPlan.faults.length > 0 && time < MAX_REPAIRS; time += 1) {
+      const repairedPlan = each.foreign.repair(value, validatedPlan.faults);
       if (!repairedPlan) break;
       value = repairedPlan.plan;
       notes.push(...repairedPlan.notes);
@@ -294,12 +293,12 @@ const toNotCarriedPlan = ({ name }: Fields, { line, reason }: { line: number; re
   reason,
 });
 
-const notWithJobsProblem = () =>
+const onlyNewPlansProblem = ({ noun }: ForeignPlans) =>
   invalidRequest([
     {
       path: '/planId',
       code: 'not_applicable',
-      message: 'Rundeck jobs are always imported as new plans. Remove planId, or send a Runward plan.',
+      message: `${noun} are always imported as new plans. Remove planId, or send a Runward plan.`,
     },
   ]);
 

@@ -10,15 +10,15 @@ import { JobEndedError, toThreadFileUrl, type ThreadJob, ThreadPool } from '../.
 import { MAX_PROBLEMS } from '../checks/check-plan-content.js';
 import { findPlace } from '../code/place-of.js';
 import { createPlanDraft, type NamedReference } from '../code/plan-draft.js';
-import { type Fields, isFields } from '../code/plan-form.js';
-import type {
-  ConvertedText,
-  TextPlace,
-  PlanTextAnswer,
-  PlanTextTask,
-  ReadText,
-  YamlTree,
-  TextToWrite,
+import type { PlanFormatName } from '../formats/plan-formats.js';
+import {
+  type ConvertedText,
+  type Fields,
+  isFields,
+  type ReadText,
+  type TextPlace,
+  type TextToWrite,
+  type YamlTree,
 } from '../code/plan-text.js';
 import type { ReferenceKind } from '../steps/types/step-type.js';
 import { CalledPlans } from '../called-plans.js';
@@ -28,6 +28,7 @@ import { findContentProblems, toRequestedContent } from '../plans.service.js';
 import { EMPTY_PLAN, type PlanContent } from '../steps/plan-content.js';
 import { findNearestField } from './known-fields.js';
 import { PlanNames } from './plan-names.js';
+import type { PlanTextAnswer, PlanTextTask } from './plan-text-thread.js';
 
 const PLAN_TEXT_JOB: ThreadJob<PlanTextTask, PlanTextAnswer> = {
   file: toThreadFileUrl('./plan-text-thread', import.meta.url),
@@ -73,10 +74,12 @@ export class PlanTexts {
     }));
   }
 
-  /** Converts jobs of another product to plans. Must not be called within a transaction. */
-  convertText(caller: Principal, text: string): Promise<ConvertedText> {
-    const none = { plans: [], notCarried: [], moreNotCarried: 0 };
-    return this.runTask<ConvertedText>(caller, { does: 'convert', text }, (fault) => ({ ...none, faults: [fault] }));
+  /** Reads all plans of a text in one of the import formats. Must not be called within a transaction. */
+  readPlans(caller: Principal, format: PlanFormatName, text: string): Promise<ConvertedText> {
+    return this.runTask<ConvertedText>(caller, { does: 'convert', format, text }, (fault) => ({
+      ...{ plans: [], notCarried: [], moreNotCarried: 0 },
+      faults: [fault],
+    }));
   }
 
   /** Must not be called within a transaction. */

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
-import { isFields, toPlanForm } from '../code/plan-form.js';
+import { toPlanForm } from '../code/plan-form.js';
+import { isFields } from '../code/plan-text.js';
 import { PlanWarnings } from '../plan-warnings.js';
 import { findPlace } from '../code/place-of.js';
 import type { CheckPlanRequest } from './exchange.dto.js';

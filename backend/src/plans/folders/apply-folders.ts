@@ -8,7 +8,7 @@ import type { LocatedCommit } from '../../git-sources/git-content.js';
 import { GitSourceReader } from '../../git-sources/git-source.reader.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { findActiveMember, membersByEmail } from '../../tenancy/directory/member.reader.js';
-import { isFields } from '../code/plan-form.js';
+import { isFields } from '../code/plan-text.js';
 import { PlanTexts } from '../exchange/plan-texts.js';
 import { PlansService, type SyncRevision } from '../plans.service.js';
 import { toSyncName } from '../plans.view.js';

@@ -1,13 +1,16 @@
 import type { Command } from 'commander';
-import { requireAnswer, createIdempotencyHeaders } from '../../client/api.ts';
+import { PLAN_FORMATS } from '../../../../frontend/src/api/lists.ts';
+import { requireAnswer, createIdempotencyHeaders, type Schemas } from '../../client/api.ts';
 import { findEnvironment, findPlan } from '../../names/records.ts';
 import { readTextArgument } from '../../terminal/files.ts';
 import { createChoiceOption, type CommonOptions, type Context, addSubcommand, addSignedInAction } from '../command.ts';
 
+const FORMATS = PLAN_FORMATS.map(({ name }) => name);
+
 interface Options extends CommonOptions {
   plan?: string;
   env?: string;
-  format?: 'plan' | 'rundeck';
+  format?: Schemas['ImportPlansRequest']['format'];
   message?: string;
   preview?: boolean;
 }
@@ -17,7 +20,7 @@ export function addPlanImport(parent: Command, context: Context): void {
     .argument('<file>', '- for standard input')
     .option('--plan <plan>', 'save as this plan, instead of the plan with its name')
     .option('--env <environment>', 'bind new plans to this environment')
-    .addOption(createChoiceOption('--format <format>', 'format of the file', ['plan', 'rundeck']))
+    .addOption(createChoiceOption('--format <format>', 'format of the file', FORMATS))
     .option('--message <text>', 'note for the list of revisions')
     .option('--preview', 'preview the changes');
   addSignedInAction<Options>(context, command, async ({ api, out, surroundings }, options, file) => {

@@ -1,6 +1,7 @@
 import { Button, Group, Paper, Select, Stack } from '@mantine/core';
 import { IconLock } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
+import { PLAN_FORMATS } from '../../../api/lists';
 import { useAccess } from '../../../access/useAccess';
 import { CollectionSelect } from '../../../ui/collections/CollectionSelect';
 import { EnvironmentSelect } from '../../../ui/environments/EnvironmentSelect';
@@ -56,10 +57,7 @@ function ImportForm() {
         <Select
           label="Format"
           w={280}
-          data={[
-            { value: 'plan', label: 'Plan in YAML or JSON' },
-            { value: 'rundeck', label: 'Jobs of Rundeck in YAML or JSON' },
-          ]}
+          data={PLAN_FORMATS.map(({ name, label }) => ({ value: name, label }))}
           value={values.format}
           allowDeselect={false}
           onChange={(format) => change({ format })}

@@ -1,18 +1,20 @@
+import { PLAN_FORMATS } from '../../../api/lists';
 import type { PlanFault } from '../../../api/types';
 import type { ApiProblem } from '../../../api/errors';
 
 /** Maximum file size, in bytes. Larger files exceed the request limit. */
 export const MAX_TEXT_BYTES = 3 * 1024 * 1024;
 
-export type TextFormat = 'plan' | 'rundeck';
+const [ownFormat, ...otherFormats] = PLAN_FORMATS;
+
+export type TextFormat = (typeof PLAN_FORMATS)[number]['name'];
 
 /** Detects the format of a text; null: unknown. */
 export function guessFormat(text: string): TextFormat | null {
-  // Rundeck XML is not supported, but the server reports this.
-  if (/^\s*(?:<[?!][^>]*>\s*)*<job(?:list)?[\s>]/.test(text)) return 'rundeck';
-  if (/^\s*(?:- +)?["']?(?:sequence|nodefilters|loglevel)["']?\s*:/m.test(text)) return 'rundeck';
-  if (/"(?:sequence|nodefilters|loglevel)"\s*:/.test(text)) return 'rundeck';
-  return /^\s*["']?steps["']?\s*:/m.test(text) || /"steps"\s*:/.test(text) ? 'plan' : null;
+  const match = [...otherFormats, ownFormat].find(({ clues }) =>
+    clues.some(([source, flags]) => new RegExp(source, flags).test(text)),
+  );
+  return match?.name ?? null;
 }
 
 /** Returns those errors of a refused text that have a line. Removes the line from the message. */

@@ -1,5 +1,5 @@
-import type { YamlTree } from '../plan-text.ts';
-import { type Fields, isFields, hasValue, isTrue, type JobContext, addNote, toText } from './notes.ts';
+import { type Fields, isFields, type YamlTree } from '../../code/plan-text.ts';
+import { hasValue, isTrue, type JobContext, addNote, toText } from './notes.ts';
 
 export interface JobOption {
   readonly name: string;

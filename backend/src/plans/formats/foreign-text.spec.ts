@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import runPlanTextTask from '../exchange/plan-text-thread.js';
-import type { ConvertedText, ReadText } from './plan-text.js';
+import type { ConvertedText, ReadText } from '../code/plan-text.js';
 
 const read = (text: string) => runPlanTextTask({ does: 'read', text }) as ReadText;
-const convert = (text: string) => runPlanTextTask({ does: 'convert', text }) as ConvertedText;
+const convert = (text: string) => runPlanTextTask({ does: 'convert', format: 'rundeck', text }) as ConvertedText;
 
 const JOB =
   '<job>\n    <name>restart</name>\n    <sequence keepgoing="false"><command><exec>ls</exec></command></sequence>\n  </job>';

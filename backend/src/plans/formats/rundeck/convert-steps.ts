@@ -1,8 +1,8 @@
-import type { YamlTree } from '../plan-text.ts';
+import { type Fields, isFields, type YamlTree } from '../../code/plan-text.ts';
 import { convertContextReferences } from './context-text.ts';
 import { convertCall } from './convert-call.ts';
 import { convertScript } from './convert-script.ts';
-import { type Fields, isFields, hasValue, isTrue, type JobContext, addNote, toText } from './notes.ts';
+import { hasValue, isTrue, type JobContext, addNote, toText } from './notes.ts';
 import { createPlaceholderStep } from './placeholder.ts';
 import { createLostPart, toLostReferences, type ConvertedProgram } from './program.ts';
 

@@ -1,6 +1,7 @@
+import { type Fields, isFields } from '../../code/plan-text.ts';
 import { toVariableName } from './convert-options.ts';
 import { toSelector } from './node-filter.ts';
-import { type Fields, isFields, hasValue, isTrue, type JobContext, type KnownJob, addNote, toText } from './notes.ts';
+import { hasValue, isTrue, type JobContext, type KnownJob, addNote, toText } from './notes.ts';
 import type { LostPart } from './program.ts';
 
 /** Fields of a call step, or why the job reference cannot be converted. */

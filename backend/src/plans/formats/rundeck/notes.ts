@@ -1,7 +1,5 @@
-import { MAX_NOT_CARRIED_ENTRIES } from '../bounds.ts';
-import type { NotCarriedPart, TextPlace, YamlTree } from '../plan-text.ts';
-
-export type Fields = { [name: string]: YamlTree };
+import { MAX_NOT_CARRIED_ENTRIES } from '../../code/bounds.ts';
+import { isFields, type NotCarriedPart, type TextPlace, type YamlTree } from '../../code/plan-text.ts';
 
 export class Notes {
   readonly listed: NotCarriedPart[] = [];
@@ -51,9 +49,6 @@ export function findLine(places: JobContext['places'], path: string): number | n
   }
   return null;
 }
-
-export const isFields = (value: YamlTree | undefined): value is Fields =>
-  value !== null && typeof value === 'object' && !Array.isArray(value);
 
 /** Returns a scalar as text; null: not a scalar, or empty. */
 export const toText = (value: YamlTree | undefined): string | null =>

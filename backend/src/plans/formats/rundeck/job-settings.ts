@@ -1,5 +1,6 @@
+import type { Fields } from '../../code/plan-text.ts';
 import type { JobTargets } from './job-targets.ts';
-import { type Fields, hasValue, isTrue, type JobContext, addNote, toText } from './notes.ts';
+import { hasValue, isTrue, type JobContext, addNote, toText } from './notes.ts';
 
 /** Settings that are converted elsewhere, or irrelevant for what a job does. */
 const IGNORED_FIELDS = new Set([

@@ -1,13 +1,19 @@
-import { MAX_PLANS } from '../bounds.ts';
-import type { ConvertedText, ReadText, TextFault, YamlTree } from '../plan-text.ts';
+import { MAX_PLANS } from '../../code/bounds.ts';
+import {
+  type ConvertedText,
+  type Fields,
+  isFields,
+  type ReadText,
+  type TextFault,
+  type YamlTree,
+} from '../../code/plan-text.ts';
 import { sortCalledFirst } from './convert-call.ts';
 import { convertJob, START_PLACE } from './convert-job.ts';
 import { listKnownJobs } from './known-jobs.ts';
-import { type Fields, isFields, Notes, toText } from './notes.ts';
+import { Notes, toText } from './notes.ts';
 
-export function convertJobs({ value, places, faults }: ReadText): ConvertedText {
+export function convertJobs({ value, places }: ReadText): ConvertedText<Fields> {
   const notes = new Notes();
-  if (faults.length > 0) return { plans: [], notCarried: [], moreNotCarried: 0, faults };
   const list = Array.isArray(value) ? value : isFields(value) ? [value] : [];
   const jobs = list.map((job, index): [YamlTree, string] => [job, Array.isArray(value) ? `/${index}` : '']);
   const refusal = findRefusal(jobs, places);

@@ -1,5 +1,5 @@
 import { replaceHiddenCharacters } from '../../../common/text/visible-text.ts';
-import type { Fields } from './notes.ts';
+import type { Fields } from '../../code/plan-text.ts';
 
 const MAX_MESSAGE_LENGTH = 1800;
 

@@ -1,4 +1,5 @@
-import { type Fields, isFields, hasValue, isTrue, type JobContext, addNote, toText } from './notes.ts';
+import { type Fields, isFields } from '../../code/plan-text.ts';
+import { hasValue, isTrue, type JobContext, addNote, toText } from './notes.ts';
 import { toSelector } from './node-filter.ts';
 
 export interface JobTargets {

@@ -1,5 +1,5 @@
-import type { YamlTree } from '../plan-text.ts';
-import { type Fields, isFields, hasValue, toText } from './notes.ts';
+import { type Fields, isFields, type YamlTree } from '../../code/plan-text.ts';
+import { hasValue, toText } from './notes.ts';
 
 const FILTER_TERM_PATTERN = /(!?[A-Za-z_][\w-]*!?)\s*:\s*("[^"]*"|'[^']*'|(?:[^\s,]|,\s*(?![\w-]+\s*:))+)/g;
 const PLAIN_VALUE_PATTERN = /^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$/;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { YamlTree } from '../plan-text.js';
-import { readYaml } from '../read-yaml.js';
+import type { YamlTree } from '../../code/plan-text.js';
+import { readYaml } from '../../code/read-yaml.js';
 import { convertJobs } from './convert-jobs.js';
 
 type Fields = { [name: string]: YamlTree };

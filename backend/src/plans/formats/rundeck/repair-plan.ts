@@ -1,14 +1,6 @@
-import type { ConvertedPlan, NotCarriedPart, YamlTree } from '../plan-text.js';
-import { createPlaceholderStep } from './placeholder.js';
-
-type Fields = { [name: string]: YamlTree };
-
-/** Rule of plans that a converted plan violates. */
-export interface RuleFault {
-  readonly path: string;
-  readonly message: string;
-  readonly line: number;
-}
+import type { RuleFault } from '../../code/plan-format.ts';
+import { type Fields, isFields, type NotCarriedPart, type YamlTree } from '../../code/plan-text.ts';
+import { createPlaceholderStep } from './placeholder.ts';
 
 const VARIABLE_FIELDS = ['default', 'pattern', 'description'];
 
@@ -18,10 +10,10 @@ const VARIABLE_FIELDS = ['default', 'pattern', 'description'];
  * @returns null if none of the faults can be repaired in this way
  */
 export function repairPlan(
-  plan: ConvertedPlan['value'],
+  plan: Fields,
   faults: readonly RuleFault[],
-): { plan: ConvertedPlan['value']; notes: NotCarriedPart[] } | null {
-  const copy = structuredClone<Fields>(plan);
+): { plan: Fields; notes: NotCarriedPart[] } | null {
+  const copy = structuredClone(plan);
   const notes = faults.flatMap((fault) => repairAndNote(copy, fault) ?? []);
   // Handled last: it inserts a step, which changes the indexes of steps in the faults.
   const targetsFault = faults.find(({ path }) => path.split('/')[1] === 'targets');
@@ -44,7 +36,7 @@ function repairAndNote(plan: Fields, { path, message, line }: RuleFault): NotCar
     return notCarried(null, part === 'targets' ? 'node filter' : 'timeout');
   }
   const item = Array.isArray(plan[part]) ? plan[part][Number(index)] : undefined;
-  if (item === undefined || item === null || typeof item !== 'object' || Array.isArray(item)) return null;
+  if (!isFields(item)) return null;
   if (part === 'variables' && VARIABLE_FIELDS.includes(field)) {
     delete item[field];
     // Otherwise commands would run with an empty value instead of the removed default.

@@ -1,19 +1,9 @@
-import type { ConvertedPlan, TextPlace, ReadText } from '../plan-text.ts';
+import { type DescribedPlan, type Fields, isFields, type TextPlace, type ReadText } from '../../code/plan-text.ts';
 import { convertOption, readOptions } from './convert-options.ts';
 import { convertStep } from './convert-steps.ts';
 import { toFlowFields, describeSettings } from './job-settings.ts';
 import { readJobTargets } from './job-targets.ts';
-import {
-  type Fields,
-  isFields,
-  isTrue,
-  type JobContext,
-  type KnownJob,
-  findLine,
-  addNote,
-  type Notes,
-  toText,
-} from './notes.ts';
+import { isTrue, type JobContext, type KnownJob, findLine, addNote, type Notes, toText } from './notes.ts';
 import { createPlaceholderStep } from './placeholder.ts';
 
 /** A plan has at most 100 steps. Placeholders may be added before and after the steps of the job. */
@@ -26,7 +16,7 @@ export function convertJob(
   job: Fields,
   path: string,
   { places, notes, known, index }: { places: ReadText['places']; notes: Notes; known: KnownJob[]; index: number },
-): ConvertedPlan {
+): DescribedPlan<Fields> {
   const { plan: name = '', options: own = new Map<string, string>(), targets = '' } = known[index] ?? {};
   const options = readOptions(job.options, `${path}/options`);
   const secrets = options.filter(({ fields }) => isTrue(fields.secure)).map(({ variable }) => variable);
@@ -53,7 +43,7 @@ export function convertJob(
       'description',
       `Only ${MAX_DESCRIPTION_CHARACTERS} characters are kept.`,
     );
-  const value: ConvertedPlan['value'] = {
+  const value: Fields = {
     name,
     ...(description === null ? {} : { description: description.slice(0, MAX_DESCRIPTION_CHARACTERS) }),
     ...(where.targets === '' ? {} : { targets: where.targets }),
@@ -65,7 +55,7 @@ export function convertJob(
   const placed: Record<string, TextPlace> = { '': places[path] ?? START_PLACE };
   options.forEach((option, at) => void (placed[`/variables/${at}`] = places[option.path] ?? START_PLACE));
   from.forEach((command, at) => void (placed[`/steps/${at + first.length}`] = places[command] ?? START_PLACE));
-  return { value, line: findLine(places, path) ?? places[path]?.line ?? 1, places: placed };
+  return { value, line: findLine(places, path) ?? places[path]?.line ?? 1, places: placed, comments: false };
 }
 
 function convertSteps(

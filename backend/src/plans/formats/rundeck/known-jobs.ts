@@ -1,6 +1,7 @@
+import { type Fields, isFields } from '../../code/plan-text.ts';
 import { readOptions } from './convert-options.ts';
 import { toSelector } from './node-filter.ts';
-import { type Fields, isFields, type KnownJob, toText } from './notes.ts';
+import { type KnownJob, toText } from './notes.ts';
 
 const MAX_NAME_LENGTH = 100;
 

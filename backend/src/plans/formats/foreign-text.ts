@@ -1,13 +1,9 @@
-import type { ReadingMode, TextFault, YamlTree } from './plan-text.ts';
+import type { ForeignFormatFault, PlanFormat } from '../code/plan-format.ts';
+import { PLAN_FORMATS } from './plan-formats.ts';
+import { type Fields, isFields, type YamlTree } from '../code/plan-text.ts';
 
-/** Fault of a text that was written for another product. */
-export type ForeignFormatFault = Pick<TextFault, 'code' | 'message'>;
+const [ownFormat, ...otherFormats]: readonly [PlanFormat, ...PlanFormat[]] = PLAN_FORMATS;
 
-const RUNDECK_XML_FAULT: ForeignFormatFault = {
-  code: 'rundeck_xml',
-  message:
-    'This is Rundeck\'s XML. Export the jobs as YAML or JSON (rd jobs list -F yaml -f jobs.yaml) and import that, with the format "rundeck".',
-};
 const foreignFormatFault = (product: string, advice: string): ForeignFormatFault => ({
   code: 'foreign_format',
   message: `This is ${product}. ${advice}`,
@@ -21,10 +17,12 @@ const WRITE_BY_HAND_ADVICE = 'It cannot be imported. Write a plan with the comma
 export function findForeignTextFault(content: string): ForeignFormatFault | null {
   const text = content.slice(0, 10_000).replace(/^[\s\uFEFF]+/, '');
   if (text.startsWith('<')) {
-    const root = /<(?!\?|!--)([A-Za-z][\w.-]*)/.exec(text.replace(/<!--[\s\S]*?-->/g, ''))?.[1];
-    return root === 'joblist' || root === 'job'
-      ? RUNDECK_XML_FAULT
-      : foreignFormatFault('XML', 'Send a plan as YAML or JSON.');
+    const root = /<(?!\?|!--)([A-Za-z][\w.-]*)/.exec(text.replace(/<!--[\s\S]*?-->/g, ''))?.[1] ?? '';
+    for (const { findXmlFault } of otherFormats) {
+      const fault = findXmlFault?.(root);
+      if (fault) return fault;
+    }
+    return foreignFormatFault('XML', 'Send a plan as YAML or JSON.');
   }
   if (text.startsWith('#!'))
     return foreignFormatFault('a script', 'Add it to the script library and run it in a step.');
@@ -33,22 +31,17 @@ export function findForeignTextFault(content: string): ForeignFormatFault | null
   return null;
 }
 
-type Fields = { readonly [name: string]: YamlTree };
-
-const isFields = (value: YamlTree | undefined): value is Fields =>
-  value !== null && typeof value === 'object' && !Array.isArray(value);
 const hasAnyField = (value: Fields, ...names: string[]): boolean => names.some((name) => Object.hasOwn(value, name));
 
-/** Detects other products by the parsed text. Null: the text may be a plan or a job, according to `reading`. */
-export function findForeignTreeFault(value: YamlTree, reading: ReadingMode): ForeignFormatFault | null {
+/** Detects other formats and products by the parsed text. Null: the text may be in the format. */
+export function findForeignTreeFault(value: YamlTree, format: string): ForeignFormatFault | null {
   const [first] = Array.isArray(value) ? value : [value];
   if (!isFields(first)) return null;
-  if (hasAnyField(first, 'sequence') && hasAnyField(first, 'name'))
-    return reading === 'texts'
+  const match = [...otherFormats, ownFormat].find(({ matches }) => matches(first));
+  if (match)
+    return match.name === format
       ? null
-      : foreignFormatFault('a text of Rundeck jobs', 'Import it with the format "rundeck".');
-  if (hasAnyField(first, 'steps'))
-    return reading === 'texts' ? foreignFormatFault('a plan', 'Import it with the format "plan".') : null;
+      : foreignFormatFault(match.meaning, `Import it with the format "${match.name}".`);
   return Array.isArray(value) ? findForeignListFault(first) : findForeignMapFault(first);
 }
 

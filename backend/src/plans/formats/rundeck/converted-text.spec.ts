@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from '@jest/globals';
 import { checkCommandTemplate, type CommandValue, renderCommand } from '../../rendering/render-command.js';
-import { readYaml } from '../read-yaml.js';
+import { readYaml } from '../../code/read-yaml.js';
 import { convertJobs } from './convert-jobs.js';
 
 const VALUE = `it's "a" $(echo no) \`b\` \\n * #x`;
