@@ -8,18 +8,13 @@ import { Route } from '../../common/http/route.js';
 import { CancelExecution } from '../commands/cancel-execution.js';
 import { StartExecution } from '../commands/start/start-execution.js';
 import { StartExecutionRequest } from '../contract/execution.dto.js';
-import {
-  GetExecutionQuery,
-  ListExecutionsQuery,
-  ListOutputQuery,
-  ListResultsQuery,
-  StreamQuery,
-} from '../contract/queries.dto.js';
+import { GetExecutionQuery, ListOutputQuery, ListResultsQuery, StreamQuery } from '../contract/queries.dto.js';
 import { ExecutionListView, ExecutionView } from '../contract/execution.view.js';
 import { CancelExecutionsRequest, CancelExecutionsView } from '../contract/steering.dto.js';
 import { HostResultListView, OutputView } from '../contract/results.view.js';
 import { ExecutionWait } from '../queries/execution-wait.js';
 import { ExecutionsReader } from '../queries/executions.reader.js';
+import { ListExecutionsQuery } from '../queries/run-filters.dto.js';
 import { EventStream } from '../stream/event-stream.js';
 import { STREAM_EVENTS } from '../stream/stream-events.view.js';
 import { OutputReader } from '../stream/output.reader.js';

@@ -1,76 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
-import {
-  OptionalInstant,
-  IsOptionalField,
-  OptionalOneOf,
-  QueryInteger,
-  QueryList,
-  QueryText,
-  QueryBoolean,
-} from '../../common/http/fields.js';
-import { QueryId, SortBy } from '../../common/http/paging/filters.js';
+import { IsOptionalField, QueryInteger, QueryList, QueryText } from '../../common/http/fields.js';
+import { QueryId } from '../../common/http/paging/filters.js';
 import { PageQuery } from '../../common/http/paging/page.dto.js';
-import {
-  EXECUTION_MODES,
-  EXECUTION_STATUSES,
-  type ExecutionMode,
-  type ExecutionStatus,
-  HOST_STATUSES,
-  type HostStatus,
-} from '../lifecycle/statuses.js';
-import { QueryLabels } from './run-labels.js';
+import { HOST_STATUSES, type HostStatus } from '../lifecycle/statuses.js';
 import { MAX_RUN_KEY_LENGTH } from './execution.dto.js';
-
-export class ListExecutionsQuery extends PageQuery {
-  @SortBy(['createdAt'])
-  sort?: string;
-
-  @QueryId()
-  planId?: string;
-
-  @QueryId()
-  environmentId?: string;
-
-  @QueryId()
-  serverId?: string;
-
-  @QueryId()
-  startedById?: string;
-
-  /** Only reruns of this run. */
-  @QueryId()
-  parentId?: string;
-
-  /** `me`: only runs that wait for an action that you may take (`awaitsYou` is true). */
-  @ApiProperty({ enum: ['me'], required: false })
-  @IsOptionalField()
-  @IsIn(['me'], { message: 'awaiting must be me' })
-  awaiting?: 'me';
-
-  /** Only runs with this label, as `key=value`. Repeat the parameter to require several labels. */
-  @QueryLabels()
-  label?: string[];
-
-  /** Repeat the parameter for several statuses. */
-  @QueryList(EXECUTION_STATUSES)
-  status?: ExecutionStatus[];
-
-  @OptionalOneOf(EXECUTION_MODES)
-  execution_mode?: ExecutionMode;
-
-  /** `true`: only runs under a legal hold; `false`: only other runs. */
-  @QueryBoolean()
-  legalHold?: boolean;
-
-  /** Runs started at or after this time. */
-  @OptionalInstant()
-  from?: string;
-
-  /** Runs started before this time. */
-  @OptionalInstant()
-  to?: string;
-}
 
 /** Values of `until` in a GET of a run. */
 const WAIT_CONDITIONS = ['settled', 'finished', 'change'] as const;

@@ -11,10 +11,10 @@ import type { Page } from '../../common/http/paging/page.js';
 import { isId } from '../../common/ids.js';
 import { RUNTIME, type Runtime } from '../../common/settings/runtime.js';
 import { awaitsCallerSql, isRunVisibleToSql } from './visible-run.js';
-import type { ListExecutionsQuery } from '../contract/queries.dto.js';
 import type { ExecutionSummaryView, ExecutionView } from '../contract/execution.view.js';
 import { EXECUTION_COLUMNS_SQL, type ExecutionRow, readSnapshot } from '../record/execution-row.js';
 import { listRuns, createNewestRunsStatement } from './list-runs.js';
+import type { ListExecutionsQuery } from './run-filters.dto.js';
 import { OverlapReport } from './overlap-report.js';
 import { RunForecast } from './run-forecast.js';
 import {

@@ -5,10 +5,10 @@ import { boundedWalkSql, directionSql } from '../../common/http/paging/bounded-w
 import { DEFAULT_PAGE_LIMIT, type Page } from '../../common/http/paging/page.js';
 import { ListOrder, type WalkedRow } from '../../common/http/paging/sorted-page.js';
 import { listVisibleEnvironmentsIfFew } from '../../environments/caller-environments.js';
-import type { ListExecutionsQuery } from '../contract/queries.dto.js';
 import type { ExecutionSummaryView } from '../contract/execution.view.js';
 import { EXECUTION_COLUMNS_SQL } from '../record/execution-row.js';
 import { awaitsCallerSql, isRunVisibleToSql } from './visible-run.js';
+import type { ListExecutionsQuery } from './run-filters.dto.js';
 import { type RunScan, listRunScans } from './run-scans.js';
 import { type RunRowForCaller, toExecutionSummary } from './to-execution-view.js';
 
