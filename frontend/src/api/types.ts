@@ -5,6 +5,8 @@ type Schemas = components['schemas'];
 export type InstallationStatus = Schemas['InstallationView'];
 export type Me = Schemas['MeView'];
 export type Role = Me['role'];
+/** Filters of the list of runs. */
+export type RunListQuery = Omit<NonNullable<operations['listExecutions']['parameters']['query']>, 'limit' | 'cursor'>;
 export type CancelRunsRequest = Schemas['CancelExecutionsRequest'];
 export type Token = Schemas['TokenView'];
 export type TokenScope = Schemas['TokenScopeRequest'];

@@ -1,6 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { DELIVERY_STATES } from '../../api/lists';
-import { given, instant, oneOf, type Search, text } from './search';
+import { given, instant, oneOf, type Search, text } from '../../ui/page/search';
 import { page } from './shell-route';
 
 const webhooks = createRoute({

@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { given, oneOf, type Search, text, wholeNumber } from './search';
+import { given, oneOf, type Search, text, wholeNumber } from '../../ui/page/search';
 import { page } from './shell-route';
 
 const plans = createRoute({

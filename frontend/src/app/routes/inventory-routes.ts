@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
-import { given, oneOf, type Search, text } from './search';
+import { given, oneOf, type Search, text } from '../../ui/page/search';
 import { page } from './shell-route';
 
 const servers = createRoute({

@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { given, oneOf, type Search, text, texts, wholeNumber } from './search';
+import { parseRunSearch } from '../../features/executions/run-filters';
+import { given, oneOf, type Search, text, wholeNumber } from '../../ui/page/search';
 import { page } from './shell-route';
 
 const dashboard = createRoute({
@@ -11,15 +12,7 @@ const dashboard = createRoute({
 const executions = createRoute({
   ...page,
   path: '/executions',
-  validateSearch: (search: Search) =>
-    given({
-      status: text(search.status),
-      plan: text(search.plan),
-      environment: text(search.environment),
-      held: search.held === true ? true : undefined,
-      awaiting: oneOf(search.awaiting, ['me'] as const),
-      label: texts(search.label),
-    }),
+  validateSearch: parseRunSearch,
   component: lazyRouteComponent(() => import('../../features/executions/ExecutionsPage'), 'ExecutionsPage'),
 });
 

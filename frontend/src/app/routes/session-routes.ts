@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { given, type Search, text } from './search';
+import { given, type Search, text } from '../../ui/page/search';
 import { rootRoute } from './shell-route';
 
 const login = createRoute({

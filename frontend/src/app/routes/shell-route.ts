@@ -2,7 +2,7 @@ import { type QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, Outlet, redirect } from '@tanstack/react-router';
 import { meQuery } from '../../api/queries/access/session';
 import { NotFound } from '../shell/NotFound';
-import { given, oneOf, type Search, text } from './search';
+import { given, oneOf, type Search, text } from '../../ui/page/search';
 import { Shell } from '../shell/Shell';
 
 export const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }>()({

@@ -7,25 +7,12 @@ import {
 } from '@tanstack/react-query';
 import { answerOf, api, idempotent } from '../../client';
 import { CURSOR_PAGING, fetchNonEmptyPage } from '../../paging';
-import type { CancelRunsRequest, Execution, ExecutionStatus, StartExecutionRequest } from '../../types';
+import type { CancelRunsRequest, Execution, RunListQuery, StartExecutionRequest } from '../../types';
 
 const KEY = ['executions'] as const;
 const PAGE_SIZE = 200;
 
-export interface ExecutionFilters {
-  status?: ExecutionStatus[];
-  planId?: string;
-  environmentId?: string;
-  serverId?: string;
-  parentId?: string;
-  /** Only runs with all of these labels, each as `key=value`. */
-  label?: string[];
-  /** Only runs that wait for an action that the caller may take. */
-  awaiting?: 'me';
-  legalHold?: boolean;
-}
-
-export const executionsQuery = (filters: ExecutionFilters) =>
+export const executionsQuery = (filters: RunListQuery) =>
   infiniteQueryOptions({
     queryKey: [...KEY, 'list', filters],
     queryFn: ({ pageParam, signal }) =>
@@ -36,7 +23,7 @@ export const executionsQuery = (filters: ExecutionFilters) =>
     placeholderData: keepPreviousData,
   });
 
-export const latestExecutionsQuery = (filters: ExecutionFilters, limit: number) =>
+export const latestExecutionsQuery = (filters: RunListQuery, limit: number) =>
   queryOptions({
     queryKey: [...KEY, 'latest', filters, limit],
     queryFn: ({ signal }) => answerOf(api.GET('/api/executions', { params: { query: { ...filters, limit } }, signal })),
