@@ -28,6 +28,32 @@ export function filterValues(history: HistoryOf, places: HistoryPlaces): Values 
   };
 }
 
+/** Plain SQL of each filter on a row `e`; `?` is the array of requested values. */
+export const RUN_CONDITIONS = {
+  planId: 'plan_id = any (?::uuid[])',
+  environmentId: 'environment_id = any (?::uuid[])',
+  startedById: 'started_by = any (?::uuid[])',
+  parentId: 'parent_id = any (?::uuid[])',
+  serverId: 'id in (select execution_id from execution_hosts where server_id = any (?::uuid[]))',
+  label: `not exists (select from unnest(?::text[]) wanted where not exists (
+    select from execution_labels l where l.execution_id = e.id and l.key || '=' || l.value = wanted))`,
+  status: 'status = any (?::text[])',
+  execution_mode: 'execution_mode = any (?::text[])',
+  legalHold: 'legal_hold = any (?::boolean[])',
+  from: 'created_at >= all (?::timestamptz[])',
+  to: 'created_at < all (?::timestamptz[])',
+  awaiting: `(status = 'PAUSED' and cardinality(?::text[]) = 1)`,
+};
+
+export const ENTRY_CONDITIONS = {
+  actorId: 'actor_id = any (?::uuid[])',
+  resourceId: 'resource_id = any (?::uuid[])',
+  action: 'action = any (?::text[])',
+  resourceType: 'resource_type = any (?::text[])',
+  from: 'at >= all (?::timestamptz[])',
+  to: 'at < all (?::timestamptz[])',
+};
+
 /** Returns the values of a parameter: those in `given`, otherwise all of its schema. */
 export function valuesOf(name: string, schema: Schema, given: Values): readonly string[] {
   const named = schema.enum ?? schema.items?.enum;

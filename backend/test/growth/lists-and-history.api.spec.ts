@@ -5,7 +5,7 @@ import { MAX_ROWS_READ } from '../../src/common/http/paging/bounded-walk.js';
 import { type Installation, startInstallation, type TestMember } from '../support/installation.js';
 import { type Operation, operationOf, operations } from '../support/openapi.js';
 import { seededRandom } from '../support/seeded-random.js';
-import { type Query, queriesOf } from './filter-cases.js';
+import { ENTRY_CONDITIONS, type Query, queriesOf, RUN_CONDITIONS } from './filter-cases.js';
 import { type HistoryScene, makeHistoryScene } from './history-scene.js';
 import { type PlanNode, readOf } from './row-counts.js';
 import { statementsOf } from './statement-tap.js';
@@ -210,30 +210,6 @@ describe('pages of a list', () => {
     );
     return rows.map(({ id }) => id);
   }
-
-  const RUN_CONDITIONS = {
-    planId: 'plan_id = any (?::uuid[])',
-    environmentId: 'environment_id = any (?::uuid[])',
-    startedById: 'started_by = any (?::uuid[])',
-    parentId: 'parent_id = any (?::uuid[])',
-    serverId: 'id in (select execution_id from execution_hosts where server_id = any (?::uuid[]))',
-    label: `not exists (select from unnest(?::text[]) wanted where not exists (
-      select from execution_labels l where l.execution_id = e.id and l.key || '=' || l.value = wanted))`,
-    status: 'status = any (?::text[])',
-    execution_mode: 'execution_mode = any (?::text[])',
-    legalHold: 'legal_hold = any (?::boolean[])',
-    from: 'created_at >= all (?::timestamptz[])',
-    to: 'created_at < all (?::timestamptz[])',
-    awaiting: `(status = 'PAUSED' and cardinality(?::text[]) = 1)`,
-  };
-  const ENTRY_CONDITIONS = {
-    actorId: 'actor_id = any (?::uuid[])',
-    resourceId: 'resource_id = any (?::uuid[])',
-    action: 'action = any (?::text[])',
-    resourceType: 'resource_type = any (?::text[])',
-    from: 'at >= all (?::timestamptz[])',
-    to: 'at < all (?::timestamptz[])',
-  };
 
   const isFilter = (query: Query): boolean => query.every(([name]) => name !== 'limit');
 
