@@ -16,7 +16,7 @@ export function findContentProblems(content: string, path: string): ProblemItem[
   return [{ path, code: 'invalid_text', message: 'Remove the NUL or the unpaired surrogate from the content.' }];
 }
 
-interface RequestedContent {
+export interface RequestedContent {
   content?: string;
   source?: { gitSourceId: string; path: string; ref?: string | null };
 }

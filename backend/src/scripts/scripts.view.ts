@@ -1,7 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ContentSourceView } from '../library/content-source.dto.js';
-import { LIBRARY_PARTS, type LibraryDiff, type LibraryPart } from '../library/library-diff.js';
-import type { LibraryRevisionRow, LibraryRow, WithContent } from '../library/library-kind.js';
+import { LIBRARY_PARTS, type LibraryPart } from '../library/library-diff.js';
+import type { LibraryRow, WithContent } from '../library/library-kind.js';
+import type { LibraryViews } from '../library/library.service.js';
+import { toLibraryFields, toLibraryRevisionFields } from '../library/library.view.js';
 import { RevisionMessageView, TextDiffView } from '../revisions/revisions.view.js';
 import { PROGRAM_SOURCES, type ScriptProgram, scriptProgram } from './script-program.js';
 import { SCRIPT_WARNINGS, scriptWarnings } from './script-warnings.js';
@@ -114,53 +116,15 @@ const warningsOf = (row: WithContent<LibraryRow>): ScriptWarningView[] => {
   return program === null || row.source !== null ? [] : scriptWarnings(program.words, row.content);
 };
 
-export const toScriptSummaryView = (row: LibraryRow): ScriptSummaryView => ({
-  id: row.id,
-  name: row.name,
-  description: row.description,
+const toSummary = (row: LibraryRow): ScriptSummaryView => ({
+  ...toLibraryFields(row),
   interpreter: row.interpreter,
   program: programOf(row),
-  revision: row.revision,
-  bytes: row.bytes,
-  source: row.source,
-  createdAt: row.created_at.toISOString(),
-  updatedAt: row.updated_at.toISOString(),
-  version: row.version,
 });
 
-export const toScriptView = (row: WithContent<LibraryRow>): ScriptView => ({
-  ...toScriptSummaryView(row),
-  content: row.content,
-  warnings: warningsOf(row),
-});
-
-export const toScriptRevisionSummaryView = (row: LibraryRevisionRow): ScriptRevisionSummaryView => ({
-  id: row.id,
-  number: row.number,
-  interpreter: row.interpreter,
-  bytes: row.bytes,
-  source: row.source,
-  message: row.message,
-  createdBy: row.created_by,
-  createdByName: row.created_by_name,
-  createdAt: row.created_at.toISOString(),
-});
-
-export const toScriptRevisionView = (row: WithContent<LibraryRevisionRow>): ScriptRevisionView => ({
-  ...toScriptRevisionSummaryView(row),
-  content: row.content,
-});
-
-export const toScriptRevisionDiffView = ({
-  from,
-  to,
-  changes,
-  text,
-  moreLines,
-}: LibraryDiff): ScriptRevisionDiffView => ({
-  from: from && toScriptRevisionSummaryView(from),
-  to: toScriptRevisionSummaryView(to),
-  changes,
-  text,
-  moreLines,
-});
+export const SCRIPT_VIEWS: LibraryViews<ScriptSummaryView, ScriptView, ScriptRevisionSummaryView> = {
+  toSummary,
+  toView: (row) => ({ ...toSummary(row), content: row.content, warnings: warningsOf(row) }),
+  toRevision: (row) => ({ ...toLibraryRevisionFields(row), interpreter: row.interpreter }),
+  toAudited: (row) => ({ ...toLibraryFields(row), interpreter: row.interpreter }),
+};

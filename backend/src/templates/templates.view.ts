@@ -1,7 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ContentSourceView } from '../library/content-source.dto.js';
-import { LIBRARY_PARTS, type LibraryDiff, type LibraryPart } from '../library/library-diff.js';
-import type { LibraryRevisionRow, LibraryRow, WithContent } from '../library/library-kind.js';
+import { LIBRARY_PARTS, type LibraryPart } from '../library/library-diff.js';
+import type { LibraryViews } from '../library/library.service.js';
+import { toLibraryFields, toLibraryRevisionFields } from '../library/library.view.js';
 import { RevisionMessageView, TextDiffView } from '../revisions/revisions.view.js';
 
 export class TemplateSummaryView {
@@ -87,49 +88,9 @@ export const toRenderedTemplateView = (content: string, unknown: readonly Unknow
   unknown: unknown.map(({ name, line, column }) => ({ name, line, column })),
 });
 
-export const toTemplateSummaryView = (row: LibraryRow): TemplateSummaryView => ({
-  id: row.id,
-  name: row.name,
-  description: row.description,
-  revision: row.revision,
-  bytes: row.bytes,
-  source: row.source,
-  createdAt: row.created_at.toISOString(),
-  updatedAt: row.updated_at.toISOString(),
-  version: row.version,
-});
-
-export const toTemplateView = (row: WithContent<LibraryRow>): TemplateView => ({
-  ...toTemplateSummaryView(row),
-  content: row.content,
-});
-
-export const toTemplateRevisionSummaryView = (row: LibraryRevisionRow): TemplateRevisionSummaryView => ({
-  id: row.id,
-  number: row.number,
-  bytes: row.bytes,
-  source: row.source,
-  message: row.message,
-  createdBy: row.created_by,
-  createdByName: row.created_by_name,
-  createdAt: row.created_at.toISOString(),
-});
-
-export const toTemplateRevisionView = (row: WithContent<LibraryRevisionRow>): TemplateRevisionView => ({
-  ...toTemplateRevisionSummaryView(row),
-  content: row.content,
-});
-
-export const toTemplateRevisionDiffView = ({
-  from,
-  to,
-  changes,
-  text,
-  moreLines,
-}: LibraryDiff): TemplateRevisionDiffView => ({
-  from: from && toTemplateRevisionSummaryView(from),
-  to: toTemplateRevisionSummaryView(to),
-  changes,
-  text,
-  moreLines,
-});
+export const TEMPLATE_VIEWS: LibraryViews<TemplateSummaryView, TemplateView, TemplateRevisionSummaryView> = {
+  toSummary: toLibraryFields,
+  toView: (row) => ({ ...toLibraryFields(row), content: row.content }),
+  toRevision: toLibraryRevisionFields,
+  toAudited: toLibraryFields,
+};
