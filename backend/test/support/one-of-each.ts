@@ -39,11 +39,27 @@ const VARIABLE = 'REGION';
 const SOURCE = 'cmdb';
 const EXTERNAL_ID = 'device-1';
 
+/** Records whose content no run of the environment uses. */
+export type FurtherRecords = Pick<
+  OneOfEach,
+  | 'gitSourceId'
+  | 'notificationRuleId'
+  | 'webhookId'
+  | 'deliveryId'
+  | 'tokenId'
+  | 'memberId'
+  | 'sessionId'
+  | 'serviceAccountId'
+  | 'trustRuleId'
+  | 'ownSessionId'
+>;
+
 /**
  * Creates one record of each kind as a signed-in admin. All texts that lists or searches could show contain `word`. The
  * run stays `PENDING` until a worker starts.
+ * @param reused records to return instead of new ones, which saves two password hashes
  */
-export async function makeOneOfEach(admin: TestMember, word: string): Promise<OneOfEach> {
+export async function makeOneOfEach(admin: TestMember, word: string, reused?: FurtherRecords): Promise<OneOfEach> {
   const make = async (path: string, body: object): Promise<string> => {
     const answer = await admin.api.post<{ id: string }>(path, body);
     if (answer.status !== 201) throw new Error(`POST ${path} answered ${answer.status}: ${answer.text}`);
@@ -102,12 +118,6 @@ export async function makeOneOfEach(admin: TestMember, word: string): Promise<On
     name: `${word}-enrolled`,
     tags: { word },
   });
-  // Never synced, because that would need a worker.
-  const gitSourceId = await make('/api/git-sources', {
-    name: `${word}-source`,
-    description: word,
-    url: `https://${word}.invalid/${word}.git`,
-  });
   const scriptId = await make('/api/scripts', { name: `${word}-script`, description: word, content: `echo ${word}` });
   const templateId = await make('/api/templates', { name: `${word}-template`, description: word, content: word });
   const parentId = await make('/api/collections', { name: `${word}-parent`, description: word });
@@ -121,39 +131,53 @@ export async function makeOneOfEach(admin: TestMember, word: string): Promise<On
     steps: [{ key: 'one', name: word, command: `echo ${word}` }],
   });
   const executionId = await make('/api/executions', { planId, execution_mode: 'auto', note: word });
-  const notificationRuleId = await make('/api/notification-rules', {
-    name: `${word}-rule`,
-    channel: { type: 'ntfy', url: `https://${word}.invalid`, topic: word },
-    events: ['failed'],
-    environmentIds: [environmentId],
-    planIds: [planId],
-  });
   const scheduleId = await make('/api/schedules', {
     ...{ name: `${word}-schedule`, note: word, planId, execution_mode: 'dry_run', labels: { word } },
     ...{ cron: '0 0 1 1 *', timeZone: 'UTC', enabled: false, pausedReason: word },
   });
-  const webhookId = await make('/api/webhooks', {
-    name: `${word}-webhook`,
-    url: `https://${word}.invalid/${word}`,
-    events: ['execution.finished'],
-    environmentIds: [environmentId],
-  });
-  const test = () => admin.api.post<{ id: string }>(`/api/webhooks/${webhookId}/test`, {});
-  const deliveryId = (await test(), await test()).body.id;
-  const tokenId = await make('/api/tokens', { name: `${word}-token` });
-  const email = `${word}@example.test`;
-  const memberId = await make('/api/members', { email, name: word, role: 'viewer', password: PASSWORD });
-  const login = await admin.api.post('/api/auth/login', { email, password: PASSWORD }, { 'user-agent': word });
-  if (login.status !== 200) throw new Error(`The new member can't sign in: ${login.text}`);
-  const serviceAccountId = await make('/api/service-accounts', { name: `${word}-account`, role: 'viewer' });
-  const trustRuleId = await make('/api/oidc-trust-rules', {
-    name: `${word}-rule`,
-    issuer: `https://${word}.invalid`,
-    audience: word,
-    subject: word,
-    userId: serviceAccountId,
-  });
-  await put(`/api/environments/${environmentId}/grants/${memberId}`, { level: 'view' });
+  const makeFurther = async (): Promise<FurtherRecords> => {
+    // Never synced, because that would need a worker.
+    const gitSourceId = await make('/api/git-sources', {
+      name: `${word}-source`,
+      description: word,
+      url: `https://${word}.invalid/${word}.git`,
+    });
+    const notificationRuleId = await make('/api/notification-rules', {
+      name: `${word}-rule`,
+      channel: { type: 'ntfy', url: `https://${word}.invalid`, topic: word },
+      events: ['failed'],
+      environmentIds: [environmentId],
+      planIds: [planId],
+    });
+    const webhookId = await make('/api/webhooks', {
+      name: `${word}-webhook`,
+      url: `https://${word}.invalid/${word}`,
+      events: ['execution.finished'],
+      environmentIds: [environmentId],
+    });
+    const test = () => admin.api.post<{ id: string }>(`/api/webhooks/${webhookId}/test`, {});
+    const deliveryId = (await test(), await test()).body.id;
+    const tokenId = await make('/api/tokens', { name: `${word}-token` });
+    const email = `${word}@example.test`;
+    const memberId = await make('/api/members', { email, name: word, role: 'viewer', password: PASSWORD });
+    const login = await admin.api.post('/api/auth/login', { email, password: PASSWORD }, { 'user-agent': word });
+    if (login.status !== 200) throw new Error(`The new member can't sign in: ${login.text}`);
+    const serviceAccountId = await make('/api/service-accounts', { name: `${word}-account`, role: 'viewer' });
+    const trustRuleId = await make('/api/oidc-trust-rules', {
+      name: `${word}-rule`,
+      issuer: `https://${word}.invalid`,
+      audience: word,
+      subject: word,
+      userId: serviceAccountId,
+    });
+    return {
+      ...{ gitSourceId, notificationRuleId, webhookId, deliveryId, tokenId, memberId, serviceAccountId, trustRuleId },
+      sessionId: await sessionIn(`/api/members/${memberId}/sessions`),
+      ownSessionId: await sessionIn('/api/auth/sessions'),
+    };
+  };
+  const further = reused ?? (await makeFurther());
+  await put(`/api/environments/${environmentId}/grants/${further.memberId}`, { level: 'view' });
   await put(`/api/environments/${environmentId}/variables/${VARIABLE}`, { value: word });
   await put(`/api/inventory/servers/${serverId}/variables/${VARIABLE}`, { value: word });
   // Temporary protection of the environment produces a protection change.
@@ -172,32 +196,9 @@ export async function makeOneOfEach(admin: TestMember, word: string): Promise<On
   const departureId = departed.body.items[0].id;
   await make(changes, { reason: word, settings, override: true });
   return {
-    environmentId,
-    protectionChangeId,
-    departureId,
-    sshKeyId,
-    serverId,
-    jumpServerId,
-    importId,
-    keyRotationId,
-    enrolmentId,
-    gitSourceId,
-    scriptId,
-    templateId,
-    collectionId,
-    parentId,
-    planId,
-    executionId,
-    notificationRuleId,
-    scheduleId,
-    webhookId,
-    deliveryId,
-    tokenId,
-    memberId,
-    serviceAccountId,
-    trustRuleId,
-    sessionId: await sessionIn(`/api/members/${memberId}/sessions`),
-    ownSessionId: await sessionIn('/api/auth/sessions'),
+    ...further,
+    ...{ environmentId, protectionChangeId, departureId, sshKeyId, serverId, jumpServerId, importId, keyRotationId },
+    ...{ enrolmentId, scriptId, templateId, collectionId, parentId, planId, executionId, scheduleId },
   };
 }
 
