@@ -1,9 +1,39 @@
 import type { Environment } from './environment.entity.js';
 import type { UpdateEnvironmentRequest } from './environments.dto.js';
+import { DEFAULT_DELAY_SECONDS } from './protection/protection-bounds.js';
 import type { ProtectionSetting } from './protection/weakening.js';
 
 type WritableColumn = Exclude<keyof Environment, 'id' | 'tenantId' | 'createdAt' | 'updatedAt' | 'version'>;
 type EnvironmentField = keyof UpdateEnvironmentRequest | WritableColumn;
+
+export type EnvironmentSettings = Pick<Environment, Exclude<WritableColumn, 'name' | 'description'>>;
+
+/** Settings of an environment and their defaults. Only admins may send them. */
+export const SETTING_DEFAULTS: Readonly<EnvironmentSettings> = {
+  access: 'open',
+  protected: false,
+  requiredApprovals: 1,
+  allowSelfApproval: false,
+  approvalTtlSeconds: 86_400,
+  unknownAuthors: 'show',
+  protectionDelaySeconds: DEFAULT_DELAY_SECONDS,
+  allowedModes: [],
+  hostJournal: true,
+  checkIntervalSeconds: null,
+  runWindows: null,
+};
+
+export const ADMIN_ONLY_FIELDS = Object.keys(SETTING_DEFAULTS) as (keyof EnvironmentSettings)[];
+
+/** Returns the settings, with the default for each that is missing. */
+export const completeSettings = (
+  values: {
+    readonly [S in keyof EnvironmentSettings]?: EnvironmentSettings[S] | null | undefined;
+  },
+): EnvironmentSettings =>
+  Object.fromEntries(
+    Object.entries(SETTING_DEFAULTS).map(([name, usual]) => [name, values[name as keyof EnvironmentSettings] ?? usual]),
+  ) as unknown as EnvironmentSettings;
 
 interface EnvironmentFieldRule {
   people: boolean;

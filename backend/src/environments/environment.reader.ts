@@ -7,6 +7,7 @@ import { conflict, notFound } from '../common/errors/problem.js';
 import { isId } from '../common/ids.js';
 import type { MemberKind } from '../tenancy/directory/member-kind.js';
 import { ACTIVE_MEMBERS, MEMBERS } from '../tenancy/directory/members.sql.js';
+import { SETTING_DEFAULTS } from './environment-fields.js';
 import { Environment } from './environment.entity.js';
 import type { UnknownAuthors } from './protection/unknown-authors.js';
 import { type EnvironmentAccess, type GrantLevel, mayRun, type MemberStatus } from './grant-policy.js';
@@ -240,7 +241,7 @@ export class EnvironmentReader {
     id: string,
   ): Promise<Pick<Environment, 'requiredApprovals' | 'allowSelfApproval' | 'approvalTtlSeconds'>> {
     const environment = await tx.getRepository(Environment).findOneBy({ tenantId, id });
-    return environment ?? { requiredApprovals: 1, allowSelfApproval: false, approvalTtlSeconds: 86_400 };
+    return environment ?? SETTING_DEFAULTS;
   }
 }
 

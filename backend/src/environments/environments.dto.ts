@@ -52,21 +52,6 @@ const CHECK_INTERVAL_ADVICE = {
   message: `checkIntervalSeconds must be null or a whole number of seconds from ${MIN_CHECK_INTERVAL_SECONDS} to ${MAX_CHECK_INTERVAL_SECONDS}`,
 };
 
-/** Fields that only admins may send: access, approval, traces on hosts, and automatic actions. */
-export const ADMIN_ONLY_FIELDS = [
-  'access',
-  'protected',
-  'requiredApprovals',
-  'allowSelfApproval',
-  'approvalTtlSeconds',
-  'unknownAuthors',
-  'protectionDelaySeconds',
-  'allowedModes',
-  'hostJournal',
-  'checkIntervalSeconds',
-  'runWindows',
-] as const;
-
 export class CreateEnvironmentRequest {
   /** @example "staging" */
   @RequiredTextLine(100)

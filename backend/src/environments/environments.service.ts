@@ -19,25 +19,17 @@ import { toLikePattern, type Page } from '../common/http/paging/page.js';
 import { NAMED_RECORD_COLUMNS, readPage } from '../common/http/paging/sorted-page.js';
 import { newId } from '../common/ids.js';
 import { ENVIRONMENT_USE, type EnvironmentReferrer, type EnvironmentUsage } from './environment-use.js';
-import { PERSON_ONLY_FIELDS } from './environment-fields.js';
+import { ADMIN_ONLY_FIELDS, completeSettings, PERSON_ONLY_FIELDS } from './environment-fields.js';
 import { Environment } from './environment.entity.js';
 import { EnvironmentReader } from './environment.reader.js';
-import {
-  ADMIN_ONLY_FIELDS,
-  type CreateEnvironmentRequest,
-  type ListEnvironmentsQuery,
-  type UpdateEnvironmentRequest,
-} from './environments.dto.js';
+import type { CreateEnvironmentRequest, ListEnvironmentsQuery, UpdateEnvironmentRequest } from './environments.dto.js';
 import { type EnvironmentView, toEnvironmentView } from './environments.view.js';
 import { mayApprove } from './grant-policy.js';
 import { MAX_LISTED_SERVERS, toVisibleServers } from './visible-servers.js';
-import { DEFAULT_DELAY_SECONDS } from './protection/protection-bounds.js';
 import { findLastOverride } from './protection/protection-change-rows.js';
 import { findWeakening, describeWeakening } from './protection/weakening.js';
 import { findWindowFaults, toRunWindows } from './windows/requested-windows.js';
 import type { RunWindows } from './windows/run-windows.js';
-
-const DEFAULT_APPROVAL_TTL_SECONDS = 86_400;
 
 @Injectable()
 export class EnvironmentsService {
@@ -77,7 +69,7 @@ export class EnvironmentsService {
   /** @throws Problem 403 for a field that only admins may send */
   async create(caller: Principal, request: CreateEnvironmentRequest): Promise<EnvironmentView> {
     requireRoleForFields(caller, request);
-    const runWindows = validateRunWindows(request) ?? null;
+    const runWindows = validateRunWindows(request);
     const id = newId();
     return this.units.run(caller.tenantId, async (tx) => {
       await tx.getRepository(Environment).insert({
@@ -85,17 +77,7 @@ export class EnvironmentsService {
         tenantId: caller.tenantId,
         name: request.name,
         description: request.description ?? '',
-        access: request.access ?? 'open',
-        protected: request.protected ?? false,
-        requiredApprovals: request.requiredApprovals ?? 1,
-        allowSelfApproval: request.allowSelfApproval ?? false,
-        approvalTtlSeconds: request.approvalTtlSeconds ?? DEFAULT_APPROVAL_TTL_SECONDS,
-        unknownAuthors: request.unknownAuthors ?? 'show',
-        protectionDelaySeconds: request.protectionDelaySeconds ?? DEFAULT_DELAY_SECONDS,
-        allowedModes: request.allowedModes ?? [],
-        hostJournal: request.hostJournal ?? true,
-        checkIntervalSeconds: request.checkIntervalSeconds ?? null,
-        runWindows,
+        ...completeSettings({ ...request, runWindows }),
       });
       const after = await this.readEnvironmentView(
         tx,

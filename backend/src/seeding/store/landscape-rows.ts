@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { PastAuditEntry } from '../../audit/past-audit.js';
 import { affected, sql } from '../../common/database/sql.js';
+import { SETTING_DEFAULTS } from '../../environments/environment-fields.js';
 import { toEnvironmentView } from '../../environments/environments.view.js';
 import { toGrantView } from '../../environments/grants/grants.view.js';
 import { completeSettings } from '../../inventory/fields/server-settings.js';
@@ -20,7 +21,6 @@ import type {
 } from '../invent/landscape.js';
 import { pastEntry } from './past-entries.js';
 
-const APPROVAL_TTL_SECONDS = 86_400;
 const PORT = 22;
 
 export type SealedSeedKey = SeedKey & { sealed: Buffer };
@@ -107,17 +107,8 @@ const environmentView = ({ id, name, description, at, ...environment }: SeedEnvi
       tenantId,
       name,
       description,
-      access: 'open',
+      ...SETTING_DEFAULTS,
       protected: environment.protected,
-      requiredApprovals: 1,
-      allowSelfApproval: false,
-      approvalTtlSeconds: APPROVAL_TTL_SECONDS,
-      unknownAuthors: 'show',
-      protectionDelaySeconds: 86_400,
-      allowedModes: [],
-      hostJournal: true,
-      checkIntervalSeconds: null,
-      runWindows: null,
       createdAt: at,
       updatedAt: at,
       version: 1,
