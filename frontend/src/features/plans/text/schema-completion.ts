@@ -72,7 +72,7 @@ function gapAt(state: EditorState, from: number, to: number): Gap | null {
   if (flow && /^[{[,]$/.test(token.name)) return { node: token.parent, scalar: token.parent.name === 'FlowSequence' };
   if (flow || token.from >= line.from)
     return opened && token.to < from ? { node: opened, scalar: token.name === ':' } : null;
-  // The tree ends at its last token, so only the column of a new line tells what it continues.
+  // The tree ends at its last token, so the column of a new line decides what it continues.
   const column = from - line.from;
   if (opened && columnOf(state, token.name === '-' ? token : opened) < column) return { node: opened, scalar: false };
   let list: SyntaxNode | null = null;
