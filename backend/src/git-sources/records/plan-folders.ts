@@ -15,11 +15,7 @@ export interface PlanFoldersView {
   pending: boolean;
 }
 
-export interface PlanSyncView {
-  id: string;
-  commit: string;
-  at: string;
-  error: string | null;
+export interface SyncCounts {
   created: number;
   changed: number;
   unchanged: number;
@@ -27,6 +23,13 @@ export interface PlanSyncView {
   kept: number;
   invalid: number;
   leftOut: number;
+}
+
+export interface PlanSyncView extends SyncCounts {
+  id: string;
+  commit: string;
+  at: string;
+  error: string | null;
 }
 
 export interface ReleasedPlan {

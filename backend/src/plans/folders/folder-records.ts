@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import { affected, row, rows, sql } from '../../common/database/sql.js';
 import type { CollectionUsage } from '../../collections/collection-use.js';
 import { findSourcesByNameOrId } from '../../git-sources/records/git-source-lookup.js';
-import type { PlanFolders, ReleasedPlan, PlanFoldersView } from '../../git-sources/records/plan-folders.js';
+import type { PlanFolders, ReleasedPlan, PlanFoldersView, SyncCounts } from '../../git-sources/records/plan-folders.js';
 import { newId } from '../../common/ids.js';
 import { listEnvironmentsClosedTo } from '../../environments/caller-environments.js';
 import { isPlanVisibleSql } from '../visible-plan.js';
@@ -89,16 +89,6 @@ interface SyncRow {
   error: string | null;
   counts: SyncCounts;
   at: Date;
-}
-
-export interface SyncCounts {
-  created: number;
-  changed: number;
-  unchanged: number;
-  removed: number;
-  kept: number;
-  invalid: number;
-  leftOut: number;
 }
 
 const MAX_SOURCES = 10;

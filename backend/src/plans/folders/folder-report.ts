@@ -2,7 +2,8 @@ import type { EntityManager } from 'typeorm';
 import { affected, row, sql } from '../../common/database/sql.js';
 import type { FaultCode } from '../../common/errors/fault-codes.js';
 import { newId } from '../../common/ids.js';
-import type { ManagedPlan, SyncCounts } from './folder-records.js';
+import type { SyncCounts } from '../../git-sources/records/plan-folders.js';
+import type { ManagedPlan } from './folder-records.js';
 
 /** Plan that a sync created, changed, deleted or kept. */
 export interface ReportedPlan {

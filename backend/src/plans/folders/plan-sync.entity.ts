@@ -1,5 +1,5 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
-import type { SyncCounts } from './folder-records.js';
+import type { SyncCounts } from '../../git-sources/records/plan-folders.js';
 import type { InvalidFile, KeptPlan, ReportedPlan } from './folder-report.js';
 
 @Entity('plan_folder_syncs')

@@ -9,11 +9,11 @@ import { eventually } from '../../../../test/support/eventually.js';
 import { firedSchedule } from '../../../../test/support/fired-schedule.js';
 import { type GitRemotes, startGitRemotes, type TestRepository } from '../../../../test/support/git-remotes.js';
 import type { TestMember } from '../../../../test/support/installation.js';
+import { RUN_AUTHOR_KINDS } from '../../../common/http/problem.view.js';
 import type { GitSourceView } from '../../../git-sources/git-sources.view.js';
 import type { ExecutionView } from '../../contract/execution.view.js';
 import type { ReviewView } from '../../contract/review.view.js';
 import {
-  AUTHOR_KINDS,
   type AuthorKind,
   type ConnectionKind,
   HOST_AUTHOR_RULES,
@@ -287,7 +287,7 @@ describe('a member who changed content of a run since it last ran approved', () 
     const named = [SNAPSHOT_AUTHOR_RULES, LIBRARY_AUTHOR_RULES, HOST_AUTHOR_RULES]
       .flatMap((rules) => Object.values(rules))
       .flat();
-    expect(AUTHOR_KINDS.filter((kind) => !named.includes(kind))).toEqual([]);
+    expect(RUN_AUTHOR_KINDS.filter((kind) => !named.includes(kind))).toEqual([]);
   });
 });
 

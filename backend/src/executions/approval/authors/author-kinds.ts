@@ -1,4 +1,5 @@
 import type { AuditActionName } from '../../../audit/audit-actions.js';
+import type { RUN_AUTHOR_KINDS } from '../../../common/http/problem.view.js';
 import type { FrozenLibrary } from '../../record/run-content.js';
 import type { Snapshot } from '../../record/execution-row.js';
 import type { FrozenHost } from '../../record/snapshot.js';
@@ -10,21 +11,7 @@ import {
   type ServerSetting,
 } from '../../../inventory/fields/server-settings.js';
 
-export const AUTHOR_KINDS = [
-  'plan',
-  'script',
-  'template',
-  'git_commit',
-  'git_source',
-  'environment_variable',
-  'server_variable',
-  'server_tag',
-  'server',
-  'host_key',
-  'jump_server',
-  'ssh_key',
-] as const;
-export type AuthorKind = (typeof AUTHOR_KINDS)[number];
+export type AuthorKind = (typeof RUN_AUTHOR_KINDS)[number];
 
 /** Kinds of records that determine how Runward connects to a host. */
 export type ConnectionKind = Extract<AuthorKind, 'host_key' | 'jump_server' | 'ssh_key'>;
