@@ -1,8 +1,7 @@
 import { type Fields, isFields } from '../../code/plan-text.ts';
 import { toVariableName } from './convert-options.ts';
 import { toSelector } from './node-filter.ts';
-import { hasValue, isTrue, type JobContext, type KnownJob, addNote, toText } from './notes.ts';
-import type { LostPart } from './program.ts';
+import { hasValue, isTrue, type JobContext, type KnownJob, addNote, toText, type LostPart } from './notes.ts';
 
 /** Fields of a call step, or why the job reference cannot be converted. */
 export type ConvertedCall = { readonly call: Fields } | LostPart;

@@ -1,7 +1,6 @@
 import type { Fields } from '../../code/plan-text.ts';
 import { convertContextReferences, type TextUse } from './context-text.ts';
-import { isTrue, type JobContext, toText } from './notes.ts';
-import { createLostPart, toLostReferences, type ConvertedProgram } from './program.ts';
+import { isTrue, type JobContext, toText, createLostPart, toLostReferences, type ConvertedProgram } from './notes.ts';
 
 const SHELL_PATTERN = /^(?:\/\S*\/)?(?:env\s+)?(?:ba|da|k|z|a)?sh\b/;
 

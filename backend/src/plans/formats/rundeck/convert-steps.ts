@@ -2,9 +2,17 @@ import { type Fields, isFields, type YamlTree } from '../../code/plan-text.ts';
 import { convertContextReferences } from './context-text.ts';
 import { convertCall } from './convert-call.ts';
 import { convertScript } from './convert-script.ts';
-import { hasValue, isTrue, type JobContext, addNote, toText } from './notes.ts';
+import {
+  hasValue,
+  isTrue,
+  type JobContext,
+  addNote,
+  toText,
+  createLostPart,
+  toLostReferences,
+  type ConvertedProgram,
+} from './notes.ts';
 import { createPlaceholderStep } from './placeholder.ts';
-import { createLostPart, toLostReferences, type ConvertedProgram } from './program.ts';
 
 /** Fields for what a step runs. A step has exactly one of them. */
 const STEP_KINDS = ['exec', 'script', 'scriptfile', 'scripturl', 'jobref', 'type'];
