@@ -8,7 +8,6 @@ const layers = [
   ['plans'],
   ['executions'],
   ['schedules', 'webhooks', 'notifications'],
-  ['seeding'],
 ];
 const top = String.raw`^backend/src/((boot|cli|openapi)/|[^/]+\.ts$)`;
 const modules = layers.flat();
@@ -268,6 +267,12 @@ module.exports = {
       severity: 'error',
       from: { path: '^backend/src/[^/]+/', pathNot: [inModules(modules), top] },
       to: {},
+    },
+    {
+      name: 'product-does-not-know-tools',
+      severity: 'error',
+      from: { path: '^(backend|frontend|cli)/src/', pathNot: isTest },
+      to: { path: '^tools/' },
     },
     {
       name: 'common-does-not-know-transport',

@@ -5,7 +5,7 @@
 export default {
   rootDir: '.',
   cacheDirectory: '<rootDir>/../.cache/jest',
-  roots: ['<rootDir>/src', '<rootDir>/test', '<rootDir>/../cli/src'],
+  roots: ['<rootDir>/src', '<rootDir>/test', '<rootDir>/../cli/src', '<rootDir>/../tools'],
   testMatch: ['**/*.spec.ts'],
   runner: '<rootDir>/test/runner/shared-modules-runner.mjs',
   globalSetup: '<rootDir>/test/global-setup.mjs',

@@ -75,7 +75,7 @@ const places: Plugin = {
  * TypeORM use.
  */
 export default defineConfig({
-  input: Object.fromEntries(['main', 'admin', 'seed'].map((name) => [name, path.join(DIST, `${name}.js`)])),
+  input: Object.fromEntries(['main', 'admin'].map((name) => [name, path.join(DIST, `${name}.js`)])),
   platform: 'node',
   tsconfig: false,
   plugins: [others, places],

@@ -7,12 +7,12 @@ import { cruise, format } from 'dependency-cruiser';
 import extractDepcruiseOptions from 'dependency-cruiser/config-utl/extract-depcruise-options';
 import extractTSConfig from 'dependency-cruiser/config-utl/extract-ts-config';
 
-const SOURCE_PATTERN = /^(?:backend|frontend|cli)\/src\//;
+const SOURCE_PATTERN = /^(?:(?:backend|frontend|cli)\/src|tools\/seeding)\//;
 const EXEMPT_PATTERN = /\.(?:spec|test)\.tsx?$|\.module\.ts$/;
 
 process.chdir(path.join(import.meta.dirname, '..'));
 const { output: graph } = await cruise(
-  ['backend/src', 'frontend/src', 'cli/src'],
+  ['backend/src', 'frontend/src', 'cli/src', 'tools/seeding'],
   await extractDepcruiseOptions('./.dependency-cruiser.cjs'),
   undefined,
   { tsConfig: extractTSConfig('backend/tsconfig.json') },

@@ -12,7 +12,13 @@ import { dim, green, isLive, red, say, seconds } from './lib/terminal.mjs';
 /** Checkout of the staged content. If a file is partially staged, its text in the working tree differs. */
 const cache = path.join(cacheDir, 'pre-commit');
 const tree = path.join(cache, 'tree');
-const NAMES = { backend: 'back end', frontend: 'dashboard', cli: 'command line', e2e: 'browser stories' };
+const NAMES = {
+  backend: 'back end',
+  frontend: 'dashboard',
+  cli: 'command line',
+  e2e: 'browser stories',
+  tools: 'tools',
+};
 const WORKSPACES = Object.keys(NAMES);
 const LINTED_PATTERN = /\.(ts|tsx|mts|mjs|cjs|js)$/;
 const TYPED_PATTERN = /\.(ts|tsx|mts)$/;
@@ -67,7 +73,9 @@ function workspacesOf(staged) {
   const own = WORKSPACES.filter((name) => typed.some((file) => file.startsWith(`${name}/`)));
   // Tests of the back end and browser tests use the declarations in scripts/lib.
   const shared = typed.some((file) => file.startsWith('scripts/')) ? ['backend', 'e2e'] : [];
-  return WORKSPACES.filter((name) => own.includes(name) || shared.includes(name));
+  // Tools use the source files of the back end.
+  const users = own.includes('backend') ? ['tools'] : [];
+  return WORKSPACES.filter((name) => [...own, ...shared, ...users].includes(name));
 }
 
 /**

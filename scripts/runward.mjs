@@ -14,7 +14,7 @@ import { red, printOnStandardError } from './lib/terminal.mjs';
 const PROGRAMS = {
   start: SERVER_PROGRAM,
   admin: 'backend/dist/bundle/admin.js',
-  seed: 'backend/dist/bundle/seed.js',
+  seed: 'tools/seeding/main.mjs',
   dev: 'scripts/dev.mjs',
   demo: 'scripts/demo.mjs',
   test: 'scripts/test.mjs',

@@ -1,5 +1,5 @@
 /**
- * Checks each statement of the back end against the migrated schema: PostgreSQL parses it, and its columns must have
+ * Checks each statement of the back end and of the tools against the migrated schema: PostgreSQL parses it, and its columns must have
  * the names and types of its row type, `sql<Row>`. Runs on the product's Node.js, after the build.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -19,18 +19,23 @@ const STATEMENT = /^\s*(?:--[^\n]*\n\s*)*(?:select|insert|update|delete|with|mer
 let count = 0;
 let failed = 0;
 
-const config = ts.getParsedCommandLineOfConfigFile(inRoot('backend/tsconfig.json'), {}, { ...ts.sys });
-const program = ts.createProgram(config.fileNames, config.options);
+const [backend, tools] = ['backend', 'tools'].map((folder) =>
+  ts.getParsedCommandLineOfConfigFile(inRoot(folder, 'tsconfig.json'), {}, { ...ts.sys }),
+);
+const program = ts.createProgram([...backend.fileNames, ...tools.fileNames], tools.options);
 const checker = program.getTypeChecker();
 const { isTag, isSqlType, statement, rowTypeOf, dependsOnCaller, helperFunction } = evaluator(
   checker,
   inRoot('backend/src/common/database/sql.ts'),
 );
 
+const FOLDERS = ['backend/src', 'tools'].map((folder) => `${inRoot(folder)}/`);
 const sources = () =>
   program
     .getSourceFiles()
-    .filter(({ fileName, isDeclarationFile }) => !isDeclarationFile && fileName.startsWith(`${inRoot('backend/src')}/`))
+    .filter(
+      ({ fileName, isDeclarationFile }) => !isDeclarationFile && FOLDERS.some((folder) => fileName.startsWith(folder)),
+    )
     .filter(({ fileName }) => !fileName.endsWith('.spec.ts'));
 
 /** Statements that run, and templates of whole statements. Parts are checked where a statement contains them. */

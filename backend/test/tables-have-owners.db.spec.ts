@@ -87,7 +87,6 @@ const OWNERS = new Map(
 /** Files and folders that may name tables of other modules. */
 const EXCEPTIONS: readonly { path: string; tables: readonly string[] | 'all'; reason: string }[] = [
   { path: 'common/database/migrations/', tables: 'all', reason: 'creates the tables of all modules' },
-  { path: 'seeding/', tables: 'all', reason: 'writes years of history in bulk, which no module supports' },
   {
     path: 'common/database/boot/boot-checks.ts',
     tables: ['auth_directory'],
@@ -107,11 +106,6 @@ const EXCEPTIONS: readonly { path: string; tables: readonly string[] | 'all'; re
     path: 'auth/tokens/token-lineage.ts',
     tables: ['executions'],
     reason: 'keeps expired tokens until their runs have ended, in the statement that deletes expired tokens',
-  },
-  {
-    path: 'seed.ts',
-    tables: ['environments', 'servers'],
-    reason: 'options are named after the tables that they count',
   },
 ];
 

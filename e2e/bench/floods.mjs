@@ -13,7 +13,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { processorSeconds, startBench } from '../../backend/bench/lib/bench-runward.mjs';
+import { processorSeconds, startBench } from '../../tools/bench/lib/bench-runward.mjs';
 import { generateKeyPair } from '../../backend/dist/transport/keys/key-material.js';
 import { FLOOD_KINDS } from '../../scripts/lib/flooding-host.mjs';
 import { addressesOf, startCheapFleet } from './lib/cheap-fleet.mjs';

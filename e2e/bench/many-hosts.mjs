@@ -10,8 +10,8 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { median, peakMegabytes, processorSeconds, startBench } from '../../backend/bench/lib/bench-runward.mjs';
-import { storeServers } from '../../backend/bench/lib/stored-servers.mjs';
+import { median, peakMegabytes, processorSeconds, startBench } from '../../tools/bench/lib/bench-runward.mjs';
+import { storeServers } from '../../tools/bench/lib/stored-servers.mjs';
 import { generateKeyPair } from '../../backend/dist/transport/keys/key-material.js';
 import { startCheapFleet } from './lib/cheap-fleet.mjs';
 import { Report } from './lib/report.mjs';

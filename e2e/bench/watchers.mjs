@@ -11,8 +11,8 @@
 import { once } from 'node:events';
 import { Agent, get } from 'node:http';
 import { parseArgs } from 'node:util';
-import { peakMegabytes, processorSeconds, startBench } from '../../backend/bench/lib/bench-runward.mjs';
-import { storeServers } from '../../backend/bench/lib/stored-servers.mjs';
+import { peakMegabytes, processorSeconds, startBench } from '../../tools/bench/lib/bench-runward.mjs';
+import { storeServers } from '../../tools/bench/lib/stored-servers.mjs';
 import { generateKeyPair } from '../../backend/dist/transport/keys/key-material.js';
 import { startCheapFleet } from './lib/cheap-fleet.mjs';
 import { Report } from './lib/report.mjs';

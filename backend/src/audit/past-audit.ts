@@ -14,7 +14,7 @@ import { lockChainHead, writeChainHead } from './audit-trail.js';
 export type PastAuditEntry = Omit<AuditEntryContent, 'id' | 'tenantId'>;
 
 /**
- * Appends entries of a synthetic past to a tenant's chain, for seeding. The chain stays valid. For real actions use
+ * Appends entries of a synthetic past to a tenant's chain, for `tools/seeding`. The chain stays valid. For real actions use
  * `AuditTrail`, which sets the time of the database.
  */
 @Injectable()

@@ -3,7 +3,7 @@ import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { transformSync } from '@swc/core';
 
-const BACKEND = new URL('../../', import.meta.url).href;
+const FOLDERS = ['../../', '../../../tools/'].map((folder) => new URL(folder, import.meta.url).href);
 const GLOBALS = new URL('jest-globals.mjs', import.meta.url).href;
 
 /** Same options as `nest build`, but with SWC, which is several times as fast. */
@@ -34,7 +34,7 @@ registerHooks({
     return next(specifier, context);
   },
   load(url, context, next) {
-    if (!url.startsWith(BACKEND) || !url.endsWith('.ts')) return next(url, context);
+    if (!url.endsWith('.ts') || !FOLDERS.some((folder) => url.startsWith(folder))) return next(url, context);
     const filename = fileURLToPath(url);
     const { code } = transformSync(readFileSync(filename, 'utf8'), { ...OPTIONS, filename });
     return { format: 'module', source: code, shortCircuit: true };

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import path from 'node:path';
 import { builtProgram } from './built-program.js';
 import { TEST_MASTER_KEY } from './master-key.js';
 
@@ -15,9 +16,14 @@ interface ProgramEnvironment {
   settings?: NodeJS.ProcessEnv;
 }
 
-/** Starts a built program (`npm run admin -- …` or `npm run seed -- …`) on this database. */
+const PROGRAMS = {
+  admin: builtProgram('admin'),
+  seed: path.resolve(import.meta.dirname, '../../../tools/seeding/main.mjs'),
+};
+
+/** Starts a program (`npm run admin -- …` or `npm run seed -- …`) on this database. */
 export function launchProgram(
-  program: 'admin' | 'seed',
+  program: keyof typeof PROGRAMS,
   args: readonly string[],
   { database, dataDir, settings }: ProgramEnvironment,
 ): { child: ChildProcess; ended: Promise<ProgramResult> } {
@@ -29,7 +35,7 @@ export function launchProgram(
     RUNWARD_MASTER_KEY: TEST_MASTER_KEY.key.toString('base64'),
     ...settings,
   };
-  const child = spawn(process.execPath, [builtProgram(program), ...args], { env });
+  const child = spawn(process.execPath, [PROGRAMS[program], ...args], { env });
   let [output, errors] = ['', ''];
   child.stdout.on('data', (bytes: Buffer) => (output += bytes.toString()));
   child.stderr.on('data', (bytes: Buffer) => (errors += bytes.toString()));

@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 
-/** Must match the addresses of `storeServers` in backend/bench/lib/stored-servers.mjs. */
+/** Must match the addresses of `storeServers` in tools/bench/lib/stored-servers.mjs. */
 export const addressesOf = (count) =>
   Array.from({ length: count }, (_, n) => `127.1.${Math.floor((n + 1) / 250)}.${((n + 1) % 250) + 1}`);
 

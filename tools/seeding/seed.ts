@@ -1,0 +1,84 @@
+import 'reflect-metadata';
+import { NestFactory } from '@nestjs/core';
+import { Command } from 'commander';
+import { AuditModule } from '../../backend/src/audit/audit.module.js';
+import { ensureFirstAdmin } from '../../backend/src/boot/first-admin.js';
+import { prepareRuntime } from '../../backend/src/boot/prepare-runtime.js';
+import { CommonModule } from '../../backend/src/common/common.module.js';
+import { StartError } from '../../backend/src/common/database/start-error.js';
+import { readSettings, SettingsError } from '../../backend/src/common/settings/settings.js';
+import { ENTITIES } from '../../backend/src/entities.js';
+import { KeysModule } from '../../backend/src/keys/keys.module.js';
+import { PortsModule } from '../../backend/src/ports.module.js';
+import { TenantCreation } from '../../backend/src/tenancy/create-tenant.js';
+import { TenancyModule } from '../../backend/src/tenancy/tenancy.module.js';
+import { SeedProgress } from './seed-progress.js';
+import { readSeedRequest, SEED_BOUNDS, type SeedNumber } from './seed-request.js';
+import { SeedTenant } from './seed-tenant.js';
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+async function seed(seedOptions: Parameters<typeof readSeedRequest>[0]): Promise<void> {
+  const request = readSeedRequest(seedOptions);
+  const settings = readSettings(process.env);
+  const progress = new SeedProgress(request.runs, process.stdout);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => progress.stop());
+  const prepared = await prepareRuntime(settings, { log: say, share: true });
+  try {
+    const module = {
+      module: class Seed {},
+      imports: [
+        CommonModule.for(prepared.runtime, { works: false, poolSize: 2, entities: ENTITIES }),
+        PortsModule,
+        AuditModule,
+        KeysModule,
+        TenancyModule,
+      ],
+    };
+    const context = await NestFactory.createApplicationContext(module, {
+      logger: ['error', 'fatal'],
+      abortOnError: false,
+    });
+    try {
+      // Like the first start of Runward, which creates no admin when a tenant exists.
+      for (const line of await ensureFirstAdmin(context.get(TenantCreation, { strict: false }), settings)) say(line);
+      const done = await new SeedTenant(context).seed(request, request.until ?? new Date(), progress);
+      progress.finish(done);
+    } finally {
+      await context.close();
+    }
+  } finally {
+    await prepared.releaseRuntime();
+  }
+}
+
+const range = (name: SeedNumber): string => {
+  const { min, max, usual } = SEED_BOUNDS[name];
+  return `${min} to ${max.toLocaleString('en')}, ${usual.toLocaleString('en')} unless given`;
+};
+
+const program = new Command('npm run seed --')
+  .description('Fill a tenant with years of invented runs, to see how much of everything looks and how fast it is.')
+  .option('--runs <number>', `how many runs: ${range('runs')}`)
+  .option('--tenant <name>', 'a tenant that is there, or the name of a new one; a new one named "seeded" unless given')
+  .option('--environments <number>', `how many environments: ${range('environments')}`)
+  .option('--servers <number>', `servers, over all environments: ${range('servers')}`)
+  .option('--years <number>', `how far back the runs go: ${range('years')}`)
+  .option(
+    '--seed <number>',
+    'invents the same course of runs for the same number and the same --until; another one each time unless given',
+  )
+  .option('--until <time>', 'when the last run lies, such as 2026-01-01T00:00:00Z; now unless given')
+  .showHelpAfterError()
+  .allowExcessArguments(false)
+  .action(seed);
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  const known = error instanceof StartError || error instanceof SettingsError;
+  process.stderr.write(
+    `${known ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+  );
+  process.exitCode = 1;
+}
