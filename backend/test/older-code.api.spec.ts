@@ -103,6 +103,9 @@ const OPERATIONS_WITHOUT_SWEEP = [
   'getInstallation',
   'listProblems',
   'getPlanSchema',
+  'getCommandLine',
+  'getCommandLineFile',
+  'getCommandLineChecksum',
   'getEnrolmentScript',
 ];
 

@@ -12,6 +12,7 @@ import { tableContents } from './support/table-contents.js';
 
 /** Repeated here independently of the code. A new route without authentication must be added in both places. */
 const OPERATIONS_FOR_ANYBODY = [
+  ...['getCommandLine', 'getCommandLineFile', 'getCommandLineChecksum'],
   ...['getLiveness', 'getReadiness', 'getInstallation', 'listProblems', 'getPlanSchema', 'login', 'setPassword'],
   ...['getEnrolmentScript', 'enrolHost', 'verifyEnrolledHost', 'receiveGitCall', 'exchangeIdentityToken'],
 ];

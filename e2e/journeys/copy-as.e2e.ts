@@ -72,9 +72,9 @@ test('a start is copied as a command, and starts the same run in a shell with a 
     await expectAccessible(page);
     await takeScreenshot(page, 'copy-as-2-start');
     await page.getByRole('menuitem', { name: 'Command line' }).click();
-    await expect.poll(copied).toContain('runward/cli run start');
+    await expect.poll(copied).toContain('node runward.mjs run start');
     const home = await mkdtemp(path.join(os.tmpdir(), 'runward-shell-'));
-    const script = `npx() { shift; "$NODE" "$CLI" "$@"; }\n${await copied()}`;
+    const script = `curl() { cp "$CLI" runward.mjs; }\nnode() { "$NODE" "$@"; }\n${await copied()}`;
     const env = { PATH: process.env.PATH, HOME: home, RUNWARD_TOKEN: token, NODE: process.execPath, CLI };
     const { stdout } = await promisify(execFile)('bash', ['--norc', '-euc', script], { env, cwd: home });
     expect(stdout).toContain(`| ${HOSTILE}\n`);

@@ -33,6 +33,7 @@ describe('document of the running application', () => {
 const cases = operations.map((operation): [string, Operation] => [`${operation.method} ${operation.path}`, operation]);
 const PUBLIC = [
   ...['login', 'setPassword', 'exchangeIdentityToken', 'getLiveness', 'getReadiness', 'getInstallation'],
+  ...['getCommandLine', 'getCommandLineFile', 'getCommandLineChecksum'],
   ...['listProblems', 'getPlanSchema', 'getEnrolmentScript', 'enrolHost', 'verifyEnrolledHost', 'receiveGitCall'],
 ];
 

@@ -72,11 +72,13 @@ describe('the GitHub Action', () => {
   let action: CompositeAction;
   beforeAll(async () => void (action = parse(await read('integrations/github-action/action.yml')) as CompositeAction));
   const run = (inputs: Record<string, string>) =>
-    runAction(
-      action,
-      { url: lab.runward.url, token: lab.admin.token, 'cli-package': tarball, ...inputs },
-      { workspace, env: environment() },
-    );
+    runAction(action, { url: lab.runward.url, token: lab.admin.token, ...inputs }, { workspace, env: environment() });
+
+  it('takes another version of the command line, and reports a download that fails', async () => {
+    expect((await run({ plan: 'deploy', 'cli-package': tarball })).code).toBe(0);
+    const failed = await run({ plan: 'deploy', url: `${lab.runward.url}/elsewhere` });
+    expect([failed.code, failed.log]).toEqual([8, expect.stringContaining('/elsewhere/api/cli/runward.mjs.')]);
+  });
 
   it('passes inputs to scripts only as environment variables', () => {
     expect(action.runs.using).toBe('composite');
@@ -185,9 +187,14 @@ describe('the GitLab template', () => {
         RUNWARD_TOKEN: lab.admin.token,
       },
       ...job.variables,
-      RUNWARD_CLI_PACKAGE: tarball,
       ...variables,
     });
+
+  it('takes another version of the command line, and reports a download that fails', async () => {
+    expect((await run({ RUNWARD_PLAN: 'deploy', RUNWARD_CLI_PACKAGE: tarball, CI_PIPELINE_ID: '1' })).code).toBe(0);
+    const failed = await run({ RUNWARD_PLAN: 'deploy', RUNWARD_URL: `${lab.runward.url}/elsewhere` });
+    expect([failed.code, failed.log]).toEqual([8, expect.stringContaining('/elsewhere/api/cli/runward.mjs.')]);
+  });
 
   it('previews and starts exactly the previewed run, with any characters in values, and stores its reports', async () => {
     const values = {

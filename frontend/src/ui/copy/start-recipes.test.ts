@@ -54,8 +54,8 @@ describe('a start to copy', () => {
   });
 
   it('as a command line has each value as one word, and secrets through a pipe', () => {
-    const { args, input } = pasted(textOf('cli'), 'npx');
-    expect(args.slice(0, 3)).toEqual(['@runward/cli', 'run', 'start']);
+    const { args, input } = pasted(`curl() { :; }\n${textOf('cli')}`, 'node');
+    expect(args.slice(0, 3)).toEqual(['runward.mjs', 'run', 'start']);
     expect(args.slice(-2)).toEqual(['--', HOSTILE]);
     const of = (option: string) => args.filter((_, index) => args[index - 1] === option);
     expect(of('--var')).toEqual([`TEXT=${HOSTILE}`, 'COUNT=3', 'FORCE=false', 'NAMES=["a,b",1]']);
@@ -104,7 +104,7 @@ describe('a start to copy', () => {
       TEXT: 'a\nb ${{ x }}',
       PASSWORD: '${{ secrets.PASSWORD }}',
     });
-    expect(pasted(textOf('cli', of), 'npx').args).toContain('TEXT=a\nb ${{ x }}');
+    expect(pasted(`curl() { :; }\n${textOf('cli', of)}`, 'node').args).toContain('TEXT=a\nb ${{ x }}');
   });
 });
 

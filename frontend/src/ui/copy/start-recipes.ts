@@ -23,6 +23,9 @@ export interface NamedStart {
 const GITHUB_ACTION = 'your-org/runward/integrations/github-action@main';
 const GITLAB_TEMPLATE = 'integrations/gitlab/runward.gitlab-ci.yml';
 
+/** Downloads the command line of the instance. The variable is its address. */
+export const DOWNLOAD_COMMAND_LINE = 'curl -fsSO "$RUNWARD_URL/api/cli/runward.mjs"';
+
 /** Returns the start in each format. Variables replace the token and secrets. */
 export const startRecipes = (start: NamedStart): Recipe[] => [
   { key: 'curl', label: 'curl', text: toCurl(start) },
@@ -67,7 +70,8 @@ function toCommandLine({ origin, plan, environment, request, secrets }: NamedSta
   const piped = secret.length > 0 ? `printf '%s\\n' ${secret.map((name) => `"${name}=$${name}"`).join(' ')} | ` : '';
   return [
     `export RUNWARD_URL=${shellWord(origin)}`,
-    [`${piped}npx @runward/cli run start`, ...words].join(' \\\n  '),
+    DOWNLOAD_COMMAND_LINE,
+    [`${piped}node runward.mjs run start`, ...words].join(' \\\n  '),
   ].join('\n');
 }
 

@@ -1,5 +1,5 @@
 import { shellWord } from './quoting';
-import { type Recipe, startRecipes } from './start-recipes';
+import { DOWNLOAD_COMMAND_LINE, type Recipe, startRecipes } from './start-recipes';
 
 /** First commands with a new token. A variable replaces the token. */
 export function tokenRecipes(origin: string): Recipe[] {
@@ -20,9 +20,11 @@ export function tokenRecipes(origin: string): Recipe[] {
       key: 'cli',
       label: 'Command line',
       text: [
+        `export RUNWARD_URL=${shellWord(origin)}`,
+        DOWNLOAD_COMMAND_LINE,
         '# asks for the token and saves it in a file that only you can read',
-        `npx @runward/cli login ${shellWord(origin)}`,
-        'npx @runward/cli whoami',
+        'node runward.mjs login "$RUNWARD_URL"',
+        'node runward.mjs whoami',
       ].join('\n'),
     },
     ...ciRecipes,

@@ -1,0 +1,37 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Installation, startInstallation } from '../../test/support/installation.js';
+
+let runward: Installation;
+beforeAll(async () => {
+  runward = await startInstallation();
+});
+afterAll(() => runward.close());
+
+describe('the command line of the service', () => {
+  it('is a program of the same version, with its checksum, for callers without a credential', async () => {
+    const about = await runward.anonymous.get<{ version: string; sha256: string; bytes: number }>('/api/cli');
+    const answer = await fetch(`${runward.url}/api/cli/runward.mjs`);
+    expect([about.status, answer.status, answer.headers.get('content-type')]).toEqual([
+      200,
+      200,
+      'text/javascript; charset=utf-8',
+    ]);
+    const content = Buffer.from(await answer.arrayBuffer());
+    const sha256 = createHash('sha256').update(content).digest('hex');
+    expect(about.body).toMatchObject({ sha256, bytes: content.length });
+    expect((await runward.anonymous.get('/api/cli/runward.mjs.sha256')).text).toBe(`${sha256}  runward.mjs\n`);
+
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'runward-cli-'));
+    const file = path.join(folder, 'runward.mjs');
+    await writeFile(file, content);
+    const { stdout } = await promisify(execFile)(process.execPath, [file, '--version']);
+    expect(stdout).toBe(`${about.body.version}\n`);
+    await rm(folder, { recursive: true });
+  });
+});

@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { Controller, Get, Res } from '@nestjs/common';
+import { ApiProduces, ApiProperty, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { Public } from '../common/access/policy.js';
+import { Problem } from '../common/errors/problem.js';
+import { Route } from '../common/http/route.js';
+
+const FOLDER = resolve(import.meta.dirname, '../../../cli');
+const FILE_NAME = 'runward.mjs';
+
+export class CommandLineView {
+  /** @example "0.1.0" */
+  version: string;
+
+  /**
+   * Hash of the file, in hexadecimal digits.
+   * @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+   */
+  sha256: string;
+
+  /** Size of the file. */
+  @ApiProperty({ type: 'integer' })
+  bytes: number;
+}
+
+interface CommandLine extends CommandLineView {
+  content: Buffer;
+}
+
+/** Command line that belongs to this version of the service. CI jobs load it before they have a token. */
+@ApiTags('Command line')
+@Controller('api/cli')
+export class CommandLineController {
+  private loaded: Promise<CommandLine> | undefined;
+
+  @Get()
+  @Public()
+  @Route({
+    id: 'getCommandLine',
+    summary: 'Get the version and checksum of the command line',
+    answer: CommandLineView,
+    problems: [404],
+    open: true,
+  })
+  async get(): Promise<CommandLineView> {
+    const { version, sha256, bytes } = await this.load();
+    return { version, sha256, bytes };
+  }
+
+  @Get(FILE_NAME)
+  @Public()
+  @ApiProduces('text/javascript')
+  @Route({
+    id: 'getCommandLineFile',
+    summary: 'Download the command line',
+    description:
+      'One file that needs only Node.js 20 or newer: `curl -fsSO https://runward.example.org/api/cli/runward.mjs`, then `node runward.mjs --help`. It has the version of the service.',
+    answer: null,
+    status: 200,
+    problems: [404],
+    open: true,
+  })
+  async download(@Res() response: Response): Promise<void> {
+    const { content } = await this.load();
+    response.type('text/javascript').attachment(FILE_NAME).send(content);
+  }
+
+  @Get(`${FILE_NAME}.sha256`)
+  @Public()
+  @ApiProduces('text/plain')
+  @Route({
+    id: 'getCommandLineChecksum',
+    summary: 'Download the checksum of the command line',
+    description: 'Line for `sha256sum --check`.',
+    answer: null,
+    status: 200,
+    problems: [404],
+    open: true,
+  })
+  async checksum(@Res() response: Response): Promise<void> {
+    const { sha256 } = await this.load();
+    response.type('text/plain').send(`${sha256}  ${FILE_NAME}\n`);
+  }
+
+  /** @throws Problem 404 if the installation was built without the command line */
+  private load(): Promise<CommandLine> {
+    this.loaded ??= readCommandLine().catch((error: NodeJS.ErrnoException) => {
+      this.loaded = undefined;
+      if (error.code !== 'ENOENT') throw error;
+      throw new Problem('command_line_missing', 'This installation was built without the command line.');
+    });
+    return this.loaded;
+  }
+}
+
+async function readCommandLine(): Promise<CommandLine> {
+  const [content, manifest] = await Promise.all([
+    readFile(resolve(FOLDER, 'dist', FILE_NAME)),
+    readFile(resolve(FOLDER, '../package.json'), 'utf8'),
+  ]);
+  const { version } = JSON.parse(manifest) as { version: string };
+  return { content, version, sha256: createHash('sha256').update(content).digest('hex'), bytes: content.length };
+}
