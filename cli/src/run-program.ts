@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { EXIT } from './terminal/exit-codes.ts';
-import { Failure, createFailure, usage } from './terminal/failure.ts';
+import { Failure, unexpectedFailure, usage } from './terminal/failure.ts';
 import { createProgram } from './program.ts';
 import { StoppedFollowing } from './runs/interrupts.ts';
 import { UnknownStartError } from './runs/start.ts';
@@ -59,12 +59,3 @@ function usageFailure({ message, code }: CommanderError): Failure {
     : ['--help shows what there is.'];
   return usage(/[.?!)]$/.test(sentence) ? sentence : `${sentence}.`, advice);
 }
-
-const unexpectedFailure = (error: unknown): Failure =>
-  createFailure(
-    'unexpected',
-    'Unexpected error',
-    `Unexpected error: ${error instanceof Error ? error.message : String(error)}`,
-    EXIT.unreachable,
-    ['This is a bug in the program. Please report it with the command that you typed.'],
-  );

@@ -2,6 +2,7 @@ import { AUDIT_ACTION_NAMES, AUDIT_RESOURCE_TYPES } from '../audit/audit-actions
 import { TOKEN_ACCESS } from '../common/access/caller-limits.js';
 import { ROLES } from '../common/access/principal.js';
 import { PROBLEM_CODES } from '../common/errors/problem-codes.js';
+import { RESOLVE_ACTIONS } from '../executions/contract/steering.dto.js';
 import {
   CANCELLABLE_STATUSES,
   DECISION_ACTIONS,
@@ -21,7 +22,7 @@ import type { ChannelField, NotificationChannel } from '../notifications/channel
 
 const LISTS = {
   ...{ ROLES, TOKEN_ACCESS, VARIABLE_TYPES, DELIVERY_STATES },
-  ...{ RUN_MODES: EXECUTION_MODES, EXECUTION_STATUSES, CANCELLABLE_STATUSES, DECISION_ACTIONS },
+  ...{ RUN_MODES: EXECUTION_MODES, EXECUTION_STATUSES, CANCELLABLE_STATUSES, DECISION_ACTIONS, RESOLVE_ACTIONS },
 };
 
 /** Lists that the front end searches or offers as suggestions, besides other texts. */

@@ -36,7 +36,7 @@ const json = async (...args: string[]) => {
 };
 
 beforeAll(async () => {
-  lab = await startRunLab({ hosts: 2, spare: 2 });
+  lab = await startRunLab({ hosts: 2, spare: 3 });
   cli = await commandLine({ RUNWARD_URL: lab.runward.url, RUNWARD_TOKEN: lab.admin.token });
   const { body } = await lab.api.post<{ id: string }>('/api/environments', {
     ...{ name: 'prod', protected: true, allowSelfApproval: true },
@@ -169,11 +169,27 @@ describe('run start --wait', () => {
       /^run_id=[0-9a-f-]{36}\nstatus=FAILED\nurl=http\S+\ndigest=[0-9a-f]{64}\nexit_code=1\nhosts=2\n$/,
     );
     expect(texts[2]).toContain('| Status | **FAILED** |');
-    const unwritable = await run('run', 'start', 'ok', '--wait', '--junit', 'no/such/folder/x.xml');
-    expect([unwritable.code, unwritable.err]).toEqual([
-      2,
-      expect.stringContaining('no/such/folder/x.xml cannot be written'),
-    ]);
+  });
+
+  it.each(['--junit', '--outputs', '--markdown'])(
+    'starts nothing if the file of %s cannot be written',
+    async (option) => {
+      const count = async () => (await lab.api.get<{ items: object[] }>('/api/executions?limit=200')).body.items.length;
+      const before = await count();
+      for (const file of ['no/such/folder/x', '.'])
+        expect(await run('run', 'start', 'ok', '--wait', option, file)).toMatchObject({
+          code: 2,
+          err: expect.stringContaining(`${file} cannot be written`),
+        });
+      expect(await count()).toBe(before);
+    },
+  );
+
+  it('exits with the code of the run when a report fails after it', async () => {
+    const reports = ['--junit', '/dev/full', '--outputs', '/dev/full', '--markdown', '/dev/full'];
+    const failed = await run('run', 'start', 'bad', '--wait', ...reports);
+    expect(failed).toMatchObject({ code: 1, out: expect.stringContaining('FAILED') });
+    expect(failed.err.match(/\/dev\/full cannot be written: the disk is full/g)).toHaveLength(3);
   });
 });
 
@@ -256,6 +272,56 @@ describe('a rerun and a decision', () => {
     expect((await run('run', 'follow', paused.body.id, '--after', '9999')).code).toBe(2);
     const late = await json('run', 'decide', paused.body.id, 'proceed');
     expect([late.code, late.problem?.code]).toEqual([6, 'not_waiting']);
+  });
+});
+
+describe('steering a run', () => {
+  it('queues, starts later, switches the mode, pauses and keeps runs', async () => {
+    const first = (await json('run', 'start', 'slow', '--var', 'COUNT=1', '--mode', 'interactive')).body.id;
+    await eventually('it waits before its step', async () => (await lab.get(first)).status === 'PAUSED');
+    const queue = ['--on-overlap', 'queue', '--queue-timeout', '1h'];
+    const queued = (await json('run', 'start', 'ok', ...queue)).body;
+    expect(queued).toMatchObject({ status: 'PENDING', onOverlap: 'queue', queue: expect.anything() });
+    expect((await json('run', 'mode', first, 'auto')).body).toMatchObject({ execution_mode: 'auto' });
+    expect((await run('run', 'decide', first, 'proceed')).code).toBe(0);
+    await eventually('it runs', async () => (await lab.get(first)).status === 'RUNNING');
+    expect((await json('run', 'pause', first)).body.pauseRequestedBy).not.toBeNull();
+    for (const id of [queued.id, first]) expect((await run('run', 'cancel', id)).code).toBe(0);
+    await lab.settled(first);
+
+    const later = (await json('run', 'start', 'ok', '--start-at', '2h')).body;
+    expect(Date.parse(later.startAt ?? '') - Date.now()).toBeGreaterThan(7_000_000);
+    expect((await run('run', 'cancel', later.id)).code).toBe(0);
+    expect((await json('run', 'pin', first, '--note', 'evidence')).body.pin).toMatchObject({ note: 'evidence' });
+    expect((await json('run', 'pin', first, '--remove')).body.pin).toBeNull();
+  });
+
+  it('withdraws an approval while the run waits for another one', async () => {
+    const policy = { protected: true, requiredApprovals: 2, allowSelfApproval: true };
+    const { body } = await lab.api.post<{ id: string }>('/api/environments', { name: 'two', ...policy });
+    await lab.server({ name: 'two-1', hostname: lab.spare[2], environmentId: body.id });
+    await plan('by two', 'true', { environmentId: body.id });
+    const { id, digest } = (await json('run', 'start', 'by two')).body;
+    expect((await run('run', 'approve', id, '--digest', digest)).code).toBe(0);
+    expect((await json('run', 'withdraw', id)).body).toMatchObject({ approval: { state: 'pending', decisions: [] } });
+    expect((await run('run', 'cancel', id)).code).toBe(0);
+  });
+
+  it('resolves the unknown result of a host', async () => {
+    const { items } = (await json('run', 'list', '--plan', 'vanish')).body as unknown as { items: ExecutionView[] };
+    const body = items[0] as ExecutionView;
+    const resolved = await json('run', 'resolve', body.id, 'lone', 'mark_failed', '--comment', 'checked');
+    expect([resolved.code, resolved.body.unknownHosts]).toEqual([0, []]);
+    const again = await json('run', 'resolve', body.id, 'lone', 'mark_failed');
+    expect([again.code, again.problem?.code]).toEqual([6, 'not_unknown']);
+  });
+
+  it.each([
+    [['--queue-timeout', '1h'], 'needs --on-overlap queue'],
+    [['--start-at', 'tomorrow'], 'is not a time'],
+    [['--start-at', '2026-12-01T02:00:00'], 'with its zone'],
+  ])('refuses %j before it starts anything', async (args, text) => {
+    expect(await run('run', 'start', 'ok', ...args)).toMatchObject({ code: 2, err: expect.stringContaining(text) });
   });
 });
 

@@ -1,5 +1,7 @@
 import type { Session } from '../client/session.ts';
 import type { ExitCode } from '../terminal/exit-codes.ts';
+import { Failure, unexpectedFailure } from '../terminal/failure.ts';
+import { requireWritable } from '../terminal/files.ts';
 import { followRun } from './follow.ts';
 import { Interrupts } from './interrupts.ts';
 import { writeJunit } from './junit.ts';
@@ -48,12 +50,32 @@ export async function watchRun(session: Session, run: Run, options: WatchOptions
   }
 }
 
+/** @throws Failure for a file that cannot be written. Call it before anything starts. */
+export async function requireWritableReports(
+  { surroundings }: Session,
+  { junit, outputs, markdown }: Reports,
+): Promise<void> {
+  if (junit !== undefined) await requireWritable(junit, surroundings, 'replace');
+  for (const file of [outputs, markdown]) if (file !== undefined) await requireWritable(file, surroundings, 'append');
+}
+
+/** Writes each report. A report that fails is only reported, so that it cannot hide the result of the run. */
+export async function writeReports(session: Session, run: Run, { junit, outputs, markdown }: Reports): Promise<void> {
+  const writes = [
+    junit === undefined ? null : () => writeJunit(session, junit, run.id),
+    outputs === undefined ? null : () => appendOutputs(session, outputs, run),
+    markdown === undefined ? null : () => appendMarkdown(session, markdown, run),
+  ];
+  for (const write of writes)
+    await write?.().catch((error: unknown) =>
+      session.out.failure(error instanceof Failure ? error : unexpectedFailure(error)),
+    );
+}
+
 /** Writes the files first, so that the result is printed last. */
 export async function report(session: Session, run: Run, reports: Reports, followed = false): Promise<void> {
   const { out } = session;
-  if (reports.junit !== undefined) await writeJunit(session, reports.junit, run.id);
-  if (reports.outputs !== undefined) await appendOutputs(session, reports.outputs, run);
-  if (reports.markdown !== undefined) await appendMarkdown(session, reports.markdown, run);
+  await writeReports(session, run, reports);
   if (out.json) {
     if (followed) out.item({ type: 'run', data: run });
     else out.record(run);

@@ -45,3 +45,12 @@ export const createFailure = (
 
 export const usage = (detail: string, advice: readonly string[] = []): Failure =>
   createFailure('usage', 'Invalid command', detail, EXIT.usage, advice);
+
+export const unexpectedFailure = (error: unknown): Failure =>
+  createFailure(
+    'unexpected',
+    'Unexpected error',
+    `Unexpected error: ${error instanceof Error ? error.message : String(error)}`,
+    EXIT.unreachable,
+    ['This is a bug in the program. Please report it with the command that you typed.'],
+  );

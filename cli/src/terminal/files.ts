@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { appendFile, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { access, appendFile, constants, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { usage } from './failure.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -63,6 +63,28 @@ export async function appendToFile(argument: string, { folder }: Surroundings, t
   }
 }
 
+/**
+ * Checks that a file can be created or changed, without doing so.
+ * @throws Failure that says why not
+ */
+export async function requireWritable(
+  argument: string,
+  { folder }: Surroundings,
+  how: 'append' | 'replace',
+): Promise<void> {
+  const file = path.resolve(folder, argument);
+  try {
+    const found = await stat(file).catch(() => null);
+    if (found?.isDirectory()) throw Object.assign(new Error('folder'), { code: 'EISDIR', syscall: 'open' });
+    // A file is replaced through a new one beside it.
+    const needsFolder = found === null || (how === 'replace' && found.isFile());
+    if (needsFolder) await access(path.dirname(file), constants.W_OK | constants.X_OK);
+    else await access(file, constants.W_OK);
+  } catch (error) {
+    throw unusableFileFailure(argument, 'written', error);
+  }
+}
+
 async function isSpecialFile(file: string): Promise<boolean> {
   const found = await stat(file).catch(() => null);
   return found !== null && !found.isFile() && !found.isDirectory();
@@ -75,6 +97,7 @@ const FAULT_REASONS: Record<string, string> = {
   EISDIR: 'it is a folder',
   ENOTDIR: 'a part of its path is no folder',
   ENOSPC: 'the disk is full',
+  EROFS: 'the file system is read-only',
 };
 
 /** Converts an error of the file system to a failure. Returns other errors unchanged. */

@@ -239,6 +239,8 @@ export const CANCELLABLE_STATUSES = ['PENDING', 'RUNNING', 'PAUSED'] as const;
 
 export const DECISION_ACTIONS = ['proceed', 'retry', 'retry_failed', 'skip', 'exclude_hosts', 'abort'] as const;
 
+export const RESOLVE_ACTIONS = ['check', 'mark_succeeded', 'mark_failed', 'skip', 'run_again'] as const;
+
 export const AUDIT_ACTIONS: readonly string[] = [
   'collection.create',
   'collection.delete',
@@ -485,6 +487,7 @@ export const COMMAND_FILTERS: readonly string[] = [
 
 export type ProblemCode =
   | 'invalid_request'
+  | 'command_line_missing'
   | 'body_incomplete'
   | 'unauthorized'
   | 'insufficient_role'

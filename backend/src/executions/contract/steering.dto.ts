@@ -163,7 +163,7 @@ export class SwitchModeRequest {
   execution_mode: ExecutionMode;
 }
 
-const RESOLVE_ACTIONS = ['check', 'mark_succeeded', 'mark_failed', 'skip', 'run_again'] as const;
+export const RESOLVE_ACTIONS = ['check', 'mark_succeeded', 'mark_failed', 'skip', 'run_again'] as const;
 
 export type ResolveAction = (typeof RESOLVE_ACTIONS)[number];
 

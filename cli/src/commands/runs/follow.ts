@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { usage } from '../../terminal/failure.ts';
 import { parseRunId } from '../../names/run-id.ts';
 import { readRun } from '../../runs/wait.ts';
-import { watchRun } from '../../runs/watch.ts';
+import { requireWritableReports, watchRun } from '../../runs/watch.ts';
 import { type Context, addSubcommand, RUN_RETRY_FOR_MS, addSignedInAction } from '../command.ts';
 import { toReports, type FollowOrWaitOptions, toWatchOptions, addReportOptions } from './watch-options.ts';
 
@@ -22,6 +22,7 @@ export function addRunFollow(parent: Command, context: Context): void {
     async (session, options, argument) => {
       if (options.after !== undefined && !/^\d{1,9}$/.test(options.after))
         throw usage('--after takes the number of an event.');
+      await requireWritableReports(session, toReports(options));
       const run = await readRun(session, parseRunId(argument));
       if (Number(options.after ?? 0) > run.lastEventId)
         throw usage(`--after ${options.after} is later than the last event of the run, ${run.lastEventId}.`);

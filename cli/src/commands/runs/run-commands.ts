@@ -9,12 +9,14 @@ import { addRunOutput } from './output.ts';
 import { addRunRerun } from './rerun.ts';
 import { addRunShow } from './show.ts';
 import { addRunStart } from './start.ts';
+import { addRunMode, addRunPause, addRunPin, addRunResolve, addRunWithdraw } from './steer.ts';
 
 export function addRuns(program: Command, context: Context): void {
   const runs = program.command('run').description('Start, watch, approve and cancel runs');
   const adders = [
     ...[addRunStart, addRunList, addRunShow, addRunFollow, addRunOutput],
-    ...[addRunCancel, addRunApprove, addRunReject, addRunDecide, addRunRerun],
+    ...[addRunCancel, addRunApprove, addRunReject, addRunWithdraw, addRunDecide, addRunPause, addRunMode],
+    ...[addRunResolve, addRunRerun, addRunPin],
   ];
   for (const add of adders) add(runs, context);
 }

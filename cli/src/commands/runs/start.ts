@@ -1,23 +1,23 @@
 import type { Command } from 'commander';
+import { RUN_MODES } from '../../../../frontend/src/api/lists.ts';
 import { requireAnswer } from '../../client/api.ts';
 import type { Session } from '../../client/session.ts';
 import { usage } from '../../terminal/failure.ts';
-import { collectValues, parsePairs } from '../../names/pairs.ts';
+import { collectValues } from '../../names/pairs.ts';
 import { findEnvironment, findPlan } from '../../names/records.ts';
 import { startRun, type StartRequest } from '../../runs/start.ts';
 import { parseValues, convertValues, type VariableValues } from '../../runs/variables.ts';
 import { readTextArgument } from '../../terminal/files.ts';
 import { createChoiceOption, type Context, addSubcommand, RUN_RETRY_FOR_MS, addSignedInAction } from '../command.ts';
 import { checkFollowOrWait, followOrWait } from './stay.ts';
-import { type FollowOrWaitOptions, addFollowOrWaitOptions } from './watch-options.ts';
+import { addStartOptions, type StartOptions, toStartFields } from './start-options.ts';
 
-const MODES = ['auto', 'semi_assisted', 'interactive', 'dry_run'] as const;
-export type Mode = (typeof MODES)[number];
-export const createModeOption = (usual?: Mode) => createChoiceOption('--mode <mode>', 'mode of the run', MODES, usual);
+export type Mode = (typeof RUN_MODES)[number];
+export const createModeOption = () => createChoiceOption('--mode <mode>', 'mode of the run', RUN_MODES);
 
 const DIGEST_PATTERN = /^[0-9a-f]{64}$/;
 
-interface Options extends FollowOrWaitOptions {
+interface Options extends StartOptions {
   env?: string;
   var?: string[];
   varFile?: string;
@@ -25,15 +25,10 @@ interface Options extends FollowOrWaitOptions {
   dryRun?: boolean;
   expect?: string;
   targets?: string;
-  note?: string;
-  label?: string[];
-  freezeOverride?: string;
-  acceptAuthors?: string;
-  idempotencyKey?: string;
 }
 
 export function addRunStart(parent: Command, context: Context): void {
-  const command = addFollowOrWaitOptions(
+  const command = addStartOptions(
     addSubcommand(parent, 'start', 'Start a plan')
       .argument('<plan>', 'name or id')
       .option('--env <environment>', 'environment, by name or id (default: that of the plan)')
@@ -42,19 +37,11 @@ export function addRunStart(parent: Command, context: Context): void {
       .addOption(createModeOption())
       .option('--dry-run', 'show the changes without making them; same as --mode dry_run')
       .option('--expect <digest>', 'start only if nothing changed since the dry run with this digest')
-      .option('--targets <selector>', "limit the plan's hosts, such as role=web")
-      .option('--note <text>', 'note for the list of runs')
-      .option('--label <key=value>', 'label of the run; repeatable', collectValues)
-      .option('--freeze-override <reason>', 'start despite a freeze (admins)')
-      .option(
-        '--accept-authors <digest>',
-        'accept content of members without rights there (acceptAuthors of the refusal)',
-      )
-      .option('--idempotency-key <key>', 'key of an earlier call whose response was lost'),
+      .option('--targets <selector>', "limit the plan's hosts, such as role=web"),
   );
   const handler = async (session: Session, options: Options, plan: string) => {
     const mode = toMode(options);
-    checkFollowOrWait(options);
+    await checkFollowOrWait(session, options);
     const request = await createStartRequest(session, plan, mode, options);
     const run = await startRun(session, options.idempotencyKey ?? null, request);
     for (const { message } of run.warnings) session.out.note(`Warning: ${message}`);
@@ -76,7 +63,7 @@ async function createStartRequest(session: Session, plan: string, mode: Mode, op
   const text =
     options.varFile === undefined ? null : await readTextArgument(options.varFile, 'The variables', surroundings);
   const given = parseValues(options.var ?? [], text);
-  const labels = parsePairs(options.label ?? [], '--label');
+  const common = toStartFields(options);
   const [{ id: planId }, environment] = await Promise.all([
     findPlan(api, plan),
     options.env === undefined ? null : findEnvironment(api, options.env),
@@ -88,10 +75,7 @@ async function createStartRequest(session: Session, plan: string, mode: Mode, op
     ...(environment ? { environmentId: environment.id } : {}),
     ...(options.targets ? { targets: options.targets } : {}),
     ...(options.expect ? { expectedDigest: options.expect } : {}),
-    ...(options.note ? { note: options.note } : {}),
-    ...(Object.keys(labels).length > 0 ? { labels } : {}),
-    ...(options.freezeOverride ? { freezeOverride: options.freezeOverride } : {}),
-    ...(options.acceptAuthors ? { acceptAuthors: options.acceptAuthors } : {}),
+    ...common,
   };
 }
 

@@ -2,18 +2,19 @@ import type { Session } from '../../client/session.ts';
 import { usage } from '../../terminal/failure.ts';
 import { type Run, isPaused } from '../../runs/run.ts';
 import { describePause } from '../../runs/pauses.ts';
-import { appendMarkdown, appendOutputs } from '../../runs/summary-files.ts';
-import { watchRun } from '../../runs/watch.ts';
+import { requireWritableReports, watchRun, writeReports } from '../../runs/watch.ts';
 import { toReports, type FollowOrWaitOptions, toWatchOptions } from './watch-options.ts';
 
 /**
- * Refuses options that apply only with --wait or --follow. Call it before anything starts.
+ * Refuses options that apply only with --wait or --follow, and reports that cannot be written. Call it before anything
+ * starts.
  * @throws Failure
  */
-export function checkFollowOrWait(options: FollowOrWaitOptions): void {
-  if (options.follow || options.wait) return;
+export async function checkFollowOrWait(session: Session, options: FollowOrWaitOptions): Promise<void> {
   const idle = [options.junit && '--junit', options.timeout !== undefined && '--timeout'].filter(Boolean);
-  if (idle.length > 0) throw usage(`${idle.join(' and ')} needs --wait or --follow.`);
+  if (!options.follow && !options.wait && idle.length > 0)
+    throw usage(`${idle.join(' and ')} needs --wait or --follow.`);
+  await requireWritableReports(session, toReports(options));
 }
 
 export async function followOrWait(session: Session, run: Run, options: FollowOrWaitOptions): Promise<number> {
@@ -22,9 +23,7 @@ export async function followOrWait(session: Session, run: Run, options: FollowOr
     out.note(`Run ${run.id} of ${run.planName} in ${run.environmentName}: ${run.webUrl}`);
     return watchRun(session, run, { ...toWatchOptions(options), after: 0 }, toReports(options));
   }
-  const { outputs, markdown } = toReports(options);
-  if (outputs !== undefined) await appendOutputs(session, outputs, run);
-  if (markdown !== undefined) await appendMarkdown(session, markdown, run);
+  await writeReports(session, run, toReports(options));
   if (out.json) {
     out.record(run);
     return 0;
