@@ -5,7 +5,7 @@ import { type Installation, PASSWORD, startInstallation, type TestMember } from 
 import { queryAs } from '../../test/support/table-contents.js';
 
 const SOURCES = join(import.meta.dirname, '..');
-const READER = 'common/http/limits/client-address.ts';
+const READER = 'common/network/client-address.ts';
 
 interface Place {
   runward: Installation;

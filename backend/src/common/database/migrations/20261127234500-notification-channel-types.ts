@@ -5,7 +5,9 @@ export class NotificationChannelTypes20261127234500 implements MigrationInterfac
   name = 'NotificationChannelTypes20261127234500';
 
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query('alter table notification_rules drop constraint notification_rules_channel_type_check');
+    await runner.query(
+      'alter table notification_rules drop constraint if exists notification_rules_channel_type_check',
+    );
   }
 
   async down(): Promise<void> {
