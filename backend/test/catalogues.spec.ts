@@ -31,6 +31,10 @@ const COMPUTED_ACTIONS: readonly AuditActionName[] = [
   ...EXECUTION_STATUSES.map(toStatusAction),
   ...(['applied', 'rejected', 'withdrawn'] as const).map((state) => `environment.protection_${state}` as const),
   ...(['kept', 'released', 'release_overridden'] as const).map((what) => `environment.server_${what}` as const),
+  ...(['create', 'update', 'restore', 'delete'] as const).flatMap((verb) => [
+    `script.${verb}` as const,
+    `template.${verb}` as const,
+  ]),
 ];
 
 describe('The catalogue of audit actions', () => {
