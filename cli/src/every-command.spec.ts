@@ -38,6 +38,7 @@ const CALLS: Record<string, string> = {
   'server import': '- --format json --env e',
   'server check': 'web-1',
   'source sync': 'plans',
+  api: 'GET /api/plans',
 };
 
 /** Responses of a service to every request, and the exit code and problem with which each command then ends. */

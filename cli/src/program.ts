@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { Context } from './commands/command.ts';
+import { addApi } from './commands/api.ts';
 import { addCompletion } from './commands/completion/completion.ts';
 import { addPlans } from './commands/plans/plan-commands.ts';
 import { addRuns } from './commands/runs/run-commands.ts';
@@ -32,7 +33,7 @@ export function createProgram(
     .exitOverride()
     .configureOutput({ writeOut: write.out, writeErr: write.err, outputError: write.err })
     .addHelpText('after', `${SETTINGS_HELP}\n${EXIT_HELP}`);
-  for (const add of [addLogin, addLogout, addWhoami, addPlans, addRuns, addServers, addSources, addCompletion])
+  for (const add of [addLogin, addLogout, addWhoami, addPlans, addRuns, addServers, addSources, addApi, addCompletion])
     add(program, context);
   return program;
 }

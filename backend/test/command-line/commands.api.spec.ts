@@ -336,6 +336,22 @@ describe('other commands', () => {
     expect((await run('server', 'list', '--env', 'lab', '--selector', 'role=web')).out).toMatch(/^web-1 /m);
   });
 
+  it('send any request, with fields, all pages and the problem of a refusal', async () => {
+    const made = await json('api', 'post', '/environments', '-f', 'name=by api', '-F', 'hostJournal=false');
+    expect(made).toMatchObject({ code: 0, body: { name: 'by api', hostJournal: false } });
+    const listed = await run('api', 'GET', '/api/environments', '--paginate', '-f', 'limit=1');
+    const names = listed.out
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { name: string }).name);
+    expect([listed.code, names]).toEqual([0, expect.arrayContaining(['by api', 'lab', 'prod'])]);
+    expect((await json('api', 'DELETE', `/api/environments/${made.body.id}`)).code).toBe(0);
+    const refused = await json('api', 'PATCH', `/api/environments/${made.body.id}`, '-f', 'name=x');
+    expect([refused.code, refused.problem?.code]).toEqual([2, 'not_found']);
+    const elsewhere = await run('api', 'GET', '//elsewhere.example/api/plans');
+    expect([elsewhere.code, elsewhere.err]).toEqual([2, expect.stringContaining('is not a path')]);
+  });
+
   it('start a run with a warning about hosts whose login cannot run commands', async () => {
     const state = (name: string) =>
       lab.runward.database.query(`update servers set state = $1 where name = 'web-2'`, [name]);
