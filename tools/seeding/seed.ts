@@ -54,21 +54,18 @@ async function seed(seedOptions: Parameters<typeof readSeedRequest>[0]): Promise
 
 const range = (name: SeedNumber): string => {
   const { min, max, usual } = SEED_BOUNDS[name];
-  return `${min} to ${max.toLocaleString('en')}, ${usual.toLocaleString('en')} unless given`;
+  return `${min} to ${max.toLocaleString('en')}, default ${usual.toLocaleString('en')}`;
 };
 
 const program = new Command('npm run seed --')
-  .description('Fill a tenant with years of invented runs, to see how much of everything looks and how fast it is.')
-  .option('--runs <number>', `how many runs: ${range('runs')}`)
-  .option('--tenant <name>', 'a tenant that is there, or the name of a new one; a new one named "seeded" unless given')
-  .option('--environments <number>', `how many environments: ${range('environments')}`)
-  .option('--servers <number>', `servers, over all environments: ${range('servers')}`)
-  .option('--years <number>', `how far back the runs go: ${range('years')}`)
-  .option(
-    '--seed <number>',
-    'invents the same course of runs for the same number and the same --until; another one each time unless given',
-  )
-  .option('--until <time>', 'when the last run lies, such as 2026-01-01T00:00:00Z; now unless given')
+  .description('Fill a tenant with years of invented runs, to try Runward with much data.')
+  .option('--runs <number>', `number of runs: ${range('runs')}`)
+  .option('--tenant <name>', 'an existing tenant, or the name of a new one (default: a new tenant "seeded")')
+  .option('--environments <number>', `number of environments: ${range('environments')}`)
+  .option('--servers <number>', `number of servers in all environments: ${range('servers')}`)
+  .option('--years <number>', `age of the oldest run in years: ${range('years')}`)
+  .option('--seed <number>', 'number that repeats the same runs, together with --until (default: random)')
+  .option('--until <time>', 'time of the last run, such as 2026-01-01T00:00:00Z (default: now)')
   .showHelpAfterError()
   .allowExcessArguments(false)
   .action(seed);
