@@ -97,6 +97,7 @@ const ELSEWHERE =
 /** Records that their owner and admins can see, whatever environments they name. */
 const OWNED_PATHS = /^\/api\/(webhooks|notification-rules)\//;
 const ROUTES_BESIDE = [
+  ...['getCommandLine', 'getCommandLineFile', 'getCommandLineChecksum'],
   ...['listEnvironments', 'createEnvironment', 'listServers', 'exportServers', 'listImports', 'listExecutions'],
   ...['listEnrolments', 'listOpenProtectionChanges'],
   ...['listSharedAddresses', 'markSharedAddress', 'unmarkSharedAddress'],
