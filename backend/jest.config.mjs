@@ -14,6 +14,7 @@ export default {
   testTimeout: 180_000,
   // Test files spend half of their time waiting for hosts, processes and the database.
   maxWorkers: 4,
-  // A worker never releases the modules that it loads. Without a limit, four workers would need 8 GB.
-  workerIdleMemoryLimit: '1GB',
+  // A worker never releases the modules that it loads. Without a limit, four workers would need 8 GB. A new worker takes
+  // 2 s of processor time to load the application again.
+  workerIdleMemoryLimit: '1.5GB',
 };

@@ -15,7 +15,7 @@ afterAll(() => runward.close());
 
 describe('the command line of the service', () => {
   it('is a program of the same version, with its checksum, for callers without a credential', async () => {
-    const about = await runward.anonymous.get<{ version: string; sha256: string; bytes: number }>('/api/cli');
+    const about = await runward.anonymous.get<{ release: string; sha256: string; bytes: number }>('/api/cli');
     const answer = await fetch(`${runward.url}/api/cli/runward.mjs`);
     expect([about.status, answer.status, answer.headers.get('content-type')]).toEqual([
       200,
@@ -31,7 +31,7 @@ describe('the command line of the service', () => {
     const file = path.join(folder, 'runward.mjs');
     await writeFile(file, content);
     const { stdout } = await promisify(execFile)(process.execPath, [file, '--version']);
-    expect(stdout).toBe(`${about.body.version}\n`);
+    expect(stdout).toBe(`${about.body.release}\n`);
     await rm(folder, { recursive: true });
   });
 });

@@ -2,29 +2,15 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Controller, Get, Res } from '@nestjs/common';
-import { ApiProduces, ApiProperty, ApiTags } from '@nestjs/swagger';
+import { ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Public } from '../common/access/policy.js';
 import { Problem } from '../common/errors/problem.js';
 import { Route } from '../common/http/route.js';
+import { CommandLineView } from './command-line.view.js';
 
 const FOLDER = resolve(import.meta.dirname, '../../../cli');
 const FILE_NAME = 'runward.mjs';
-
-export class CommandLineView {
-  /** @example "0.1.0" */
-  version: string;
-
-  /**
-   * Hash of the file, in hexadecimal digits.
-   * @example "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
-   */
-  sha256: string;
-
-  /** Size of the file. */
-  @ApiProperty({ type: 'integer' })
-  bytes: number;
-}
 
 interface CommandLine extends CommandLineView {
   content: Buffer;
@@ -46,8 +32,8 @@ export class CommandLineController {
     open: true,
   })
   async get(): Promise<CommandLineView> {
-    const { version, sha256, bytes } = await this.load();
-    return { version, sha256, bytes };
+    const { release, sha256, bytes } = await this.load();
+    return { release, sha256, bytes };
   }
 
   @Get(FILE_NAME)
@@ -101,6 +87,6 @@ async function readCommandLine(): Promise<CommandLine> {
     readFile(resolve(FOLDER, 'dist', FILE_NAME)),
     readFile(resolve(FOLDER, '../package.json'), 'utf8'),
   ]);
-  const { version } = JSON.parse(manifest) as { version: string };
-  return { content, version, sha256: createHash('sha256').update(content).digest('hex'), bytes: content.length };
+  const { version: release } = JSON.parse(manifest) as { version: string };
+  return { content, release, sha256: createHash('sha256').update(content).digest('hex'), bytes: content.length };
 }

@@ -3497,7 +3497,18 @@ export type webhooks = Record<string, never>;
 export interface components {
   schemas: {
     CommandLineView: {
+      /** @description Size of the file. */
       bytes: number;
+      /**
+       * @description Version of the service and the command line.
+       * @example 0.1.0
+       */
+      release: string;
+      /**
+       * @description Hash of the file, in hexadecimal digits.
+       * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+       */
+      sha256: string;
     };
     HealthView: {
       /** @example ok */
@@ -10922,7 +10933,9 @@ export interface operations {
         content: {
           /**
            * @example {
-           *       "bytes": 1
+           *       "bytes": 1,
+           *       "release": "0.1.0",
+           *       "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
            *     }
            */
           'application/json': components['schemas']['CommandLineView'];
