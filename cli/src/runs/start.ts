@@ -17,6 +17,7 @@ export async function startOnce(
   session: Session,
   given: string | null,
   send: (key: string, signal: AbortSignal) => Promise<Run>,
+  startAt?: string | null,
 ): Promise<Run> {
   const key = given ?? `runward-cli-${randomUUID()}`;
   const left = new AbortController();
@@ -31,7 +32,8 @@ export async function startOnce(
     if (!lost) throw error;
     const advice = [
       'It is unknown whether a run was started.',
-      `Repeat the command with --idempotency-key ${key} within 24 hours: it returns the run if it was started, or starts it.`,
+      // A delay such as 2h would give another time, and the service refuses the key for a different request.
+      `Repeat the command with --idempotency-key ${key}${startAt ? ` --start-at ${startAt}` : ''} within 24 hours: it returns the run if it was started, or starts it.`,
     ];
     if (error instanceof UnknownStartError) {
       for (const line of advice) session.out.note(line);
@@ -55,18 +57,26 @@ export class UnknownStartError extends Error {
 }
 
 export const startRun = (session: Session, key: string | null, body: StartRequest): Promise<Run> =>
-  startOnce(session, key, (used, signal) =>
-    requireAnswer(session.api.POST('/api/executions', { body, signal, ...createIdempotencyHeaders(used) })),
+  startOnce(
+    session,
+    key,
+    (used, signal) =>
+      requireAnswer(session.api.POST('/api/executions', { body, signal, ...createIdempotencyHeaders(used) })),
+    body.startAt,
   );
 
 export const rerunRun = (session: Session, key: string | null, id: string, body: RerunRequest): Promise<Run> =>
-  startOnce(session, key, (used, signal) =>
-    requireAnswer(
-      session.api.POST('/api/executions/{id}/rerun', {
-        params: { path: { id } },
-        body,
-        signal,
-        ...createIdempotencyHeaders(used),
-      }),
-    ),
+  startOnce(
+    session,
+    key,
+    (used, signal) =>
+      requireAnswer(
+        session.api.POST('/api/executions/{id}/rerun', {
+          params: { path: { id } },
+          body,
+          signal,
+          ...createIdempotencyHeaders(used),
+        }),
+      ),
+    body.startAt,
   );

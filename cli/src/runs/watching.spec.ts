@@ -198,6 +198,14 @@ describe('a start', () => {
       });
   });
 
+  it('prints its start time with the key, because a delay would be another time at the next call', async () => {
+    const session = await sessionWith((_, response) => void response.destroy(), undefined, 0);
+    const startAt = '2026-12-01T01:00:00.000Z';
+    await expect(startRun(session, 'k-2', { ...body, startAt })).rejects.toMatchObject({
+      advice: expect.arrayContaining([expect.stringContaining(`--idempotency-key k-2 --start-at ${startAt} within`)]),
+    });
+  });
+
   it('interrupted by Ctrl-C before its response prints how to find the run', async () => {
     const surroundings = fakeSurroundings();
     const session = await sessionWith(() => surroundings.signal('SIGINT'), surroundings);
