@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { hash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { transformSync } from '@swc/core';
+import { transformSync, version } from '@swc/core';
 
 const FOLDERS = ['../../', '../../../tools/'].map((folder) => new URL(folder, import.meta.url).href);
 const GLOBALS = new URL('jest-globals.mjs', import.meta.url).href;
@@ -20,6 +21,23 @@ const OPTIONS = {
   },
 };
 
+const CACHE = fileURLToPath(new URL('../../../.cache/swc/', import.meta.url));
+const CACHE_KEY = JSON.stringify([version, OPTIONS]);
+mkdirSync(CACHE, { recursive: true });
+
+/** Transforms a source file, or returns the result that another test process has stored for the same text. */
+function transformed(filename) {
+  const source = readFileSync(filename, 'utf8');
+  const stored = `${CACHE}${hash('sha256', `${CACHE_KEY}\n${filename}\n${source}`)}.js`;
+  if (existsSync(stored)) return readFileSync(stored, 'utf8');
+  const { code } = transformSync(source, { ...OPTIONS, filename });
+  // Other processes may read the file at the same time.
+  const incomplete = `${stored}.${process.pid}`;
+  writeFileSync(incomplete, code);
+  renameSync(incomplete, stored);
+  return code;
+}
+
 /**
  * Makes the back end's TypeScript importable in this process, and `@jest/globals` usable outside jest's V8 contexts.
  */
@@ -35,8 +53,6 @@ registerHooks({
   },
   load(url, context, next) {
     if (!url.endsWith('.ts') || !FOLDERS.some((folder) => url.startsWith(folder))) return next(url, context);
-    const filename = fileURLToPath(url);
-    const { code } = transformSync(readFileSync(filename, 'utf8'), { ...OPTIONS, filename });
-    return { format: 'module', source: code, shortCircuit: true };
+    return { format: 'module', source: transformed(fileURLToPath(url)), shortCircuit: true };
   },
 });
