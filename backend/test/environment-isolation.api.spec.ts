@@ -21,11 +21,12 @@ let hidden: OneOfEach;
 let foreign: OneOfEach;
 let own: OneOfEach;
 const callers: [string, TestMember][] = [];
+let admin: TestMember;
 let before: Record<string, string>;
 
 beforeAll(async () => {
   runward = await startInstallation();
-  const admin = await runward.tenant('acme');
+  admin = await runward.tenant('acme');
   own = await makeOneOfEach(admin, 'granite');
   hidden = await makeOneOfEach(admin, TENANT_WORD);
   const restrict = await admin.api.patch(`/api/environments/${hidden.environmentId}`, { access: 'restricted' });
@@ -37,6 +38,16 @@ beforeAll(async () => {
 afterAll(() => runward.close());
 
 const PLACES = isolatedIdPositions(ISOLATED, () => own);
+/** A change of a key needs a grant in the environment of every server that uses it. */
+const PLACES_FOR_GRANTS = [
+  ...PLACES,
+  ...isolatedIdPositions(['sshKeyId'], () => own).filter(({ name }) => name.includes('{')),
+].filter(({ operation }) => operation.method !== 'GET');
+/** Operations other than GET that need no more than the grant `view`. */
+const VIEWING = [
+  ...['renderNewTemplate', 'renderTemplate', 'previewTargets', 'withdrawApproval'],
+  ...['importPlans', 'restorePlan', 'createPlan', 'updatePlan', 'deletePlan'],
+];
 
 /** The role is checked before any record is read, so its refusal comes first. */
 function refusalFor(role: string, { operationId, method }: Operation): string {
@@ -84,6 +95,26 @@ describe('a record in an invisible environment', () => {
     expect(await tableContents(runward.database)).toEqual(before);
   });
 
+  it('answers the missing grant where the caller may only view the environment', async () => {
+    const restricted = { access: 'restricted' };
+    expect((await admin.api.patch(`/api/environments/${own.environmentId}`, restricted)).status).toBe(200);
+    for (const [role, caller] of callers) {
+      const grant = `/api/environments/${own.environmentId}/grants/${caller.userId}`;
+      expect((await admin.api.put(grant, { level: 'view' })).status).toBe(200);
+      for (const { name, kind, operation, send } of PLACES_FOR_GRANTS) {
+        if (refusalFor(role, operation) === 'insufficient_role') continue;
+        const { status, body } = await send(caller, own[kind]);
+        if (VIEWING.includes(operation.operationId)) expect([name, body.code]).not.toEqual([name, 'not_found']);
+        else {
+          expect([name, status, body.code]).toEqual([name, 403, 'grant_required']);
+          expect([name, body.detail]).toEqual([name, expect.stringMatching(/grant "(run|approve)".+ [Aa]sk an admin/)]);
+        }
+      }
+      expect((await admin.api.delete(grant)).status).toBe(204);
+    }
+    expect((await admin.api.patch(`/api/environments/${own.environmentId}`, { access: 'open' })).status).toBe(200);
+  });
+
   it('would have been found in a visible environment', async () => {
     const [, [, operator]] = callers as [unknown, [string, TestMember]];
     // Sorts the longest paths first, because deleting a record deletes its children.
@@ -95,7 +126,7 @@ describe('a record in an invisible environment', () => {
       const { status, body } = await place.send(operator, own[place.kind]);
       // The code `circular_call` shows that the request found the plan.
       const isCircularCall = status === 400 && body.errors?.[0]?.code === 'circular_call';
-      if (status === 403)
+      if (status === 403 && body.code !== 'grant_required')
         expect([place.name, body.code]).toEqual([place.name, refusalFor('operator', place.operation)]);
       else
         expect({

@@ -3,14 +3,20 @@ import type { EntityManager } from 'typeorm';
 import type { Principal, Role } from '../common/access/principal.js';
 import { isEnvironmentVisibleSql } from './environments.sql.js';
 import { row, rows, sql, whereSql } from '../common/database/sql.js';
-import { conflict, notFound } from '../common/errors/problem.js';
+import { notFound, grantRequiredProblem } from '../common/errors/problem.js';
 import { isId } from '../common/ids.js';
 import type { MemberKind } from '../tenancy/directory/member-kind.js';
 import { ACTIVE_MEMBERS, MEMBERS } from '../tenancy/directory/members.sql.js';
 import { SETTING_DEFAULTS } from './environment-fields.js';
 import { Environment } from './environment.entity.js';
 import type { UnknownAuthors } from './protection/unknown-authors.js';
-import { type EnvironmentAccess, type GrantLevel, mayRun, type MemberStatus } from './grant-policy.js';
+import {
+  type EnvironmentAccess,
+  type GrantLevel,
+  mayRun,
+  type MemberStatus,
+  describeMissingGrant,
+} from './grant-policy.js';
 import type { RunWindows } from './windows/run-windows.js';
 
 export interface EnvironmentRights {
@@ -88,7 +94,7 @@ export class EnvironmentReader {
   /**
    * Returns the environment if the caller may also change its records and run there.
    * @param path JSON pointer, if the ID was in a request body
-   * @throws Problem 404; 409 `grant_required`
+   * @throws Problem 404; 403 `grant_required`
    */
   async requireRunnable(tx: EntityManager, caller: Principal, id: string, path?: string): Promise<Environment> {
     return (await this.requireStartable(tx, caller, id, path)).environment;
@@ -112,7 +118,7 @@ export class EnvironmentReader {
 
   /**
    * Verifies that the caller may change records of a visible environment and run there.
-   * @throws Problem 409 `grant_required`. It reveals nothing, because the caller can see the record
+   * @throws Problem 403 `grant_required`. It reveals nothing, because the caller can see the record
    */
   async requireOwnRunRight(tx: EntityManager, caller: Principal, environment: Environment): Promise<void> {
     requireRunRight(
@@ -245,13 +251,10 @@ export class EnvironmentReader {
   }
 }
 
-/** @throws Problem 409 `grant_required` */
+/** @throws Problem 403 `grant_required` */
 function requireRunRight({ role }: Principal, { name, access }: Environment, grant: GrantLevel | null): void {
   if (mayRun({ role, access, grant })) return;
-  throw conflict(
-    'grant_required',
-    `"${name}" is restricted and this needs the grant "run" there${grant ? `; yours is "${grant}"` : ''}. Ask an admin for it.`,
-  );
+  throw grantRequiredProblem(describeMissingGrant('run', name, grant));
 }
 
 interface RightsRow {

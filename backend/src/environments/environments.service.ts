@@ -89,7 +89,7 @@ export class EnvironmentsService {
     });
   }
 
-  /** @throws Problem 403 for a field that only admins, or only people, may send; 404; 409 `grant_required`, `host_proved_elsewhere`, `protection_change_required` */
+  /** @throws Problem 403 for a field that only admins, or only people, may send; 404; 403 `grant_required`; 409 `host_proved_elsewhere`, `protection_change_required` */
   async update(
     caller: Principal,
     id: string,
@@ -132,7 +132,7 @@ export class EnvironmentsService {
     });
   }
 
-  /** @throws Problem 403 `person_required`; 404; 409 `grant_required`; 409 `in_use` with the referrers while servers or plans belong to it */
+  /** @throws Problem 403 `person_required`; 404; 403 `grant_required`; 409 `in_use` with the referrers while servers or plans belong to it */
   delete(caller: Principal, id: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
       await this.reader.requireRunnable(tx, caller, id);

@@ -18,6 +18,10 @@ export interface MemberStatus {
 const includesLevel = (level: GrantLevel | null, requiredLevel: GrantLevel): boolean =>
   level !== null && GRANT_LEVELS.indexOf(level) >= GRANT_LEVELS.indexOf(requiredLevel);
 
+/** Message of every refusal because of a missing grant. */
+export const describeMissingGrant = (level: GrantLevel, environment: string, current: GrantLevel | null = null) =>
+  `This needs the grant "${level}" in "${environment}"${current ? `; yours is "${current}"` : ''}. Ask an admin for it.`;
+
 /** Same rule as `isEnvironmentVisibleSql` in SQL. */
 export const maySee = ({ role, access, grant }: MemberStatus): boolean =>
   role === 'admin' || access === 'open' || grant !== null;

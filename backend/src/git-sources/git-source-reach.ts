@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
-import { conflict } from '../common/errors/problem.js';
+import { grantRequiredProblem } from '../common/errors/problem.js';
 import type { GitSource } from './records/git-source.entity.js';
 
 export interface ClosedEnvironment {
@@ -26,7 +26,7 @@ export const GIT_SOURCE_REACH = Symbol('git-source-reach');
 
 const MAX_NAMED_ENVIRONMENTS = 5;
 
-/** @throws Problem 409 `grant_required` */
+/** @throws Problem 403 `grant_required` */
 export function requireGitSourceReach({ name }: Pick<GitSource, 'name'>, closed: readonly ClosedEnvironment[]): void {
   if (closed.length === 0) return;
   const seen = closed.filter(({ visible }) => visible).map((each) => `"${each.name}"`);
@@ -35,8 +35,7 @@ export function requireGitSourceReach({ name }: Pick<GitSource, 'name'>, closed:
     ...seen.slice(0, MAX_NAMED_ENVIRONMENTS),
     ...(others > 0 ? [`${others}${seen.length > 0 ? ' more' : ''} where you may not run`] : []),
   ];
-  throw conflict(
-    'grant_required',
-    `Content of "${name}" runs in environments: ${parts.join(', ')}. Changing the address, branch, credential, host key or plan folders, or deleting it, needs the grant "run" in each of them. Ask an admin.`,
+  throw grantRequiredProblem(
+    `Content of "${name}" runs in environments: ${parts.join(', ')}. Changing the address, branch, credential, host key or plan folders, or deleting it, needs the grant "run" in each of them. Ask an admin for it.`,
   );
 }

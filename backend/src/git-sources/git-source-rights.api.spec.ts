@@ -152,7 +152,7 @@ describe('git source whose content runs in an environment', () => {
     const id = await use();
     for (const [what, change] of CHANGES) {
       const { status, body, text } = await change(outsider, id);
-      expect([what, status, (body as { code: string }).code]).toEqual([what, 409, 'grant_required']);
+      expect([what, status, (body as { code: string }).code]).toEqual([what, 403, 'grant_required']);
       expect(text).not.toContain('\\"closed');
     }
     expect((await outsider.api.patch(`${ROUTE}/${id}`, { description: 'other' })).status).toBe(200);

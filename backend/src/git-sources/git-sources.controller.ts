@@ -71,7 +71,7 @@ export class GitSourcesController {
     id: 'updateGitSource',
     summary: 'Change a git source',
     description:
-      'An address on another server removes credential and host key unless the request sends new ones. Changes that affect a sync start one. A new address, branch, credential, host key or list of plan folders needs the grant `run` in every environment that uses content of the source (409 `grant_required`).',
+      'An address on another server removes credential and host key unless the request sends new ones. Changes that affect a sync start one. A new address, branch, credential, host key or list of plan folders needs the grant `run` in every environment that uses content of the source (403 `grant_required`).',
     answer: GitSourceView,
     problems: [400, 404, 409, 412, 413, 415],
   })
@@ -91,7 +91,7 @@ export class GitSourcesController {
     id: 'deleteGitSource',
     summary: 'Delete an unused git source',
     description:
-      'Needs the grant `run` in every environment where content of the source was used (409 `grant_required`).',
+      'Needs the grant `run` in every environment where content of the source was used (403 `grant_required`).',
     answer: null,
     problems: [404, 409, 412],
   })

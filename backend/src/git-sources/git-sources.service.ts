@@ -91,7 +91,7 @@ export class GitSourcesService {
   /**
    * Changes a source. An address on another server clears credential and host key, unless the request sets new ones: a
    * credential must not reach a server that it was not meant for.
-   * @throws Problem 400; 404; 409 `duplicate_name`, `grant_required`; 412
+   * @throws Problem 400; 403 `grant_required`; 404; 409 `duplicate_name`; 412
    */
   update(
     caller: Principal,
@@ -135,7 +135,7 @@ export class GitSourcesService {
     });
   }
 
-  /** @throws Problem 404; 409 `grant_required`; 409 `in_use` with the records that take content from the source; 412 */
+  /** @throws Problem 404; 403 `grant_required`; 409 `in_use` with the records that take content from the source; 412 */
   delete(caller: Principal, id: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
       const source = await this.lookup.getLocked(tx, caller.tenantId, id);

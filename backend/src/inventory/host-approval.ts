@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { allowsApproval } from '../common/access/caller-limits.js';
 import type { Principal } from '../common/access/principal.js';
 import { rows, sql, type Sql } from '../common/database/sql.js';
-import { conflict } from '../common/errors/problem.js';
+import { grantRequiredProblem } from '../common/errors/problem.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
 import { ENVIRONMENTS_SQL } from '../environments/environments.sql.js';
 import { mayApprove, maySee } from '../environments/grant-policy.js';
@@ -106,7 +106,7 @@ export class HostApproval {
 
   /**
    * @param change columns that get another value
-   * @throws Problem 409 `grant_required`
+   * @throws Problem 403 `grant_required`
    */
   async requireChangeRight(
     tx: EntityManager,
@@ -119,12 +119,12 @@ export class HostApproval {
       throwIfFault(findChangeFault(await this.loadGuardsOfServer(tx, caller, server), server.name, columns));
   }
 
-  /** @throws Problem 409 `grant_required` */
+  /** @throws Problem 403 `grant_required` */
   async requireMoveRight(tx: EntityManager, caller: Principal, server: Server): Promise<void> {
     throwIfFault(findMoveFault(await this.loadGuardsOfServer(tx, caller, server), server.name));
   }
 
-  /** @throws Problem 409 `grant_required` */
+  /** @throws Problem 403 `grant_required` */
   async requireDeletionRight(tx: EntityManager, caller: Principal, server: Server): Promise<void> {
     throwIfFault(findDeletionFault(await this.loadGuardsOfServer(tx, caller, server), server.name));
   }
@@ -146,7 +146,7 @@ export class HostApproval {
 }
 
 function throwIfFault(fault: string | null): void {
-  if (fault !== null) throw conflict('grant_required', fault);
+  if (fault !== null) throw grantRequiredProblem(fault);
 }
 
 const APPROVE_GRANT_ADVICE = 'needs the grant "approve" there. Ask an admin for it.';

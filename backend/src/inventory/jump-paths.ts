@@ -36,7 +36,7 @@ export class JumpPaths {
   /**
    * Validates that the jump server can be used for the server. Locks the jump paths until the transaction ends.
    * @param server may be a new server
-   * @throws Problem 404 at `/jumpServerId`; 409 `grant_required`, `jump_path`
+   * @throws Problem 404 at `/jumpServerId`; 403 `grant_required`; 409 `jump_path`
    */
   async requireUsablePath(
     tx: EntityManager,

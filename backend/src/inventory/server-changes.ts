@@ -44,7 +44,7 @@ export class ServerChanges {
   /**
    * Registers a server.
    * @param machine address and environment to register; its id becomes the id of the server
-   * @throws Problem 404; 409 `grant_required`, `protected_host`, `host_proved_elsewhere`, `duplicate_address`,
+   * @throws Problem 404; 403 `grant_required`; 409 `protected_host`, `host_proved_elsewhere`, `duplicate_address`,
    *   `jump_path`
    */
   async insertServer(
@@ -105,7 +105,7 @@ export class ServerChanges {
    * Changes a server whose row the transaction has locked. Another address or jump server clears the pinned host keys,
    * unless the change contains new keys: a pin is valid only where the key was seen.
    * @param changing receives the changed machine before it is stored
-   * @throws Problem 404; 409 `grant_required`, `protected_host`, `host_proved_elsewhere`, `duplicate_address`,
+   * @throws Problem 404; 403 `grant_required`; 409 `protected_host`, `host_proved_elsewhere`, `duplicate_address`,
    *   `jump_path`; 412
    */
   async changeServer(
@@ -174,7 +174,7 @@ export class ServerChanges {
     return this.views.addProtection(tx, caller.tenantId, after);
   }
 
-  /** @throws Problem 409 `grant_required` */
+  /** @throws Problem 403 `grant_required` */
   saveChange(
     tx: EntityManager,
     caller: Principal,

@@ -25,7 +25,7 @@ export class ServerLookup {
     return server;
   }
 
-  /** Returns the server if the caller can change it. @throws Problem 404; 409 `grant_required` */
+  /** Returns the server if the caller can change it. @throws Problem 404; 403 `grant_required` */
   async requireWritable(tx: EntityManager, caller: Principal, id: string): Promise<Server> {
     const server = await this.getVisible(tx, caller, id);
     await this.environments.requireRunnable(tx, caller, server.environmentId);

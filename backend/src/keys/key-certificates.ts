@@ -20,7 +20,7 @@ export class KeyCertificates {
   ) {}
 
   /**
-   * @throws Problem 400 if the text is not a user certificate, or certifies another key; 404; 409 `grant_required`; 412
+   * @throws Problem 400 if the text is not a user certificate, or certifies another key; 404; 403 `grant_required`; 412
    */
   setCertificate(caller: Principal, id: string, text: string, version: number | null): Promise<SshKeyView> {
     return this.units.run(caller.tenantId, async (tx) => {
@@ -29,7 +29,7 @@ export class KeyCertificates {
     });
   }
 
-  /** @throws Problem 404, also if the key has no certificate; 409 `grant_required`; 412 */
+  /** @throws Problem 404, also if the key has no certificate; 403 `grant_required`; 412 */
   removeCertificate(caller: Principal, id: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
       const key = await this.keys.lockUnchanged(tx, caller, id, version);

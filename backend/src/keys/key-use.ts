@@ -15,7 +15,7 @@ export interface KeyUse {
   /** Returns the usage by key ID. Keys without servers and open rotations are omitted. */
   findUsage(tx: EntityManager, caller: Principal, keyIds: readonly string[]): Promise<Map<string, KeyUsage>>;
   /**
-   * @throws Problem 409 `grant_required` if a server with this key is in an environment in which the caller may not run
+   * @throws Problem 403 `grant_required` if a server with this key is in an environment in which the caller may not run
    *   plans
    */
   requireRights(tx: EntityManager, caller: Principal, keyId: string): Promise<void>;

@@ -269,7 +269,7 @@ describe('a key of servers', () => {
     };
     for (const operationId of Object.keys(BODIES)) {
       const { status, body, text } = await ask(operationId);
-      expect([operationId, status, body.code]).toEqual([operationId, 409, 'grant_required']);
+      expect([operationId, status, body.code]).toEqual([operationId, 403, 'grant_required']);
       expect(text).not.toContain('inside');
       expect(body).toMatchObject({ referrers: [], hiddenReferrers: 1 });
     }

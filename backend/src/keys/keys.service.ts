@@ -85,7 +85,7 @@ export class KeysService {
     });
   }
 
-  /** @throws Problem 409 `grant_required`; `in_use` with the visible servers and git sources that use the key */
+  /** @throws Problem 403 `grant_required`; `in_use` with the visible servers and git sources that use the key */
   delete(caller: Principal, id: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
       await this.lockUnchanged(tx, caller, id, version);
@@ -120,7 +120,7 @@ export class KeysService {
 
   /**
    * Locks a key for a change.
-   * @throws Problem 404; 412; 409 `grant_required` if a server with this key is in an environment in which the caller
+   * @throws Problem 404; 412; 403 `grant_required` if a server with this key is in an environment in which the caller
    *   may not run plans
    */
   async lockUnchanged(tx: EntityManager, caller: Principal, id: string, version: number | null): Promise<SshKey> {

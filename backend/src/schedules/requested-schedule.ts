@@ -32,7 +32,7 @@ export class RequestedSchedule {
     private readonly vault: ScheduleVault,
   ) {}
 
-  /** @param now time of the database clock @throws Problem 400; 404; 409 `grant_required`, `mode_not_allowed` */
+  /** @param now time of the database clock @throws Problem 400; 404; 403 `grant_required`; 409 `mode_not_allowed` */
   async toCreatedColumns(
     tx: EntityManager,
     caller: Principal,

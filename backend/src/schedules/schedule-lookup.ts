@@ -37,7 +37,7 @@ export class ScheduleLookup {
   /**
    * Returns the schedule with its sealed values, and locks it until the transaction ends. The caller must be allowed to
    * run in its environment.
-   * @throws Problem 404; 409 `grant_required`
+   * @throws Problem 404; 403 `grant_required`
    */
   async getLocked(tx: EntityManager, caller: Principal, id: string): Promise<Schedule> {
     const { environmentId } = await this.findVisible(tx, caller, id);

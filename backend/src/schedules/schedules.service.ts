@@ -89,7 +89,7 @@ export class SchedulesService {
   }
 
   /**
-   * Makes the caller the owner. @throws Problem 400; 404; 409 `grant_required`, `mode_not_allowed`, `duplicate_name`,
+   * Makes the caller the owner. @throws Problem 400; 404; 403 `grant_required`; 409 `mode_not_allowed`, `duplicate_name`,
    * `too_many_schedules`
    */
   create(caller: Principal, request: CreateScheduleRequest): Promise<ScheduleView> {
@@ -132,7 +132,7 @@ export class SchedulesService {
     });
   }
 
-  /** Afterwards the schedule runs with the caller's rights. @throws Problem 404; 409 `grant_required` */
+  /** Afterwards the schedule runs with the caller's rights. @throws Problem 404; 403 `grant_required` */
   takeOver(caller: Principal, id: string): Promise<ScheduleView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const schedule = await this.lookup.getLocked(tx, caller, id);
@@ -145,7 +145,7 @@ export class SchedulesService {
     });
   }
 
-  /** Does not delete the schedule's runs. @throws Problem 404; 409 `grant_required`; 412 */
+  /** Does not delete the schedule's runs. @throws Problem 404; 403 `grant_required`; 412 */
   delete(caller: Principal, id: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
       const schedule = await this.lookup.getLocked(tx, caller, id);

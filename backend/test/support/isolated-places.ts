@@ -54,12 +54,13 @@ const OMITTED_FIELDS = {
 function send(caller: TestMember, { method }: Operation, path: string, body: unknown) {
   const json = body === undefined ? undefined : JSON.stringify(body);
   const headers: Record<string, string> = json === undefined ? {} : { 'content-type': 'application/json' };
-  return caller.api.raw<{ code?: string; items?: unknown[]; cancelled?: unknown[]; errors?: { code: string }[] }>(
-    method,
-    path,
-    json,
-    headers,
-  );
+  return caller.api.raw<{
+    code?: string;
+    detail?: string;
+    items?: unknown[];
+    cancelled?: unknown[];
+    errors?: { code: string }[];
+  }>(method, path, json, headers);
 }
 
 /**

@@ -1064,14 +1064,14 @@ export interface paths {
     post?: never;
     /**
      * Delete an unused git source
-     * @description Needs the grant `run` in every environment where content of the source was used (409 `grant_required`).
+     * @description Needs the grant `run` in every environment where content of the source was used (403 `grant_required`).
      */
     delete: operations['deleteGitSource'];
     options?: never;
     head?: never;
     /**
      * Change a git source
-     * @description An address on another server removes credential and host key unless the request sends new ones. Changes that affect a sync start one. A new address, branch, credential, host key or list of plan folders needs the grant `run` in every environment that uses content of the source (409 `grant_required`).
+     * @description An address on another server removes credential and host key unless the request sends new ones. Changes that affect a sync start one. A new address, branch, credential, host key or list of plan folders needs the grant `run` in every environment that uses content of the source (403 `grant_required`).
      */
     patch: operations['updateGitSource'];
     trace?: never;
@@ -1723,7 +1723,7 @@ export interface paths {
     put?: never;
     /**
      * Rotate an SSH key on all its hosts
-     * @description Generates or imports the new key and starts the rotation, which a worker performs. On each host that uses the old key, Runward adds the new public key to `~/.ssh/authorized_keys` with the same options, signs in with the new key, sets the new key on the server, and removes the old public key over a login with the new one. Needs the right to run in every environment of those servers, and to approve in protected ones (409 `grant_required` names the blocking servers). A generated private key is not shown.
+     * @description Generates or imports the new key and starts the rotation, which a worker performs. On each host that uses the old key, Runward adds the new public key to `~/.ssh/authorized_keys` with the same options, signs in with the new key, sets the new key on the server, and removes the old public key over a login with the new one. Needs the right to run in every environment of those servers, and to approve in protected ones (403 `grant_required` names the blocking servers). A generated private key is not shown.
      */
     post: operations['rotateSshKey'];
     delete?: never;

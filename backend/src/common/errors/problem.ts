@@ -136,6 +136,14 @@ export const insufficientScopeProblem = (missingPart: 'access' | 'reach') =>
       : 'This token is limited to environments or plans, and this operation reaches beyond them. Use a token without that limit.',
   );
 
+/**
+ * 403: the caller can see the record, but lacks a grant in its environment.
+ *
+ * @param detail names the missing level, the environment and who can grant it
+ */
+export const grantRequiredProblem = (detail: string, extras: ProblemExtras = {}) =>
+  new Problem('grant_required', detail, extras);
+
 export const personRequiredProblem = () =>
   new Problem(
     'person_required',

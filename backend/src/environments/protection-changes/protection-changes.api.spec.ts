@@ -69,7 +69,7 @@ describe('weakening the protection of an environment', () => {
       'You requested this change, so another approver has to agree.',
     ]);
     const without = await decide(body.id, 'agree', operator);
-    expect([without.status, without.body.code]).toEqual([409, 'grant_required']);
+    expect([without.status, without.body.code]).toEqual([403, 'grant_required']);
     expect(await environment()).toMatchObject(STRICT_POLICY);
     const agreed = await decide(body.id, 'agree', second, { comment: 'yes' });
     expect([agreed.status, agreed.body]).toEqual([

@@ -6,7 +6,7 @@ import { allowsApproval } from '../../common/access/caller-limits.js';
 import type { Principal } from '../../common/access/principal.js';
 import { getViolatedConstraint } from '../../common/database/database-problem.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
-import { conflict, notFound, Problem } from '../../common/errors/problem.js';
+import { conflict, notFound, Problem, grantRequiredProblem } from '../../common/errors/problem.js';
 import { DEFAULT_PAGE_LIMIT, type Page } from '../../common/http/paging/page.js';
 import { ListOrder } from '../../common/http/paging/sorted-page.js';
 import { isId, newId } from '../../common/ids.js';
@@ -14,7 +14,7 @@ import { RUNTIME, type Runtime } from '../../common/settings/runtime.js';
 import { Outbox } from '../../outbox/outbox.js';
 import { Environment } from '../environment.entity.js';
 import { EnvironmentReader } from '../environment.reader.js';
-import { mayApprove } from '../grant-policy.js';
+import { mayApprove, describeMissingGrant } from '../grant-policy.js';
 import {
   listChanges,
   decideChange,
@@ -82,7 +82,7 @@ export class ProtectionChangesService {
     });
   }
 
-  /** @throws Problem 404; 409 `grant_required`, `protection_not_weakened`, `protection_change_open` */
+  /** @throws Problem 404; 403 `grant_required`; 409 `protection_not_weakened`, `protection_change_open` */
   async create(
     caller: Principal,
     environmentId: string,
@@ -113,7 +113,7 @@ export class ProtectionChangesService {
 
   /**
    * Applies the change: a second person agrees, or the requester applies it after the delay.
-   * @throws Problem 403 `second_person_required`; 404; 409 `grant_required`, `protection_change_closed`
+   * @throws Problem 403 `second_person_required`; 404; 403 `grant_required`; 409 `protection_change_closed`
    */
   agreeToChange(
     caller: Principal,
@@ -133,7 +133,7 @@ export class ProtectionChangesService {
     });
   }
 
-  /** @throws Problem 404; 409 `grant_required`, `protection_change_closed` */
+  /** @throws Problem 404; 403 `grant_required`; 409 `protection_change_closed` */
   rejectChange(
     caller: Principal,
     environmentId: string,
@@ -167,11 +167,11 @@ export class ProtectionChangesService {
     return { environment, row };
   }
 
-  /** @throws Problem 409 `grant_required` */
+  /** @throws Problem 403 `grant_required` */
   private async requireApprover(tx: EntityManager, caller: Principal, { id, name }: Environment): Promise<void> {
     const rights = (await this.environments.readRights(tx, caller.tenantId, id, [caller.userId]))?.of(caller.userId);
     if (rights && mayApprove(rights) && allowsApproval(caller.limits)) return;
-    throw conflict('grant_required', `This needs the grant "approve" in "${name}". Ask an admin for it.`);
+    throw grantRequiredProblem(describeMissingGrant('approve', name));
   }
 
   private async hasSecondPerson(tx: EntityManager, caller: Principal, environmentId: string): Promise<boolean> {
@@ -304,7 +304,7 @@ export class ProtectionChangesService {
       caller.userId,
     );
     const may = rights && mayApprove(rights) && allowsApproval(caller.limits);
-    const grantMessage = `This needs the grant "approve" in "${environment.name}".`;
+    const grantMessage = describeMissingGrant('approve', environment.name);
     return toProtectionChangeView(row, may ? await this.findDecisionObstacle(tx, caller, row) : grantMessage);
   }
 }

@@ -47,7 +47,7 @@ export class VariablesService {
     });
   }
 
-  /** @throws Problem 400; 404; 409 `grant_required`, `too_many_variables`, `secrets_too_large`; 412 */
+  /** @throws Problem 400; 404; 403 `grant_required`; 409 `too_many_variables`, `secrets_too_large`; 412 */
   async put(
     caller: Principal,
     environmentId: string,
@@ -71,7 +71,7 @@ export class VariablesService {
     });
   }
 
-  /** @throws Problem 404; 409 `grant_required`; 412 */
+  /** @throws Problem 404; 403 `grant_required`; 412 */
   delete(caller: Principal, environmentId: string, key: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
       const environment = await this.environments.findVisibleEnvironment(tx, caller, environmentId);

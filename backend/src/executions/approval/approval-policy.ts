@@ -5,6 +5,7 @@ import {
   describeGivenRight,
 } from './rights-from-requesters.js';
 import { type Author, describeSavedContent } from './authors/author-kinds.js';
+import { describeMissingGrant } from '../../environments/grant-policy.js';
 
 export type ApproverInvolvement =
   | Omit<Author, 'userId'>
@@ -50,7 +51,7 @@ export function describeApprovalObstacle(
 ): string {
   switch (obstacle) {
     case 'grant_required':
-      return `This needs the grant "approve" in "${environment}". Ask an admin for it.`;
+      return describeMissingGrant('approve', environment);
     case 'self_approval':
       if (isRequester || !involved) return 'You started this run, so another member must approve it.';
       if (involved.kind === 'right')

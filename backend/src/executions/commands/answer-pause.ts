@@ -29,7 +29,7 @@ export class AnswerPause {
   ) {}
 
   /**
-   * @throws Problem 400 for a step or server that the run does not have; 404; 409 `grant_required`, `not_waiting`,
+   * @throws Problem 400 for a step or server that the run does not have; 404; 403 `grant_required`; 409 `not_waiting`,
    *   `not_possible_now` with `choices`, `nothing_to_retry`
    */
   answerPause(caller: Principal, id: string, request: DecideExecutionRequest): Promise<ExecutionView> {

@@ -167,8 +167,8 @@ describe('a member who may approve', () => {
         currentUserCanDecide: false,
         currentUserObstacle: 'grant_required',
       });
-      expect(refusal(await lab.approve(run.id, colleague.api))).toEqual([409, 'grant_required']);
-      expect(refusal(await lab.reject(run.id, colleague.api))).toEqual([409, 'grant_required']);
+      expect(refusal(await lab.approve(run.id, colleague.api))).toEqual([403, 'grant_required']);
+      expect(refusal(await lab.reject(run.id, colleague.api))).toEqual([403, 'grant_required']);
     }
     await lab.grant(colleague, 'approve');
     expect((await lab.approve(run.id, colleague.api)).status).toBe(200);
@@ -225,7 +225,7 @@ describe('a member who may approve', () => {
   it('loses the right when grant, role or membership ends', async () => {
     const another = await lab.runward.member(lab.admin, 'admin');
     await lab.api.patch(`/api/members/${another.userId}`, { role: 'viewer' });
-    expect(refusal(await lab.approve(run.id, another.api))).toEqual([409, 'grant_required']);
+    expect(refusal(await lab.approve(run.id, another.api))).toEqual([403, 'grant_required']);
     await lab.grant(another, 'approve');
     await lab.api.patch(`/api/members/${another.userId}`, { disabled: true });
     expect((await lab.approve(run.id, another.api)).status).toBe(401);

@@ -34,7 +34,7 @@ export class CancelExecution {
     private readonly plans: RunPlanReader,
   ) {}
 
-  /** @throws Problem 404; 409 `grant_required`, `already_finished` */
+  /** @throws Problem 404; 403 `grant_required`; 409 `already_finished` */
   cancelRun(caller: Principal, id: string, reason: string | undefined): Promise<ExecutionView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const before = await this.executions.getVisibleRun(tx, caller, id);

@@ -4,9 +4,9 @@ import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
 import { affected, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
-import { conflict, Problem } from '../../common/errors/problem.js';
+import { conflict, Problem, grantRequiredProblem } from '../../common/errors/problem.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
-import { mayApprove } from '../../environments/grant-policy.js';
+import { mayApprove, describeMissingGrant } from '../../environments/grant-policy.js';
 import {
   type ApprovalObstacle,
   type Approver,
@@ -50,11 +50,11 @@ export class DecideApproval {
   ) {}
 
   /**
-   * @throws Problem 404; 403 `self_approval`; 409 `not_waiting`, `grant_required`, `already_decided`, `token_ended`, `digest_changed`
+   * @throws Problem 404; 403 `self_approval`, `grant_required`; 409 `not_waiting`, `already_decided`, `token_ended`, `digest_changed`
    */
   async approveRun(caller: Principal, id: string, request: ApproveExecutionRequest): Promise<ExecutionView> {
     const outcome = await this.units.run(caller.tenantId, async (tx): Promise<ExecutionView | Problem> => {
-      const lockPending = await this.lockPendingApproval(tx, caller, id);
+      const lockPending = await this.lockPendingApproval(tx, caller, id, 'grant');
       await this.requireApprovalRight(tx, caller, lockPending, true);
       requireValidToken(lockPending);
       requireExpectedDigest(lockPending, request.digest);
@@ -73,7 +73,7 @@ export class DecideApproval {
   /** Ends the run after a single rejection. @throws Problem as `approveRun`, except `self_approval` */
   rejectRun(caller: Principal, id: string, request: RejectExecutionRequest): Promise<ExecutionView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const lockPending = await this.lockPendingApproval(tx, caller, id);
+      const lockPending = await this.lockPendingApproval(tx, caller, id, 'grant');
       await this.requireApprovalRight(tx, caller, lockPending, false);
       requireExpectedDigest(lockPending, request.digest);
       await this.recordDecision(tx, caller, lockPending, 'rejected', request.comment);
@@ -88,7 +88,7 @@ export class DecideApproval {
    */
   withdrawApproval(caller: Principal, id: string): Promise<ExecutionView> {
     return this.units.run(caller.tenantId, async (tx) => {
-      const { ref, approval, head } = await this.lockPendingApproval(tx, caller, id);
+      const { ref, approval, head } = await this.lockPendingApproval(tx, caller, id, 'none');
       const count = await affected(
         tx,
         sql`update approval_decisions set withdrawn_at = now()
@@ -109,16 +109,30 @@ export class DecideApproval {
     });
   }
 
-  private async lockPendingApproval(tx: EntityManager, caller: Principal, id: string): Promise<PendingApproval> {
+  /** @param right `grant`: a caller without the grant `approve` gets 403, also while the run does not wait */
+  private async lockPendingApproval(
+    tx: EntityManager,
+    caller: Principal,
+    id: string,
+    right: 'grant' | 'none',
+  ): Promise<PendingApproval> {
     await this.executions.getVisibleRun(tx, caller, id);
     const ref = { tenantId: caller.tenantId, executionId: id };
     const head = await lockHead(tx, ref);
     const approval = await findLatestApproval(tx, ref);
     if (head && approval?.state === 'pending' && head.pause_reason === 'APPROVAL' && !head.pause_expired)
       return { ref, head, approval };
+    if (head && right === 'grant') await this.requireGrant(tx, caller, head.environment_id);
     const why = head && isFinished(head.status) && head.status_text ? ` ${head.status_text}` : '';
     const text = `The run is ${head?.status ?? 'gone'} and does not wait for approval.${why}`;
     throw conflict('not_waiting', text, { choices: [] });
+  }
+
+  private async requireGrant(tx: EntityManager, { tenantId, userId, role }: Principal, id: string): Promise<void> {
+    const environment = role === 'admin' ? null : await this.environments.readRights(tx, tenantId, id, [userId]);
+    const rights = environment?.of(userId);
+    if (environment && !(rights && mayApprove(rights)))
+      throw grantRequiredProblem(describeMissingGrant('approve', environment.name));
   }
 
   private async requireApprovalRight(

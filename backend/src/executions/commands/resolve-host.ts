@@ -43,8 +43,8 @@ export class ResolveHost {
 
   /**
    * @returns the run; for `run_again` the new run
-   * @throws Problem 400 for an unknown step; 404, also for a server that is not a host of the run; 409
-   *   `grant_required`, `not_finished`, `nothing_to_resolve`
+   * @throws Problem 400 for an unknown step; 404, also for a server that is not a host of the run; 403
+   *   `grant_required`; 409 `not_finished`, `nothing_to_resolve`
    */
   async resolveHost(
     caller: Principal,

@@ -48,7 +48,7 @@ export class SteerExecution {
   ) {}
 
   /**
-   * Pauses the run at its next step boundary. @throws Problem 404; 409 `grant_required`, `already_finished`,
+   * Pauses the run at its next step boundary. @throws Problem 404; 403 `grant_required`; 409 `already_finished`,
    * `not_possible_now`
    */
   requestPause(caller: Principal, id: string): Promise<ExecutionView> {
@@ -132,7 +132,7 @@ export class SteerExecution {
 
   /**
    * Switches the mode. A current pause remains and still needs a decision.
-   * @throws Problem 404; 409 `grant_required`, `already_finished`, `mode_not_allowed`, `not_possible_now` with
+   * @throws Problem 404; 403 `grant_required`; 409 `already_finished`, `mode_not_allowed`, `not_possible_now` with
    *   `choices`
    */
   switchMode(caller: Principal, id: string, mode: ExecutionMode): Promise<ExecutionView> {

@@ -17,7 +17,7 @@ export class SteeredRuns {
     private readonly environments: EnvironmentReader,
   ) {}
 
-  /** @throws Problem 404; 409 `grant_required` */
+  /** @throws Problem 404; 403 `grant_required` */
   async getLocked(tx: EntityManager, caller: Principal, id: string): Promise<SteeredRun> {
     const seen = await this.executions.getVisibleRun(tx, caller, id);
     // A run whose environment was deleted is visible only to admins, who need no grant.

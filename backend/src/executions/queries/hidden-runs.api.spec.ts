@@ -128,7 +128,7 @@ describe('an invisible environment', () => {
 
   it('is counted, not named, when its servers block deletion of a key', async () => {
     const refused = await operator.api.delete<Refusal>(`/api/ssh-keys/${hidden.keyId}`);
-    expect([refused.status, refused.body.code]).toEqual([409, 'grant_required']);
+    expect([refused.status, refused.body.code]).toEqual([403, 'grant_required']);
     expect(refused.body.referrers).toEqual([]);
     expect(refused.body.hiddenReferrers).toBe(1);
     expect(refused.text).not.toMatch(/vault-1/);

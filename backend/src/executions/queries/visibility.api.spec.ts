@@ -190,7 +190,7 @@ describe.each(cases)('for $role with the grant $level in an environment that is 
     if (roles.indexOf(role) < roles.indexOf(route.needs)) return '403 insufficient_role';
     if (route.done.startsWith('400')) return route.done;
     if (!maySee(rights)) return '404 not_found';
-    return route.seeing || mayRun(rights) ? route.done : '409 grant_required';
+    return route.seeing || mayRun(rights) ? route.done : '403 grant_required';
   }
 });
 
@@ -201,7 +201,7 @@ describe('a run that is visible to a member', () => {
     const refused = await members.operator.api.post<{ code: string; detail: string }>(
       `/api/executions/${runId}/cancel`,
     );
-    expect([refused.status, refused.body.code]).toEqual([409, 'grant_required']);
+    expect([refused.status, refused.body.code]).toEqual([403, 'grant_required']);
     expect(refused.body.detail).toMatch(/the grant "run" there; yours is "view"\. Ask an admin/);
     await grant('operator', 'restricted', 'run');
     expect((await members.operator.api.post(`/api/executions/${runId}/cancel`)).status).toBe(200);

@@ -42,7 +42,7 @@ export class PinExecution {
   /**
    * Pins the run. If the run is under a legal hold, only an admin can call this, to change the note. That cancels a
    * request to lift the hold.
-   * @throws Problem 403 `insufficient_role`, `person_required` for a legal hold; 404; 409 `grant_required`,
+   * @throws Problem 403 `insufficient_role`, `person_required` for a legal hold, `grant_required`; 404; 409
    *   `run_pinned`
    */
   pinExecution(caller: Principal, id: string, { note = null, legalHold = false }: PinRequest): Promise<ExecutionView> {
@@ -78,7 +78,7 @@ export class PinExecution {
 
   /**
    * Removes the pin. For a legal hold, the first admin requests the lift and a second admin confirms it.
-   * @throws Problem 403 `person_required`, `second_person_required`; 404; 409 `grant_required`, `run_pinned`
+   * @throws Problem 403 `person_required`, `second_person_required`, `grant_required`; 404; 409 `run_pinned`
    */
   unpinExecution(caller: Principal, id: string): Promise<ExecutionView> {
     return this.units.run(caller.tenantId, async (tx) => {

@@ -52,7 +52,7 @@ export class BulkServers {
 
   /**
    * Changes all servers in one transaction. If one is refused, changes none, unless `partial` is set.
-   * @throws Problem 400; 403; 404; 409 `count_changed`, `servers_refused`, `too_many_servers`, `grant_required`,
+   * @throws Problem 400; 403 `grant_required`; 404; 409 `count_changed`, `servers_refused`, `too_many_servers`,
    *   `duplicate_address`; 429 `too_many_at_once`
    */
   async changeServers(caller: Principal, request: BulkServersRequest, preview: boolean): Promise<BulkServersView> {

@@ -15,6 +15,7 @@ import { findChangedHostColumns } from '../fields/server-fields.js';
 import { getSettingSpec, SETTING_NAMES, type ServerSetting } from '../fields/server-settings.js';
 import type { Server } from '../fields/server.entity.js';
 import type { BulkServersRequest } from './bulk-servers.dto.js';
+import { describeMissingGrant } from '../../environments/grant-policy.js';
 
 /** `leave`: the server is already as requested. */
 export const BULK_OUTCOMES = ['change', 'delete', 'leave', 'refuse'] as const;
@@ -92,11 +93,7 @@ export function planServerChange(
   const planned: PlannedServer = { server, outcome, changes, tags, refusal: null };
   const environmentAllowance = allowances.get(server.environmentId);
   if (!environmentAllowance?.run)
-    return toRefusedServer(
-      planned,
-      'grant_required',
-      `"${nameOf(server.environmentId)}" is restricted: this change needs the grant "run" there. Ask an admin for it.`,
-    );
+    return toRefusedServer(planned, 'grant_required', describeMissingGrant('run', nameOf(server.environmentId)));
   const serverGuards = guards.get(server.id);
   const columns = findChangedHostColumns(server, order);
   const fault =

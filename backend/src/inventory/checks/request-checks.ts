@@ -26,7 +26,7 @@ export class CheckRequests {
     private readonly environments: EnvironmentReader,
   ) {}
 
-  /** @throws Problem 400; 404; 409 `grant_required`, `too_many_targets` */
+  /** @throws Problem 400; 404; 403 `grant_required`; 409 `too_many_targets` */
   request(caller: Principal, request: RequestChecksRequest): Promise<RequestedChecksView> {
     requireOneSelection(request);
     return this.units.run(caller.tenantId, async (tx) => {

@@ -77,7 +77,7 @@ export class ServerContacts {
     private readonly admission: ServerAdmission,
   ) {}
 
-  /** @throws Problem 404; 409 `grant_required` */
+  /** @throws Problem 404; 403 `grant_required` */
   loadContact(caller: Principal, id: string): Promise<ServerContactData> {
     return this.units.run(caller.tenantId, async (tx) => {
       const server = await this.servers.requireWritable(tx, caller, id);
@@ -92,7 +92,7 @@ export class ServerContacts {
    * Stores the findings about the server.
    * @param source where the findings come from
    * @param writeMore additional work in the same transaction
-   * @throws Problem 404; 409 `grant_required`
+   * @throws Problem 404; 403 `grant_required`
    */
   storeFinding(
     caller: Principal,

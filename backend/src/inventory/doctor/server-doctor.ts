@@ -20,7 +20,7 @@ import { examineHost } from './host-examination.js';
 export class ServerDoctor {
   constructor(private readonly contacts: ServerContacts) {}
 
-  /** @throws Problem 404; 409 `grant_required` */
+  /** @throws Problem 404; 403 `grant_required` */
   async diagnose(caller: Principal, id: string): Promise<DiagnosisView> {
     const contact = await this.contacts.loadContact(caller, id);
     const at = new Date().toISOString();

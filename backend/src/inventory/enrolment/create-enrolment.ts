@@ -30,7 +30,7 @@ export class EnrolmentCreation {
     @Inject(RUNTIME) private readonly runtime: Runtime,
   ) {}
 
-  /** Only this response contains the token. @throws Problem 404; 409 `grant_required`, `jump_path` */
+  /** Only this response contains the token. @throws Problem 404; 403 `grant_required`; 409 `jump_path` */
   createEnrolment(caller: Principal, request: CreateEnrolmentRequest): Promise<CreatedEnrolmentView> {
     const { tenantId, userId } = caller;
     const { token, id: publicId, secretHash } = mintEnrolmentToken();
@@ -72,7 +72,7 @@ export class EnrolmentCreation {
 
   /**
    * Ends an enrolment immediately, also for a host that has used it. Repeated calls change nothing.
-   * @throws Problem 404; 409 `grant_required`
+   * @throws Problem 404; 403 `grant_required`
    */
   revokeEnrolment(caller: Principal, id: string): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {

@@ -159,9 +159,9 @@ export function toRefusalReason(error: unknown): string | null {
         return 'The jump server of this enrolment was deleted, or the creator of the enrolment can no longer see it. Create a new enrolment.';
       return 'The environment or key of this enrolment was deleted, or the creator of the enrolment can no longer see it. Create a new enrolment.';
     }
+    case 403:
+      return 'The creator of this enrolment can no longer use its jump server or environment. Create a new enrolment.';
     case 409:
-      if (problem.code === 'grant_required')
-        return 'The creator of this enrolment can no longer use its jump server or environment. Create a new enrolment.';
       if (problem.code === 'duplicate_name')
         return 'A server with this name already exists. Change or delete it, or name the server in a new enrolment.';
       return problem.detail;

@@ -109,9 +109,9 @@ describe('an enrolment', () => {
     await admin.api.patch(`/api/environments/${environmentId}`, { access: 'restricted' });
     await admin.api.put(`/api/environments/${environmentId}/grants/${maker.userId}`, { level: 'view' });
     const refused = await maker.api.post(PATH, order());
-    expect(refused).toMatchObject({ status: 409, body: { code: 'grant_required' } });
+    expect(refused).toMatchObject({ status: 403, body: { code: 'grant_required' } });
     const id = await made(PATH, order());
-    expect(await maker.api.delete(`${PATH}/${id}`)).toMatchObject({ status: 409, body: { code: 'grant_required' } });
+    expect(await maker.api.delete(`${PATH}/${id}`)).toMatchObject({ status: 403, body: { code: 'grant_required' } });
     expect((await get(id)).state).toBe('open');
   });
 });

@@ -4,12 +4,18 @@ import { AuditTrail } from '../../audit/audit-trail.js';
 import { allowsApproval } from '../../common/access/caller-limits.js';
 import type { Principal } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
-import { conflict, insufficientRoleProblem, invalidRequest, notFound, Problem } from '../../common/errors/problem.js';
+import {
+  insufficientRoleProblem,
+  invalidRequest,
+  notFound,
+  Problem,
+  grantRequiredProblem,
+} from '../../common/errors/problem.js';
 import { DEFAULT_PAGE_LIMIT, type Page } from '../../common/http/paging/page.js';
 import { ListOrder } from '../../common/http/paging/sorted-page.js';
 import { isId } from '../../common/ids.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
-import { mayApprove } from '../../environments/grant-policy.js';
+import { mayApprove, describeMissingGrant } from '../../environments/grant-policy.js';
 import { Outbox } from '../../outbox/outbox.js';
 import { filterIndependentMembers } from '../../tenancy/independent-members.js';
 import {
@@ -54,7 +60,7 @@ export class DepartedServers {
     });
   }
 
-  /** @throws Problem 400; 403 `second_person_required`, `insufficient_role`; 404; 409 `grant_required` */
+  /** @throws Problem 400; 403 `second_person_required`, `insufficient_role`, `grant_required`; 404 */
   releaseServer(
     caller: Principal,
     environmentId: string,
@@ -81,7 +87,7 @@ export class DepartedServers {
     });
   }
 
-  /** @throws Problem 404; 409 `grant_required` */
+  /** @throws Problem 404; 403 `grant_required` */
   keepServer(caller: Principal, environmentId: string, id: string): Promise<DepartedServerView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const row = await this.getLocked(tx, caller, environmentId, id);
@@ -95,7 +101,7 @@ export class DepartedServers {
     });
   }
 
-  /** @throws Problem 404; 409 `grant_required` */
+  /** @throws Problem 404; 403 `grant_required` */
   private async getLocked(
     tx: EntityManager,
     caller: Principal,
@@ -106,7 +112,7 @@ export class DepartedServers {
     const row = isId(id) ? await lockDeparture(tx, caller.tenantId, environmentId, id) : undefined;
     if (!row) throw notFound();
     if (!(await this.mayApproveIn(tx, caller, environmentId)))
-      throw conflict('grant_required', toNeedsGrantMessage(name));
+      throw grantRequiredProblem(describeMissingGrant('approve', name));
     return row;
   }
 
@@ -130,7 +136,7 @@ export class DepartedServers {
     const independentIds = new Set(await filterIndependentMembers(tx, caller.tenantId, caller.userId, by));
     const found = new Map<string, string>();
     for (const row of rows) {
-      if (!approves) found.set(row.id, toNeedsGrantMessage(name));
+      if (!approves) found.set(row.id, describeMissingGrant('approve', name));
       else if (row.left_by === null || !independentIds.has(row.left_by))
         found.set(row.id, describeCallerInvolvement(caller, row));
     }
@@ -164,9 +170,6 @@ export class DepartedServers {
     });
   }
 }
-
-const toNeedsGrantMessage = (environment: string) =>
-  `This needs the grant "approve" in "${environment}". Ask an admin for it.`;
 
 function describeCallerInvolvement({ userId }: Principal, row: DepartedRow): string {
   if (row.left_by === null) return 'It is unknown who removed the server, so its protection cannot be ended early.';

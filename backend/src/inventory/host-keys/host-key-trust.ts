@@ -49,7 +49,7 @@ export class HostKeyTrust {
 
   /**
    * Replaces all pins with these keys.
-   * @throws Problem 400, 404; 409 `grant_required`, `protected_host`, `host_proved_elsewhere`; 412
+   * @throws Problem 400, 404; 403 `grant_required`; 409 `protected_host`, `host_proved_elsewhere`; 412
    */
   setHostKeys(caller: Principal, id: string, request: SetHostKeysRequest, version: number | null): Promise<ServerView> {
     requireAdminToConfirm(caller, request.confirmHosts);

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
-import { conflict } from '../../common/errors/problem.js';
+import { conflict, grantRequiredProblem } from '../../common/errors/problem.js';
 import { toCanonicalAddress } from '../../common/network/host-address.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { mayApprove } from '../../environments/grant-policy.js';
@@ -37,7 +37,7 @@ export class ServerProtection {
     );
   }
 
-  /** @throws Problem 403; 404; 409 `grant_required`, `not_protected`, `host_proved_elsewhere` */
+  /** @throws Problem 403 `grant_required`; 404; 409 `not_protected`, `host_proved_elsewhere` */
   changeProtection(
     caller: Principal,
     id: string,
@@ -70,8 +70,7 @@ export class ServerProtection {
       throw conflict('not_protected', `"${there?.name ?? ''}" is not protected, so its servers protect no hosts.`);
     const rights = there.of(userId);
     if (rights && mayApprove(rights)) return;
-    throw conflict(
-      'grant_required',
+    throw grantRequiredProblem(
       `"${there.name}" is protected: changing the protection of "${server.name}" needs the grant "approve". Ask an admin for it.`,
     );
   }

@@ -140,7 +140,7 @@ export class ImportWorker implements JobHandler<'import-servers'> {
     await endImport(tx, tenantId, id, { state: 'succeeded', ...found });
   }
 
-  /** Returns the requester with the current role. @throws Problem 404; 409 `grant_required` */
+  /** Returns the requester with the current role. @throws Problem 404; 403 `grant_required` */
   private async loadCaller(
     tx: EntityManager,
     { tenantId, environmentId, requester }: ClaimedImport,

@@ -32,7 +32,7 @@ export class ImportRequests {
   /**
    * Reads the text and stores its content; a worker carries the import out.
    * @returns ID of the import
-   * @throws Problem 400 with line and entry; 404; 409 `grant_required`; 429 `too_many_at_once`, 503 `busy`
+   * @throws Problem 400 with line and entry; 404; 403 `grant_required`; 429 `too_many_at_once`, 503 `busy`
    */
   async requestImport(caller: Principal, request: ImportServersRequest, preview: boolean): Promise<string> {
     requireAdminToConfirm(caller, request.confirmHosts);
@@ -71,12 +71,14 @@ export class ImportRequests {
   /**
    * Requests exactly the changes of a preview.
    * @returns ID of the new import
-   * @throws Problem 404; 409 `not_a_preview`, `grant_required`
+   * @throws Problem 403 `grant_required`; 404; 409 `not_a_preview`
    */
   async requestPreviewApplication(caller: Principal, id: string): Promise<string> {
-    const { order, total, digest, state } = await this.units.run(caller.tenantId, (tx) =>
-      this.imports.getOrder(tx, caller, id),
-    );
+    const { order, total, digest, state } = await this.units.run(caller.tenantId, async (tx) => {
+      const preview = await this.imports.getOrder(tx, caller, id);
+      await this.environments.requireRunnable(tx, caller, preview.order.environmentId);
+      return preview;
+    });
     if (!order.preview || state !== 'succeeded' || digest === null)
       throw conflict('not_a_preview', 'Only a preview without problems can be applied. Request a new preview.');
     const again = { ...order, preview: false, expectedDigest: digest };

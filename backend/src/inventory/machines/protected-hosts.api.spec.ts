@@ -49,13 +49,13 @@ describe('a server of a protected environment', () => {
   it('cannot be moved, readdressed, deleted or switched to legacy algorithms with the grant "run"', async () => {
     for (const [what, body] of CHANGES_AWAY()) {
       const { status, body: fault } = await change(operator, body);
-      expect([what, status, fault.code]).toEqual([what, 409, 'grant_required']);
+      expect([what, status, fault.code]).toEqual([what, 403, 'grant_required']);
       expect(fault.detail).toBe(
         `"guarded" is protected: ${what} needs the grant "approve" there. Ask an admin for it.`,
       );
     }
     const deleted = await operator.api.raw<Fault>('DELETE', path(), undefined);
-    expect([deleted.status, deleted.body.code]).toEqual([409, 'grant_required']);
+    expect([deleted.status, deleted.body.code]).toEqual([403, 'grant_required']);
     expect((await admin.api.get(path())).body).toMatchObject({
       hostname: 'db.internal',
       port: 1,

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { rows, sql } from '../../common/database/sql.js';
-import { conflict } from '../../common/errors/problem.js';
+import { grantRequiredProblem } from '../../common/errors/problem.js';
 import {
   mayApproveSql,
   ENVIRONMENTS_SQL,
@@ -10,6 +10,7 @@ import {
 } from '../../environments/environments.sql.js';
 
 const MAX_NAMED_SERVERS = 20;
+const MAX_NAMED_ENVIRONMENTS = 5;
 
 export interface KeyServerSelection {
   keyId?: string;
@@ -18,7 +19,7 @@ export interface KeyServerSelection {
 }
 
 /**
- * @throws Problem 409 `grant_required`: names the servers without the required rights, as far as the caller may see
+ * @throws Problem 403 `grant_required`: names the servers without the required rights, as far as the caller may see
  *   them
  */
 export async function requireKeyRights(
@@ -30,8 +31,8 @@ export async function requireKeyRights(
   const server = sql.raw('s');
   const refused = await rows(
     tx,
-    sql<{ id: string; name: string; seen: boolean }>`
-      select s.id, s.name, ${isInVisibleEnvironmentSql(server, caller)} as seen
+    sql<{ id: string; name: string; environment: string; seen: boolean }>`
+      select s.id, s.name, e.name as environment, ${isInVisibleEnvironmentSql(server, caller)} as seen
         from servers s join ${ENVIRONMENTS_SQL} e on e.tenant_id = s.tenant_id and e.id = s.environment_id
         where s.tenant_id = ${caller.tenantId}
           ${keyId === undefined ? sql.none : sql`and s.ssh_key_id = ${keyId}`}
@@ -42,9 +43,17 @@ export async function requireKeyRights(
   if (refused.length === 0) return;
   const named = refused.filter(({ seen }) => seen);
   const hidden = refused.length - named.length;
-  const others = hidden > 0 ? ` You cannot see ${hidden} of them; ask an admin about those.` : '';
-  throw conflict('grant_required', `You cannot change ${refused.length} server(s), so ${refusal}${others}`, {
-    referrers: named.slice(0, MAX_NAMED_SERVERS).map(({ id, name }) => ({ type: 'server', id, name })),
-    hiddenReferrers: hidden,
-  });
+  const environments = [...new Set(named.map(({ environment }) => `"${environment}"`))].slice(
+    0,
+    MAX_NAMED_ENVIRONMENTS,
+  );
+  const where = environments.length > 0 ? ` in ${environments.join(', ')}` : '';
+  const others = hidden > 0 ? ` You cannot see ${hidden} of them.` : '';
+  throw grantRequiredProblem(
+    `You cannot change ${refused.length} server(s)${where}, so ${refusal}${others} Ask an admin for it.`,
+    {
+      referrers: named.slice(0, MAX_NAMED_SERVERS).map(({ id, name }) => ({ type: 'server', id, name })),
+      hiddenReferrers: hidden,
+    },
+  );
 }

@@ -41,7 +41,7 @@ export class RotationRequests {
    * Starts a rotation on all servers that sign in with the key. Refused if the caller may not change one of the
    * servers.
    * @returns id of the rotation
-   * @throws Problem 400; 404; 409 `rotation_open`, `grant_required`, `nothing_to_rotate`; 429 `too_many_at_once`; 503
+   * @throws Problem 400; 403 `grant_required`; 404; 409 `rotation_open`, `nothing_to_rotate`; 429 `too_many_at_once`; 503
    *   `busy`
    */
   async beginRotation(caller: Principal, keyId: string, request: RotateKeyRequest): Promise<string> {
@@ -94,7 +94,7 @@ export class RotationRequests {
 
   /**
    * Retries failed hosts with the rights of the caller.
-   * @throws Problem 404; 409 `no_hosts_waiting`, `grant_required`
+   * @throws Problem 403 `grant_required`; 404; 409 `no_hosts_waiting`
    */
   retryHosts(caller: Principal, id: string, request: ChosenHostsRequest): Promise<void> {
     return this.changeHostStates(caller, id, request, ['failed'], async (tx, serverIds) => {
@@ -116,7 +116,7 @@ export class RotationRequests {
   /**
    * Excludes hosts from the rotation. A server that uses the old key keeps it. If a server uses the new key, its host
    * may keep the old public key.
-   * @throws Problem 404; 409 `no_hosts_waiting`, `grant_required`
+   * @throws Problem 403 `grant_required`; 404; 409 `no_hosts_waiting`
    */
   giveUpHosts(caller: Principal, id: string, { comment, ...request }: GiveUpHostsRequest): Promise<void> {
     const from = request.serverIds ? UNDECIDED_STATES : (['failed'] as const);

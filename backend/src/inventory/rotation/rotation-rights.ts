@@ -15,7 +15,7 @@ export class RotationRights {
   constructor(private readonly environments: EnvironmentReader) {}
 
   /**
-   * @throws Problem 409 `grant_required`: names the servers without the required rights, as far as the caller may see
+   * @throws Problem 403 `grant_required`: names the servers without the required rights, as far as the caller may see
    *   them
    */
   async requireRotationRights(

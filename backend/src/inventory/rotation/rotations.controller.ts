@@ -30,7 +30,7 @@ export class RotationsController {
     id: 'rotateSshKey',
     summary: 'Rotate an SSH key on all its hosts',
     description:
-      'Generates or imports the new key and starts the rotation, which a worker performs. On each host that uses the old key, Runward adds the new public key to `~/.ssh/authorized_keys` with the same options, signs in with the new key, sets the new key on the server, and removes the old public key over a login with the new one. Needs the right to run in every environment of those servers, and to approve in protected ones (409 `grant_required` names the blocking servers). A generated private key is not shown.',
+      'Generates or imports the new key and starts the rotation, which a worker performs. On each host that uses the old key, Runward adds the new public key to `~/.ssh/authorized_keys` with the same options, signs in with the new key, sets the new key on the server, and removes the old public key over a login with the new one. Needs the right to run in every environment of those servers, and to approve in protected ones (403 `grant_required` names the blocking servers). A generated private key is not shown.',
     answer: RotationView,
     status: 201,
     problems: [400, 404, 409, 413, 415, 422],

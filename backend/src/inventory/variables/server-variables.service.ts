@@ -50,7 +50,7 @@ export class ServerVariablesService {
   }
 
   /**
-   * @throws Problem 400; 404; 409 `grant_required`, `too_many_variables`, `variables_too_large`, `secrets_too_large`;
+   * @throws Problem 400; 404; 403 `grant_required`; 409 `too_many_variables`, `variables_too_large`, `secrets_too_large`;
    *   412
    */
   async put(
@@ -73,7 +73,7 @@ export class ServerVariablesService {
     });
   }
 
-  /** @throws Problem 404; 409 `grant_required`; 412 */
+  /** @throws Problem 404; 403 `grant_required`; 412 */
   delete(caller: Principal, serverId: string, key: string, version: number | null): Promise<void> {
     return this.units.run(caller.tenantId, async (tx) => {
       await this.servers.getVisible(tx, caller, serverId);
@@ -86,7 +86,7 @@ export class ServerVariablesService {
     });
   }
 
-  /** @throws Problem 404; 409 `grant_required` */
+  /** @throws Problem 404; 403 `grant_required` */
   private async getLockedServer(tx: EntityManager, caller: Principal, serverId: string): Promise<Server> {
     await this.servers.requireWritable(tx, caller, serverId);
     const server = await this.servers.getLocked(tx, caller, serverId);

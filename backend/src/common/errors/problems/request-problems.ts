@@ -31,6 +31,12 @@ export const REQUEST_PROBLEMS = {
     meaning: 'Your role does not allow this operation on any record.',
     advice: 'Ask an admin of your tenant for the role in `detail`.',
   },
+  grant_required: {
+    status: 403,
+    title: 'Grant required',
+    meaning: 'You can see the record, but your grant in its environment does not allow this operation.',
+    advice: 'Ask an admin for the grant in `detail`.',
+  },
   insufficient_scope: {
     status: 403,
     title: 'Token too narrow',
@@ -80,12 +86,6 @@ export const REQUEST_PROBLEMS = {
     title: 'Name taken',
     meaning: 'A record of this kind already has this name. Names are not case-sensitive.',
     advice: 'Choose another name.',
-  },
-  grant_required: {
-    status: 409,
-    title: 'Grant required',
-    meaning: 'You can see the record, but your grant in its environment does not allow this operation.',
-    advice: 'Ask an admin for the grant in `detail`.',
   },
   idempotency_in_progress: {
     status: 409,

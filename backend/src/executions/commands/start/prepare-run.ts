@@ -79,8 +79,8 @@ export class PrepareRun {
 
   /**
    * @throws ContentsNotReadError, NotRenderedError when content was not read from git or not rendered before
-   * @throws Problem 400 for an invalid value or selector; 404 for a plan or environment that the caller can't see; 409
-   *   `grant_required`, `called_plan_missing`, `circular_call`, `list_not_usable`, `too_many_steps`,
+   * @throws Problem 400 for an invalid value or selector; 404 for a plan or environment that the caller can't see; 403
+   *   `grant_required`; 409 `called_plan_missing`, `circular_call`, `list_not_usable`, `too_many_steps`,
    *   `mode_not_allowed`, `library_too_large`, `variables_too_large`, `no_targets`, `too_many_targets`,
    *   `protected_host`, `duplicate_address`, `same_host_key`, `facts_missing`
    */

@@ -112,9 +112,10 @@ export class RerunExecution {
 
   private async lockFinishedRun(tx: EntityManager, caller: Principal, id: string): Promise<OriginalRun> {
     const parent = await this.executions.getVisibleRun(tx, caller, id);
-    if (!isFinished(parent.status))
-      throw conflict('not_finished', `The run is ${parent.status}. Wait for its end or cancel it, then rerun it.`);
-    return parent;
+    if (isFinished(parent.status)) return parent;
+    // A run whose environment was deleted is visible only to admins, who need no grant.
+    if (caller.role !== 'admin') await this.environments.requireRunnable(tx, caller, parent.environment_id);
+    throw conflict('not_finished', `The run is ${parent.status}. Wait for its end or cancel it, then rerun it.`);
   }
 
   private async continueRun(
@@ -170,7 +171,7 @@ export class RerunExecution {
   }
 
   /**
-   * Prepares the parent's frozen content on these of its hosts. @throws Problem 404; 409 `grant_required`,
+   * Prepares the parent's frozen content on these of its hosts. @throws Problem 404; 403 `grant_required`; 409
    * `mode_not_allowed`, `hosts_gone`, `hosts_changed`, `protected_host`, `duplicate_address`, `same_host_key`
    */
   private async prepareSameRun(

@@ -7,6 +7,7 @@ import type { Server } from '../../fields/server.entity.js';
 import type { ImportEntry, ImportOrder } from '../orders/import-record.js';
 import type { KnownServers } from './known-servers.js';
 import type { ServerDraft } from './server-content.js';
+import { describeMissingGrant } from '../../../environments/grant-policy.js';
 
 export interface EntryFault {
   code: string;
@@ -34,7 +35,7 @@ export function findAccessFault(
   if (!there.run)
     return {
       code: 'grant_required',
-      message: `It is in "${there.name}", which is restricted, and this needs the grant "run" there. Ask an admin for it.`,
+      message: describeMissingGrant('run', there.name),
     };
   return null;
 }
