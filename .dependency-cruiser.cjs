@@ -56,7 +56,7 @@ const subfolders = {
     ['health'],
   ],
   'common/database': [['migrations'], ['.'], ['boot', 'embedded']],
-  'common/errors': [['problems'], ['.']],
+  'common/errors': [['problems', 'reasons'], ['.']],
   'common/http': [['.'], ['body', 'limits'], ['paging']],
   environments: [['windows', 'protection'], ['.'], ['grants', 'variables', 'protection-changes']],
   executions: [

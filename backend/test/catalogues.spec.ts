@@ -4,11 +4,12 @@ import path from 'node:path';
 import { AUDIT_ACTION_NAMES, AUDIT_ACTIONS, type AuditActionName, toResourceType } from '../src/audit/audit-actions.js';
 import { FAULT_CODES } from '../src/common/errors/fault-codes.js';
 import { PROBLEM_CODES } from '../src/common/errors/problem-codes.js';
+import { REASON_CODES } from '../src/common/errors/reason-codes.js';
 import { EXECUTION_STATUSES, toStatusAction } from '../src/executions/lifecycle/statuses.js';
 import { NOTIFICATION_EVENT_NAMES } from '../src/notifications/messages/notification-events.js';
 import { EVENTS } from '../src/outbox/event-types.js';
 
-const CATALOGUES = /(?:audit-actions|event-types|fault-codes|-problems)\.ts$/;
+const CATALOGUES = /(?:audit-actions|event-types|fault-codes|-problems|-reasons)\.ts$/;
 
 const sources = path.resolve(import.meta.dirname, '../src');
 const text = readdirSync(sources, { recursive: true, encoding: 'utf8' })
@@ -69,6 +70,14 @@ describe('The catalogue of events', () => {
         NOTIFICATION_EVENT_NAMES.map((event) => `| \`${event}\` |`),
       ),
     ).toEqual([]);
+  });
+});
+
+describe('The catalogue of reasons', () => {
+  it('lists only codes that are used, and none of a problem or fault', () => {
+    const codes = Object.keys(REASON_CODES);
+    expect(codes.filter((code) => !isUsed(code))).toEqual([]);
+    expect(codes.filter((code) => code in PROBLEM_CODES || code in FAULT_CODES)).toEqual([]);
   });
 });
 

@@ -1,3 +1,4 @@
+import type { Reason } from '../common/http/reason.view.js';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../audit/audit-trail.js';
@@ -15,7 +16,7 @@ import { createAdminActor } from './admin-actor.js';
 
 const RUNS_PER_BATCH = 50;
 
-const ABANDONED_RUN_REASON = {
+const ABANDONED_RUN_REASON: Reason = {
   code: 'copied_installation',
   text: 'This installation is a copy. The run belongs to the original installation and continues there.',
 };

@@ -36,6 +36,8 @@ export function refineSchemas(document: OpenAPIObject): void {
   for (const [name, schema] of Object.entries((document.components?.schemas ?? {}) as Record<string, Schema>)) {
     // Request bodies may not contain unknown fields (spec, rule 3), so the document says so too.
     if (name.endsWith('Request') && schema.type === 'object') schema.additionalProperties = false;
+    // The compiler plugin lists the codes. Clients must accept new ones, so the document does not.
+    if (name === 'Reason') delete schema.properties?.code?.enum;
     const counts = name.endsWith('View');
     for (const [field, property] of Object.entries(schema.properties ?? {})) refineSchema(field, property, counts);
   }

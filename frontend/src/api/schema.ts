@@ -3580,7 +3580,7 @@ export interface components {
       /** @description What the caller can do. */
       advice: string;
     };
-    FaultKindView: {
+    CodeMeaningView: {
       /** @example unknown_field */
       code: string;
       meaning: string;
@@ -3589,7 +3589,9 @@ export interface components {
       /** @description Values of `code`, sorted by status. */
       problems: components['schemas']['ProblemKindView'][];
       /** @description Values of `errors[].code`, sorted by name. */
-      faults: components['schemas']['FaultKindView'][];
+      faults: components['schemas']['CodeMeaningView'][];
+      /** @description Values of `reason.code` that are neither problems nor faults, sorted by name. */
+      reasons: components['schemas']['CodeMeaningView'][];
     };
     LoginRequest: {
       /** @example admin@demo.runward.local */
@@ -8015,9 +8017,13 @@ export interface components {
        */
       windowOverride?: string;
     };
-    StatusReasonView: {
-      /** @example host_failed */
+    Reason: {
+      /**
+       * @description Stable code; `GET /api/docs/problems` lists all codes. More codes can be added.
+       * @example hosts_failed
+       */
       code: string;
+      /** @description Sentence for people: cause and advice. */
       text: string;
     };
     OverlapConflictView: {
@@ -8118,16 +8124,17 @@ export interface components {
        */
       expiresAt: string;
     };
-    UserRefView: {
+    UserReference: {
       /** Format: uuid */
       id: string;
+      /** @example Ada Lovelace */
       name: string;
     };
     ApprovalDecisionView: {
       /** @enum {string} */
       decision: 'approved' | 'rejected';
       comment: string | null;
-      user: components['schemas']['UserRefView'];
+      user: components['schemas']['UserReference'];
       /** Format: date-time */
       at: string;
     };
@@ -8135,7 +8142,7 @@ export interface components {
       /** @enum {string} */
       state: 'pending' | 'approved' | 'rejected' | 'expired' | 'cancelled' | 'superseded';
       /** @description Reason why approval is required again; null = first time. */
-      reason: components['schemas']['StatusReasonView'] | null;
+      reason: components['schemas']['Reason'] | null;
       decisions: components['schemas']['ApprovalDecisionView'][];
       /**
        * @description Reason why you cannot approve: `grant_required`, `self_approval`, `already_decided`; null = you can, or no
@@ -8147,7 +8154,7 @@ export interface components {
       currentUserObstacleText: string | null;
       required: boolean;
       requiredApprovals: number;
-      requestedBy: components['schemas']['UserRefView'];
+      requestedBy: components['schemas']['UserReference'];
       /** Format: date-time */
       requestedAt: string;
       /** Format: date-time */
@@ -8166,11 +8173,6 @@ export interface components {
       approvers: string[];
       /** @description Number of members who could approve it, listed or not. */
       approverCount: number;
-    };
-    NamedUserView: {
-      /** Format: uuid */
-      id: string;
-      name: string;
     };
     RunAuthorView: {
       /**
@@ -8195,7 +8197,7 @@ export interface components {
       /** @description The author's last commit, or the number of further records that they changed; null = nothing more is known. */
       detail: string | null;
       /** @description Null: no member has the email address of the commit, or the author cannot be determined. */
-      user: components['schemas']['NamedUserView'] | null;
+      user: components['schemas']['UserReference'] | null;
       /** @description Name and address in the commit, or the reason why the author cannot be determined; null for a member. */
       statedName: string | null;
       /**
@@ -8326,7 +8328,7 @@ export interface components {
         | 'SKIPPED'
         | 'CANCELLED';
       /** @description Reason why the step was skipped or cancelled, or continued despite failures. */
-      reason: components['schemas']['StatusReasonView'] | null;
+      reason: components['schemas']['Reason'] | null;
       /**
        * @example {
        *       "SUCCEEDED": 3,
@@ -8498,7 +8500,7 @@ export interface components {
         | 'INTERRUPTED';
       /** @description Null until the run has finished. */
       successful: boolean | null;
-      statusReason: components['schemas']['StatusReasonView'] | null;
+      statusReason: components['schemas']['Reason'] | null;
       /** @enum {string} */
       execution_mode: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
       /**
@@ -8602,7 +8604,7 @@ export interface components {
        */
       awaitsYou: boolean;
       note: string | null;
-      startedBy: components['schemas']['UserRefView'];
+      startedBy: components['schemas']['UserReference'];
       /** Format: date-time */
       createdAt: string;
       /** Format: date-time */
@@ -8709,7 +8711,7 @@ export interface components {
         | 'INTERRUPTED';
       /** @description Null until the run has finished. */
       successful: boolean | null;
-      statusReason: components['schemas']['StatusReasonView'] | null;
+      statusReason: components['schemas']['Reason'] | null;
       /** @enum {string} */
       execution_mode: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
       /**
@@ -8771,7 +8773,7 @@ export interface components {
        */
       awaitsYou: boolean;
       note: string | null;
-      startedBy: components['schemas']['UserRefView'];
+      startedBy: components['schemas']['UserReference'];
       /** Format: date-time */
       createdAt: string;
       /** Format: date-time */
@@ -8794,7 +8796,7 @@ export interface components {
       /** @enum {string} */
       kind: 'found_succeeded' | 'found_failed' | 'marked_succeeded' | 'marked_failed' | 'skipped' | 'run_again';
       comment: string | null;
-      by: components['schemas']['UserRefView'] | null;
+      by: components['schemas']['UserReference'] | null;
       /** Format: date-time */
       at: string | null;
     };
@@ -10587,7 +10589,7 @@ export interface components {
         | 'TIMED_OUT'
         | 'INTERRUPTED'
         | null;
-      reason: components['schemas']['StatusReasonView'] | null;
+      reason: components['schemas']['Reason'] | null;
       /** @enum {string|null} */
       pauseReason?: 'APPROVAL' | 'STEP_CONFIRM' | 'FAILURE_DECISION' | 'GATE' | 'REQUESTED' | null;
       /**
@@ -10617,7 +10619,7 @@ export interface components {
         | 'FAILED'
         | 'SKIPPED'
         | 'CANCELLED';
-      reason: components['schemas']['StatusReasonView'] | null;
+      reason: components['schemas']['Reason'] | null;
       stepKey: string;
       /** Format: uuid */
       executionId: string;
@@ -10637,7 +10639,7 @@ export interface components {
         | 'SKIPPED'
         | 'CANCELLED';
       /** @description Reason why it was skipped or cancelled. */
-      reason: components['schemas']['StatusReasonView'] | null;
+      reason: components['schemas']['Reason'] | null;
       stepKey: string;
       /** Format: uuid */
       executionId: string;
@@ -10725,7 +10727,7 @@ export interface components {
     };
     /** @description `approval.requested` */
     ApprovalRequestedEvent: {
-      reason: components['schemas']['StatusReasonView'] | null;
+      reason: components['schemas']['Reason'] | null;
       digest: string;
       requiredApprovals: number;
       /** Format: uuid */
@@ -10738,7 +10740,7 @@ export interface components {
       /** @enum {string} */
       decision: 'approved' | 'rejected' | 'withdrawn';
       comment?: string | null;
-      user: components['schemas']['UserRefView'];
+      user: components['schemas']['UserReference'];
       /** Format: uuid */
       executionId: string;
       /** Format: date-time */
@@ -10764,7 +10766,7 @@ export interface components {
       /** @description Null = the default hosts of the action. */
       serverIds: string[] | null;
       comment: string | null;
-      user: components['schemas']['UserRefView'];
+      user: components['schemas']['UserReference'];
       stepKey: string;
       /** Format: uuid */
       executionId: string;
@@ -10776,7 +10778,7 @@ export interface components {
       /** @enum {string} */
       resolution: 'found_succeeded' | 'found_failed' | 'marked_succeeded' | 'marked_failed' | 'skipped' | 'run_again';
       comment: string | null;
-      user: components['schemas']['UserRefView'] | null;
+      user: components['schemas']['UserReference'] | null;
       /** Format: uuid */
       serverId: string;
       stepKey: string;
@@ -10857,7 +10859,7 @@ export interface components {
         | 'EXPIRED'
         | 'TIMED_OUT'
         | 'INTERRUPTED';
-      reason: components['schemas']['StatusReasonView'] | null;
+      reason: components['schemas']['Reason'] | null;
       /** Format: uuid */
       executionId: string;
       /** Format: date-time */
@@ -11281,6 +11283,12 @@ export interface operations {
            *         }
            *       ],
            *       "faults": [
+           *         {
+           *           "code": "unknown_field",
+           *           "meaning": "meaning"
+           *         }
+           *       ],
+           *       "reasons": [
            *         {
            *           "code": "unknown_field",
            *           "meaning": "meaning"
@@ -32172,7 +32180,7 @@ export interface operations {
            *           "note": null,
            *           "startedBy": {
            *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *             "name": "Ana"
+           *             "name": "Ada Lovelace"
            *           },
            *           "createdAt": "2026-03-14T02:00:00.000Z",
            *           "startedAt": null,
@@ -32431,7 +32439,7 @@ export interface operations {
            *       "note": null,
            *       "startedBy": {
            *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ana"
+           *         "name": "Ada Lovelace"
            *       },
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "startedAt": null,
@@ -32857,7 +32865,7 @@ export interface operations {
            *       "note": null,
            *       "startedBy": {
            *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ana"
+           *         "name": "Ada Lovelace"
            *       },
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "startedAt": null,
@@ -33852,7 +33860,7 @@ export interface operations {
            *       "note": null,
            *       "startedBy": {
            *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ana"
+           *         "name": "Ada Lovelace"
            *       },
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "startedAt": null,
@@ -34136,7 +34144,7 @@ export interface operations {
            *       "note": null,
            *       "startedBy": {
            *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ana"
+           *         "name": "Ada Lovelace"
            *       },
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "startedAt": null,
@@ -34411,7 +34419,7 @@ export interface operations {
            *       "note": null,
            *       "startedBy": {
            *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ana"
+           *         "name": "Ada Lovelace"
            *       },
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "startedAt": null,
@@ -34677,7 +34685,7 @@ export interface operations {
            *       "note": null,
            *       "startedBy": {
            *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ana"
+           *         "name": "Ada Lovelace"
            *       },
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "startedAt": null,
@@ -34952,7 +34960,7 @@ export interface operations {
            *       "note": null,
            *       "startedBy": {
            *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ana"
+           *         "name": "Ada Lovelace"
            *       },
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "startedAt": null,
@@ -35216,7 +35224,7 @@ export interface operations {
            *       "note": null,
            *       "startedBy": {
            *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ana"
+           *         "name": "Ada Lovelace"
            *       },
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "startedAt": null,
@@ -35500,7 +35508,7 @@ export interface operations {
            *       "note": null,
            *       "startedBy": {
            *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ana"
+           *         "name": "Ada Lovelace"
            *       },
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "startedAt": null,
@@ -35784,7 +35792,7 @@ export interface operations {
            *       "note": null,
            *       "startedBy": {
            *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ana"
+           *         "name": "Ada Lovelace"
            *       },
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "startedAt": null,
@@ -36068,7 +36076,7 @@ export interface operations {
            *       "note": null,
            *       "startedBy": {
            *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ana"
+           *         "name": "Ada Lovelace"
            *       },
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "startedAt": null,
@@ -36361,7 +36369,7 @@ export interface operations {
            *       "note": null,
            *       "startedBy": {
            *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ana"
+           *         "name": "Ada Lovelace"
            *       },
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "startedAt": null,
@@ -36850,7 +36858,7 @@ export interface operations {
            *       "note": null,
            *       "startedBy": {
            *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ana"
+           *         "name": "Ada Lovelace"
            *       },
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "startedAt": null,
@@ -37825,7 +37833,7 @@ export interface operations {
            *       "note": null,
            *       "startedBy": {
            *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ana"
+           *         "name": "Ada Lovelace"
            *       },
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "startedAt": null,
@@ -38096,7 +38104,7 @@ export interface operations {
            *       "note": null,
            *       "startedBy": {
            *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ana"
+           *         "name": "Ada Lovelace"
            *       },
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "startedAt": null,

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { UserReference } from './user-reference.view.js';
 
 /** One fault in a request. */
 export class ProblemItemView {
@@ -50,11 +51,6 @@ export class DifferenceView {
 /** A record that uses the record of the request. */
 export class ReferrerView {
   type: string;
-  id: string;
-  name: string;
-}
-
-export class NamedUserView {
   id: string;
   name: string;
 }
@@ -139,8 +135,8 @@ export class RunAuthorView {
   @ApiProperty({ type: String, nullable: true })
   detail: string | null;
   /** Null: no member has the email address of the commit, or the author cannot be determined. */
-  @ApiProperty({ type: NamedUserView, nullable: true })
-  user: NamedUserView | null;
+  @ApiProperty({ type: UserReference, nullable: true })
+  user: UserReference | null;
   /** Name and address in the commit, or the reason why the author cannot be determined; null for a member. */
   @ApiProperty({ type: String, nullable: true })
   statedName: string | null;

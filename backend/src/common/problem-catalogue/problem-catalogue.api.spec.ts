@@ -4,10 +4,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Installation, startInstallation } from '../../../test/support/installation.js';
 import { FAULT_CODES } from '../errors/fault-codes.js';
 import { PROBLEM_CODES } from '../errors/problem-codes.js';
+import { REASON_CODES } from '../errors/reason-codes.js';
 import type { ProblemCatalogueView } from './problem-catalogue.view.js';
 
 const SOURCES = join(import.meta.dirname, '../..');
-const REGISTRIES = /errors[/\\](problem|fault)-codes\.ts$/;
+const REGISTRIES = /errors[/\\](?:problem-codes|fault-codes|reasons[/\\].*)\.ts$/;
 
 /** Source code of the product, except the registries of codes. */
 const sources = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' })
@@ -34,7 +35,9 @@ describe('the registry of codes', () => {
   it('contains every code that a route description quotes in backticks', () => {
     const named = [...sources.matchAll(/\b[45][0-9]{2} `([a-z_]+)`/g)].map(([, code = '']) => code);
     expect(named.length).toBeGreaterThan(10);
-    expect(named.filter((code) => !(code in PROBLEM_CODES) && !(code in FAULT_CODES))).toEqual([]);
+    expect(named.filter((code) => ![PROBLEM_CODES, FAULT_CODES, REASON_CODES].some((codes) => code in codes))).toEqual(
+      [],
+    );
   });
 });
 
@@ -44,7 +47,7 @@ describe('the catalogue of problems', () => {
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(headers.get('vary')).toContain('Accept');
     for (const code of Object.keys(PROBLEM_CODES)) expect(text).toContain(`id="${code}"`);
-    for (const code of Object.keys(FAULT_CODES)) expect(text).toContain(`<code>${code}</code>`);
+    for (const code of Object.keys({ ...FAULT_CODES, ...REASON_CODES })) expect(text).toContain(`<code>${code}</code>`);
     expect(text).not.toMatch(/<script/i);
   });
 
@@ -54,6 +57,7 @@ describe('the catalogue of problems', () => {
     });
     expect(body.problems.map(({ code }) => code).sort()).toEqual(Object.keys(PROBLEM_CODES).sort());
     expect(body.faults.map(({ code }) => code).sort()).toEqual(Object.keys(FAULT_CODES).sort());
+    expect(body.reasons.map(({ code }) => code).sort()).toEqual(Object.keys(REASON_CODES).sort());
     for (const { code, title, meaning, advice } of body.problems)
       expect([code, title, meaning, advice]).toEqual(Array(4).fill(expect.stringMatching(/\S/)));
   });

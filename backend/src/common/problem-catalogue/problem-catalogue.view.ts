@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { FAULT_CODES } from '../errors/fault-codes.js';
 import { PROBLEM_CODES } from '../errors/problem-codes.js';
+import { REASON_CODES } from '../errors/reason-codes.js';
 import type { ProblemKind } from '../errors/problems/problem-kind.js';
 
 /** A problem code and its meaning. */
@@ -20,28 +21,37 @@ export class ProblemKindView {
   advice: string;
 }
 
-/** A fault code and its meaning. */
-export class FaultKindView {
+/** The code of a fault or reason, and its meaning. */
+export class CodeMeaningView {
   /** @example "unknown_field" */
   code: string;
   meaning: string;
 }
 
-/** All codes of problems and faults. */
+/** All codes of problems, faults and reasons. */
 export class ProblemCatalogueView {
   /** Values of `code`, sorted by status. */
   @ApiProperty({ type: [ProblemKindView] })
   problems: ProblemKindView[];
   /** Values of `errors[].code`, sorted by name. */
-  @ApiProperty({ type: [FaultKindView] })
-  faults: FaultKindView[];
+  @ApiProperty({ type: [CodeMeaningView] })
+  faults: CodeMeaningView[];
+  /** Values of `reason.code` that are neither problems nor faults, sorted by name. */
+  @ApiProperty({ type: [CodeMeaningView] })
+  reasons: CodeMeaningView[];
 }
 
 const problemEntries: [string, ProblemKind][] = Object.entries(PROBLEM_CODES);
+
+const toMeanings = (codes: Record<string, string>): CodeMeaningView[] =>
+  Object.entries(codes)
+    .map(([code, meaning]) => ({ code, meaning }))
+    .sort((a, b) => a.code.localeCompare(b.code));
 
 export const PROBLEM_CATALOGUE: ProblemCatalogueView = {
   problems: problemEntries
     .map(([code, { status, title, meaning, advice }]) => ({ code, status, title, meaning, advice }))
     .sort((a, b) => a.status - b.status || a.code.localeCompare(b.code)),
-  faults: Object.entries(FAULT_CODES).map(([code, meaning]) => ({ code, meaning })),
+  faults: toMeanings(FAULT_CODES),
+  reasons: toMeanings(REASON_CODES),
 };

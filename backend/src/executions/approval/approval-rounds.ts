@@ -1,3 +1,4 @@
+import { type Reason } from '../../common/http/reason.view.js';
 import type { EntityManager } from 'typeorm';
 import { Injectable } from '@nestjs/common';
 import { affected, row, rows, sql } from '../../common/database/sql.js';
@@ -25,7 +26,7 @@ export interface ApprovalRow {
   requested_by_name: string;
   requested_at: Date;
   expires_at: Date;
-  reason_code: string | null;
+  reason_code: Reason['code'] | null;
   reason_text: string | null;
 }
 
@@ -67,7 +68,7 @@ export interface NewApproval {
   digest: string;
   requestedBy: string;
   requestedByName: string;
-  reason: { code: string; text: string } | null;
+  reason: Reason | null;
 }
 
 async function insertApproval(
@@ -132,7 +133,7 @@ export class ApprovalRounds {
     tx: EntityManager,
     ref: RunRef,
     policy: ApprovalPolicy,
-    reason: { code: string; text: string } | null = null,
+    reason: Reason | null = null,
   ): Promise<NewRunEvent> {
     const run = await row(
       tx,

@@ -1,3 +1,4 @@
+import type { ReasonCode } from '../../common/errors/reason-codes.js';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { EnvironmentReader, type EnvironmentRights } from '../../environments/environment.reader.js';
@@ -24,11 +25,14 @@ import { ENABLED_SERVERS_SQL } from '../../inventory/ports/servers.sql.js';
 
 const MAX_NAMED_HOSTS = 5;
 
-const toReapprovalClearance = (code: string, text: string): RunClearance => ({
+const toReapprovalClearance = (code: ReasonCode, text: string): RunClearance => ({
   kind: 'reapprove',
   reason: { code, text },
 });
-const toRevokedClearance = (code: string, text: string): RunClearance => ({ kind: 'revoked', reason: { code, text } });
+const toRevokedClearance = (code: ReasonCode, text: string): RunClearance => ({
+  kind: 'revoked',
+  reason: { code, text },
+});
 
 /**
  * Decides whether a run may continue with its next step, from the current state, not that of the start. The requester

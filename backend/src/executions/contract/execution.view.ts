@@ -1,3 +1,5 @@
+import { UserReference } from '../../common/http/user-reference.view.js';
+import { Reason } from '../../common/http/reason.view.js';
 import { ExecutionPinView } from './retention-rule.view.js';
 import { ProtectionOverrideView } from '../../environments/protection/protection-changes.view.js';
 import { ApiProperty } from '@nestjs/swagger';
@@ -29,18 +31,6 @@ import {
 import { ForecastView } from './forecast.view.js';
 import { UnknownHostView } from './unknown-host.view.js';
 
-/** Reason for the status of a run or step: a sentence (`text`) and a code. */
-export class StatusReasonView {
-  /** @example "host_failed" */
-  code: string;
-  text: string;
-}
-
-export class UserRefView {
-  id: string;
-  name: string;
-}
-
 /** Pause in which the run waits for a person. */
 export class PauseView {
   @ApiProperty({ enum: PAUSE_REASONS })
@@ -60,7 +50,7 @@ export class PauseView {
 }
 
 export class ApprovalDecisionView {
-  user: UserRefView;
+  user: UserReference;
   @ApiProperty({ enum: ['approved', 'rejected'] })
   decision: 'approved' | 'rejected';
   @ApiProperty({ type: String, nullable: true })
@@ -76,12 +66,12 @@ export class ApprovalView {
   @ApiProperty({ enum: APPROVAL_STATES })
   state: (typeof APPROVAL_STATES)[number];
   requiredApprovals: number;
-  requestedBy: UserRefView;
+  requestedBy: UserReference;
   requestedAt: string;
   expiresAt: string;
   /** Reason why approval is required again; null = first time. */
-  @ApiProperty({ type: StatusReasonView, nullable: true })
-  reason: StatusReasonView | null;
+  @ApiProperty({ type: Reason, nullable: true })
+  reason: Reason | null;
   @ApiProperty({ type: [ApprovalDecisionView] })
   decisions: ApprovalDecisionView[];
   currentUserCanDecide: boolean;
@@ -143,8 +133,8 @@ export class ExecutionStepView {
   @ApiProperty({ enum: STEP_STATUSES })
   status: StepStatus;
   /** Reason why the step was skipped or cancelled, or continued despite failures. */
-  @ApiProperty({ type: StatusReasonView, nullable: true })
-  reason: StatusReasonView | null;
+  @ApiProperty({ type: Reason, nullable: true })
+  reason: Reason | null;
   startedAt: string | null;
   finishedAt: string | null;
   @ApiProperty(COUNTS_SCHEMA)
@@ -209,8 +199,8 @@ export class ExecutionSummaryView {
   /** Null until the run has finished. */
   @ApiProperty({ type: Boolean, nullable: true })
   successful: boolean | null;
-  @ApiProperty({ type: StatusReasonView, nullable: true })
-  statusReason: StatusReasonView | null;
+  @ApiProperty({ type: Reason, nullable: true })
+  statusReason: Reason | null;
   @ApiProperty({ enum: EXECUTION_MODES })
   execution_mode: ExecutionMode;
   planId: string;
@@ -247,7 +237,7 @@ export class ExecutionSummaryView {
   /** Override by an admin of the run windows of the environment; null = none. */
   @ApiProperty({ type: String, nullable: true })
   windowOverride: string | null;
-  startedBy: UserRefView;
+  startedBy: UserReference;
   @ApiProperty({ enum: STARTED_VIA })
   startedVia: (typeof STARTED_VIA)[number];
   /**

@@ -1,6 +1,6 @@
+import { UserReference } from '../../common/http/user-reference.view.js';
 import { ApiProperty } from '@nestjs/swagger';
 import { HOST_STATUSES, type HostStatus, type Verdict, VERDICTS } from '../lifecycle/statuses.js';
-import { UserRefView } from './execution.view.js';
 import { HostCheckView } from './unknown-host.view.js';
 
 export const RESOLUTIONS = [
@@ -18,8 +18,8 @@ export class ResolutionView {
   kind: (typeof RESOLUTIONS)[number];
   @ApiProperty({ type: String, nullable: true })
   comment: string | null;
-  @ApiProperty({ type: UserRefView, nullable: true })
-  by: UserRefView | null;
+  @ApiProperty({ type: UserReference, nullable: true })
+  by: UserReference | null;
   @ApiProperty({ type: String, nullable: true })
   at: string | null;
 }

@@ -1,9 +1,10 @@
+import type { Reason } from '../../common/http/reason.view.js';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { affected, rows, sql } from '../../common/database/sql.js';
 import { conflict } from '../../common/errors/problem.js';
 import { JobQueue } from '../../common/queue/job-queue.js';
-import type { RunAdmission, RunState, StatusReason } from '../lifecycle/run-state.js';
+import type { RunAdmission, RunState } from '../lifecycle/run-state.js';
 import { isFinished, type QueueReason } from '../lifecycle/statuses.js';
 import type { NewRunEvent } from '../output/run-events.js';
 import type { RunRef } from '../record/run-head.js';
@@ -138,7 +139,7 @@ async function describeOverlap(
   tx: EntityManager,
   { tenantId, executionId }: RunRef,
   environmentId: string,
-): Promise<StatusReason> {
+): Promise<Reason> {
   const conflicting = await rows(
     tx,
     sql<{ plan_name: string; started_by_name: string; here: boolean; waits: boolean }>`

@@ -1,6 +1,7 @@
+import type { Reason } from '../../common/http/reason.view.js';
 import { type RunDecision, mapValues, replaceStep, computeOverallStatuses, replaceOpenHosts } from './settle.js';
 import { isDroppedStatus } from './outcome.js';
-import type { HostInStep, OpenStep, RunState, StatusReason } from './run-state.js';
+import type { HostInStep, OpenStep, RunState } from './run-state.js';
 import type { RunEvent } from './run-event.js';
 import { findSegmentAt } from './segment.js';
 import { PAUSE_ACTIONS } from './statuses.js';
@@ -112,11 +113,11 @@ function skipStep(state: RunState, open: OpenStep | undefined, event: DecisionEv
   const why = event.comment ? `: ${event.comment}` : '.';
   if (!open) {
     const index = state.steps.findIndex((step) => step.status === 'PAUSED');
-    const reason = { code: 'skipped_by_person', text: `${event.by} skipped this step${why}` };
+    const reason: Reason = { code: 'skipped_by_person', text: `${event.by} skipped this step${why}` };
     const steps = replaceStep(state.steps, index, { status: 'SKIPPED', reason });
     return { ...state, steps };
   }
-  const reason = { code: 'failures_accepted', text: `${event.by} continued despite the failures${why}` };
+  const reason: Reason = { code: 'failures_accepted', text: `${event.by} continued despite the failures${why}` };
   // The result of a lost host is unknown: it takes no further part, even if the failures are accepted.
   const lost = Object.keys(open.hosts).filter((id) => open.hosts[id]?.status === 'UNKNOWN');
   const left = acceptFailures(state, open, reason);
@@ -127,7 +128,7 @@ function skipStep(state: RunState, open: OpenStep | undefined, event: DecisionEv
  * Accepts the failures of a step. A barrier step ends; a step in a segment continues with the hosts that have not
  * reached it yet.
  */
-function acceptFailures(state: RunState, open: OpenStep, reason: StatusReason): RunState {
+function acceptFailures(state: RunState, open: OpenStep, reason: Reason): RunState {
   const { index } = open;
   const over = { status: 'PARTIALLY_SUCCEEDED' as const, reason };
   if (!findSegmentAt(state, index)) {
@@ -143,7 +144,7 @@ function acceptFailures(state: RunState, open: OpenStep, reason: StatusReason): 
 }
 
 function abortRun(state: RunState, event: DecisionEvent): RunState {
-  const reason: StatusReason = {
+  const reason: Reason = {
     code: 'aborted',
     text: `Aborted by ${event.by}${event.comment ? `: ${event.comment}` : '.'}`,
   };

@@ -1,9 +1,10 @@
+import type { Reason } from '../../common/http/reason.view.js';
 import { applyDecision } from './answer.js';
 import { type RunDecision, endRun, settleOpenHosts } from './settle.js';
 import { advanceRun, advanceHosts, pauseForClearance } from './advance-run.js';
 import { listFreeWork, getNextStepToEnter } from './segment-progress.js';
 import type { RunEvent } from './run-event.js';
-import { ADMITTED, type HostInStep, type RunState, type StatusReason } from './run-state.js';
+import { ADMITTED, type HostInStep, type RunState } from './run-state.js';
 import { isFinished, isHostFinished } from './statuses.js';
 import { requireTransition, isExpectedEvent } from './transitions.js';
 
@@ -74,7 +75,7 @@ function claimRun(state: RunState): RunDecision {
 
 function admitRun(state: RunState): RunDecision {
   const { admission, clearance } = state;
-  const waiting = (reason: StatusReason | null): RunDecision => ({
+  const waiting = (reason: Reason | null): RunDecision => ({
     state: { ...state, reason },
     effects: [{ type: 'wait' }],
   });
@@ -93,7 +94,7 @@ const endCancelledRun = (state: RunState): RunDecision =>
 
 function cancelRun(state: RunState, by: string, why: string | null): RunDecision {
   if (state.status === 'CANCELLING') return { state, effects: [{ type: 'stop_commands' }] };
-  const reason: StatusReason = { code: 'cancelled', text: `Cancelled by ${by}${why ? `: ${why}` : '.'}` };
+  const reason: Reason = { code: 'cancelled', text: `Cancelled by ${by}${why ? `: ${why}` : '.'}` };
   // No worker drives this run and nothing runs on its hosts: it can end at once.
   if (state.status === 'PENDING' || (state.status === 'PAUSED' && state.open.length === 0))
     return endRun(settleOpenHosts(state, 'CANCELLED'), 'CANCELLED', reason);
@@ -133,7 +134,7 @@ function expireRun(state: RunState): RunDecision {
 }
 
 /** Does not look up sent commands: only the other installation knows their results. */
-function abandonRun(state: RunState, reason: StatusReason): RunDecision {
+function abandonRun(state: RunState, reason: Reason): RunDecision {
   const settled = settleOpenHosts(state, 'CANCELLED');
   const unknown = Object.values(settled.hosts).includes('UNKNOWN');
   return endRun(settled, unknown ? 'INTERRUPTED' : 'CANCELLED', reason);

@@ -1,7 +1,8 @@
+import type { Reason } from '../../common/http/reason.view.js';
 import { type RunDecision, endRun, replaceStep } from './settle.js';
 import { enterStep, listFreeWork, advanceSegment, findStoppingStep } from './segment-progress.js';
 import { computeRunOutcome, computeDryRunOutcome } from './outcome.js';
-import type { OpenStep, RunPauseState, RunState, StatusReason, StepState } from './run-state.js';
+import type { OpenStep, RunPauseState, RunState, StepState } from './run-state.js';
 import { findSegmentAt } from './segment.js';
 import { isHostFinished } from './statuses.js';
 import { listEligibleHosts } from './eligibility.js';
@@ -20,7 +21,7 @@ export function advanceToNextStep(from: RunState): RunDecision {
       continue;
     }
     if (step.policy.placeholder && state.mode === 'dry_run') {
-      const reason = {
+      const reason: Reason = {
         code: 'placeholder',
         text: 'The plan is incomplete here. Add the missing part, then remove this step.',
       };
@@ -106,7 +107,7 @@ export function listFirstBatch(state: RunState, { index, hosts }: OpenStep): str
   return (begun.length > 0 ? begun : undispatchedHosts.slice(0, size)).map(([id]) => id);
 }
 
-function getSkipReason(state: RunState, step: StepState): StatusReason {
+function getSkipReason(state: RunState, step: StepState): Reason {
   if (step.targets.length === 0)
     return { code: 'no_targets', text: 'No host of the run matches the targets of this step.' };
   if (step.policy.onlyIfChanged.length > 0 && step.targets.some((id) => state.hosts[id] === 'PENDING')) {
@@ -116,7 +117,7 @@ function getSkipReason(state: RunState, step: StepState): StatusReason {
   return { code: 'no_hosts_left', text: 'No host of this step is still in the run.' };
 }
 
-const skipStep = (state: RunState, index: number, reason: StatusReason): RunState => ({
+const skipStep = (state: RunState, index: number, reason: Reason): RunState => ({
   ...state,
   steps: replaceStep(state.steps, index, { status: 'SKIPPED', reason }),
 });

@@ -1,4 +1,5 @@
-import type { StatusReason, StepState } from './run-state.js';
+import type { Reason } from '../../common/http/reason.view.js';
+import type { StepState } from './run-state.js';
 import { type ExecutionStatus, type HostStatus, isHostFinished } from './statuses.js';
 
 const HOST_STATUS_TEXTS: [HostStatus, string][] = [
@@ -21,7 +22,7 @@ export const isDroppedStatus = (status: HostStatus): boolean =>
 export function computeRunOutcome(
   hosts: Readonly<Record<string, HostStatus>>,
   steps: readonly StepState[],
-): { status: ExecutionStatus; reason: StatusReason | null } {
+): { status: ExecutionStatus; reason: Reason | null } {
   const dropped = Object.values(hosts).filter(isDroppedStatus);
   const failedStep = steps.find((step) => step.status === 'FAILED');
   const passedOver = steps.find((step) => step.status === 'PARTIALLY_SUCCEEDED');
@@ -44,7 +45,7 @@ export function computeRunOutcome(
 export function computeDryRunOutcome(
   hosts: Readonly<Record<string, HostStatus>>,
   steps: readonly StepState[],
-): { status: ExecutionStatus; reason: StatusReason | null } {
+): { status: ExecutionStatus; reason: Reason | null } {
   const failedStep = steps.find((step) => step.status === 'FAILED');
   if (!failedStep) return { status: 'SUCCEEDED', reason: null };
   const dropped = Object.values(hosts).filter(isDroppedStatus);

@@ -1,4 +1,4 @@
-import type { StatusReason } from './run-state.js';
+import type { Reason } from '../../common/http/reason.view.js';
 import type { StepSegment } from './segment.js';
 import type { DecisionAction, ExecutionMode } from './statuses.js';
 
@@ -25,7 +25,7 @@ export type RunEvent =
    * This installation is a copy and the run belongs to the original one; or the token that started the run ended
    * before its first step.
    */
-  | { type: 'abandoned'; reason: StatusReason }
+  | { type: 'abandoned'; reason: Reason }
   /** The run has all approvals that it needs. */
   | { type: 'approved'; by: string }
   | { type: 'rejected'; by: string; comment: string }

@@ -1,3 +1,4 @@
+import type { Reason } from '../../common/http/reason.view.js';
 import type { ExecutionMode, ExecutionStatus, HostStatus, PauseReason, StepStatus } from './statuses.js';
 
 export interface HostInStep {
@@ -44,16 +45,11 @@ export interface StepState {
   key: string;
   status: StepStatus;
   /** Why the step was skipped, cancelled, or continued despite failures. */
-  reason: StatusReason | null;
+  reason: Reason | null;
   /** Ids of the servers that the step's selector matched when the run was accepted. */
   targets: readonly string[];
   policy: StepPolicy;
   confirmed: boolean;
-}
-
-export interface StatusReason {
-  code: string;
-  text: string;
 }
 
 /** The run waits for a person, before or in the step at `index`. `index` is null for approvals. */
@@ -67,7 +63,7 @@ export interface RunPauseState {
  * Whether the run may continue with its next step; the caller of `decide` looks it up. `reapprove`: the approval is no
  * longer valid. `revoked`: the requester may no longer run there. `held`: the run has not begun and may not begin yet.
  */
-export type RunClearance = { kind: 'clear' } | { kind: 'reapprove' | 'revoked' | 'held'; reason: StatusReason };
+export type RunClearance = { kind: 'clear' } | { kind: 'reapprove' | 'revoked' | 'held'; reason: Reason };
 
 /**
  * Whether a run has its guard keys. Before `admitted`, no worker takes it.
@@ -80,11 +76,11 @@ export type RunClearance = { kind: 'clear' } | { kind: 'reapprove' | 'revoked' |
  */
 export type RunAdmission =
   | { kind: 'admitted' | 'waiting' | 'early' | 'blocked' | 'free' }
-  | { kind: 'late' | 'refused'; reason: StatusReason };
+  | { kind: 'late' | 'refused'; reason: Reason };
 
 export interface RunState {
   status: ExecutionStatus;
-  reason: StatusReason | null;
+  reason: Reason | null;
   mode: ExecutionMode;
   strategy: StepStrategy;
   /** Share of the run's hosts that may fail, in percent. Applies to steps without their own limit. */

@@ -1,7 +1,8 @@
+import type { Reason } from '../../common/http/reason.view.js';
 import { closeOpenStep, replaceStep, replaceOpenHosts } from './settle.js';
 import { isDroppedStatus } from './outcome.js';
 import type { RunEffect } from './run-event.js';
-import type { HostInStep, OpenStep, RunState, StatusReason, StepState } from './run-state.js';
+import type { HostInStep, OpenStep, RunState, StepState } from './run-state.js';
 import { type StepSegment, findSegmentAt } from './segment.js';
 import { type HostStatus, isHostFinished, type StepStatus } from './statuses.js';
 import { isDroppedHost, isAvailable, getOverallStatus, isEligible, wouldBeEligible } from './eligibility.js';
@@ -173,7 +174,7 @@ function endPassedSteps(from: RunState): RunState {
   return state;
 }
 
-const ANOTHER_FAILED_REASON: StatusReason = {
+const ANOTHER_FAILED_REASON: Reason = {
   code: 'another_step_failed',
   text: 'Another step failed before all hosts reached this step.',
 };
@@ -186,7 +187,7 @@ export function computeStepResult(
   state: RunState,
   { index, hosts }: OpenStep,
   { exceedsLimit, stopped }: { exceedsLimit: boolean; stopped: boolean },
-): [StepStatus, StatusReason | null] {
+): [StepStatus, Reason | null] {
   const statuses = Object.values(hosts).map(({ status }) => status);
   if (exceedsLimit) return ['FAILED', null];
   const isMissing = (id: string): boolean => !hosts[id] && wouldBeEligible(state, index, id);

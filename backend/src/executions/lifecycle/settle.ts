@@ -1,6 +1,7 @@
+import type { Reason } from '../../common/http/reason.view.js';
 import type { RunEffect } from './run-event.js';
 import { computeFinalHostStatus } from './outcome.js';
-import type { HostInStep, OpenStep, RunState, StatusReason, StepState } from './run-state.js';
+import type { HostInStep, OpenStep, RunState, StepState } from './run-state.js';
 import { findSegmentAt } from './segment.js';
 import { type ExecutionStatus, type HostStatus, isHostFinished, type StepStatus } from './statuses.js';
 import { isDroppedHost, getOverallStatus, isEligible } from './eligibility.js';
@@ -41,9 +42,9 @@ function isAwaited(state: RunState, { index, hosts }: OpenStep): boolean {
 
 const STOPPED_STATUSES: ReadonlySet<HostStatus> = new Set(['CANCELLED', 'TIMED_OUT']);
 
-const RUN_ENDED_REASON: StatusReason = { code: 'run_ended', text: 'The run ended before this step.' };
+const RUN_ENDED_REASON: Reason = { code: 'run_ended', text: 'The run ended before this step.' };
 
-export function endRun(state: RunState, status: ExecutionStatus, reason: StatusReason | null): RunDecision {
+export function endRun(state: RunState, status: ExecutionStatus, reason: Reason | null): RunDecision {
   const stopped = !['SUCCEEDED', 'PARTIALLY_SUCCEEDED', 'INTERRUPTED', 'FAILED'].includes(status);
   const cut = stopped || reason?.code === 'engine_failed';
   const steps = state.steps.map((step) =>
@@ -71,7 +72,7 @@ export function closeOpenStep(
   state: RunState,
   { index, hosts }: OpenStep,
   status: StepStatus,
-  reason: StatusReason | null = null,
+  reason: Reason | null = null,
 ): RunState {
   return {
     ...state,

@@ -78,7 +78,7 @@ const VISIBLE_STATUSES = [
 
 const ADMISSIONS: RunAdmission[] = [
   ...(['admitted', 'waiting', 'early', 'blocked', 'free'] as const).map((kind) => ({ kind })),
-  ...(['late', 'refused'] as const).map((kind) => ({ kind, reason: { code: 'x', text: 'X.' } })),
+  ...(['late', 'refused'] as const).map((kind) => ({ kind, reason: { code: 'queue_expired' as const, text: 'X.' } })),
 ];
 
 function statesIn(status: ExecutionStatus): RunState[] {

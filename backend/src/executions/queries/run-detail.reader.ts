@@ -1,3 +1,4 @@
+import { toReason } from '../../common/http/reason.view.js';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { allowsApproval } from '../../common/access/caller-limits.js';
@@ -71,7 +72,7 @@ export class RunDetailReader {
       requestedBy: { id: approval.requested_by, name: approval.requested_by_name },
       requestedAt: approval.requested_at.toISOString(),
       expiresAt: approval.expires_at.toISOString(),
-      reason: approval.reason_code ? { code: approval.reason_code, text: approval.reason_text ?? '' } : null,
+      reason: toReason(approval.reason_code, approval.reason_text),
       decisions: decisions.map(({ user_id, user_name, decision, comment, at }) => ({
         user: { id: user_id, name: user_name },
         decision,

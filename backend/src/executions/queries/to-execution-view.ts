@@ -1,3 +1,4 @@
+import { type Reason, toReason } from '../../common/http/reason.view.js';
 import type { EntityManager } from 'typeorm';
 import { type FrozenLibrary, listFrozenSources, type RunStep, type ScopePart } from '../record/run-content.js';
 import { getRunStepType } from '../steps/types/run-step-types.js';
@@ -33,7 +34,7 @@ export interface StepRow {
   type: string;
   status: StepStatus;
   reason: string | null;
-  reason_code: string | null;
+  reason_code: Reason['code'] | null;
   started_at: Date | null;
   finished_at: Date | null;
   counts: HostCounts;
@@ -57,7 +58,7 @@ export const toExecutionSummary = (row: RunRowForCaller, publicUrl: string): Exe
   status: row.status,
   finished: isFinished(row.status),
   successful: isFinished(row.status) ? isSuccessful(row.status) : null,
-  statusReason: row.status_code ? { code: row.status_code, text: row.status_text ?? '' } : null,
+  statusReason: toReason(row.status_code, row.status_text),
   execution_mode: row.execution_mode,
   planId: row.plan_id,
   planRevision: row.plan_revision,

@@ -1,3 +1,4 @@
+import { type Reason, toReason } from '../../common/http/reason.view.js';
 import type { Principal } from '../../common/access/principal.js';
 import { sql, type Sql } from '../../common/database/sql.js';
 import { stopCodeSql, stopTextSql } from '../../common/installation/installation.sql.js';
@@ -11,7 +12,6 @@ import {
   type RunContent,
 } from './run-content.js';
 import type { ExecutionMode, ExecutionStatus, OverlapAction, PauseReason, QueueReason } from '../lifecycle/statuses.js';
-import type { StatusReason } from '../lifecycle/run-state.js';
 
 /** Content of a run, frozen at its start. Secret values are sealed and stored separately. */
 export interface Snapshot {
@@ -67,7 +67,7 @@ export interface ExecutionRow {
   environment_name: string;
   status: ExecutionStatus;
   execution_mode: ExecutionMode;
-  status_code: string | null;
+  status_code: Reason['code'] | null;
   status_text: string | null;
   note: string | null;
   labels: Record<string, string>;
@@ -138,6 +138,6 @@ export const EXECUTION_COLUMNS_SQL = sql`e.id, e.tenant_id, e.plan_id, e.plan_re
   e.pause_requested_by, e.pinned_at, e.pinned_by_name, e.pin_note, e.legal_hold, e.lift_by, e.lift_by_name,
   case when e.lift_at > now() - ${LIFT_INTERVAL_SQL} then e.lift_at + ${LIFT_INTERVAL_SQL} end as lift_until, e.on_overlap, e.start_at, ${QUEUE_COLUMN_SQL} as queue`;
 
-/** Returns the reason of a step's status. Steps from before reason codes existed have only a text. */
-export const toStepReason = (row: { reason: string | null; reason_code: string | null }): StatusReason | null =>
-  row.reason === null ? null : { code: row.reason_code ?? 'not_recorded', text: row.reason };
+/** Returns the reason of a step's status. */
+export const toStepReason = (row: { reason: string | null; reason_code: Reason['code'] | null }): Reason | null =>
+  toReason(row.reason_code, row.reason);

@@ -1,8 +1,8 @@
+import type { Reason } from '../../common/http/reason.view.js';
 import type { EntityManager } from 'typeorm';
 import { row, sql, type Sql } from '../../common/database/sql.js';
 import type { ExecutionMode, ExecutionStatus, PauseReason } from '../lifecycle/statuses.js';
 import { readSnapshot, type Snapshot } from './execution-row.js';
-import type { StatusReason } from '../lifecycle/run-state.js';
 
 type TokenEndReason = 'revoked' | 'removed' | 'disabled' | 'expired';
 
@@ -14,7 +14,7 @@ export interface RunRef {
 export interface RunHead {
   status: ExecutionStatus;
   execution_mode: ExecutionMode;
-  status_code: string | null;
+  status_code: Reason['code'] | null;
   status_text: string | null;
   snapshot: Snapshot;
   digest: string;
@@ -72,7 +72,7 @@ const TOKEN_END_TEXTS: Readonly<Record<TokenEndReason, string>> = {
   expired: 'The API token that started it expired before the run began.',
 };
 
-export const toTokenEndReason = (end: TokenEndReason): StatusReason => ({
+export const toTokenEndReason = (end: TokenEndReason): Reason => ({
   code: 'token_ended',
   text: `${TOKEN_END_TEXTS[end]} Nothing was run. Start it again with a valid token.`,
 });

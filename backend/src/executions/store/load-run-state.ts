@@ -1,3 +1,4 @@
+import { type Reason, toReason } from '../../common/http/reason.view.js';
 import { toStepReason } from '../record/execution-row.js';
 import type { EntityManager } from 'typeorm';
 import { rows, sql, type Sql } from '../../common/database/sql.js';
@@ -22,7 +23,7 @@ interface StepRow {
   key: string;
   status: StepState['status'];
   reason: string | null;
-  reason_code: string | null;
+  reason_code: Reason['code'] | null;
   confirmed: boolean;
   begun: boolean;
   counts: Record<string, number>;
@@ -102,7 +103,7 @@ async function buildRunState(
   const open = listOpenSteps(steps);
   return {
     status: head.status,
-    reason: head.status_code ? { code: head.status_code, text: head.status_text ?? '' } : null,
+    reason: toReason(head.status_code, head.status_text),
     mode: head.execution_mode,
     strategy: plan.strategy,
     maxFailPercent: plan.maxFailPercent,

@@ -1,6 +1,7 @@
+import { UserReference } from '../../common/http/user-reference.view.js';
+import { Reason } from '../../common/http/reason.view.js';
 import type { Type } from '@nestjs/common';
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { StatusReasonView, UserRefView } from '../contract/execution.view.js';
 import { type OutputLineView, RESOLUTIONS, type ResolutionView } from '../contract/results.view.js';
 import {
   DECISION_ACTIONS,
@@ -44,8 +45,8 @@ export class ExecutionStatusChangedEvent extends StreamEvent {
   status: ExecutionStatus;
   @ApiProperty({ enum: EXECUTION_STATUSES, nullable: true })
   previous: ExecutionStatus | null;
-  @ApiProperty({ type: StatusReasonView, nullable: true })
-  reason: StatusReasonView | null;
+  @ApiProperty({ type: Reason, nullable: true })
+  reason: Reason | null;
   @ApiProperty({ enum: PAUSE_REASONS, nullable: true, required: false })
   pauseReason?: PauseReason | null;
   /** New mode; absent when it has not changed. */
@@ -62,16 +63,16 @@ export class ExecutionStatusChangedEvent extends StreamEvent {
 export class ExecutionFinishedEvent extends StreamEvent {
   @ApiProperty({ enum: EXECUTION_STATUSES })
   status: ExecutionStatus;
-  @ApiProperty({ type: StatusReasonView, nullable: true })
-  reason: StatusReasonView | null;
+  @ApiProperty({ type: Reason, nullable: true })
+  reason: Reason | null;
 }
 
 @ApiSchema({ description: '`step.started`' })
 export class StepStartedEvent extends StepEvent {
   @ApiProperty({ enum: STEP_STATUSES })
   status: StepStatus;
-  @ApiProperty({ type: StatusReasonView, nullable: true })
-  reason: StatusReasonView | null;
+  @ApiProperty({ type: Reason, nullable: true })
+  reason: Reason | null;
 }
 
 @ApiSchema({ description: '`step.finished`' })
@@ -79,8 +80,8 @@ export class StepFinishedEvent extends StepEvent {
   @ApiProperty({ enum: STEP_STATUSES })
   status: StepStatus;
   /** Reason why it was skipped or cancelled. */
-  @ApiProperty({ type: StatusReasonView, nullable: true })
-  reason: StatusReasonView | null;
+  @ApiProperty({ type: Reason, nullable: true })
+  reason: Reason | null;
 }
 
 @ApiSchema({ description: '`host.started`' })
@@ -129,8 +130,8 @@ export class HostResolvedEvent extends StepEvent {
   resolution: ResolutionView['kind'];
   @ApiProperty({ type: String, nullable: true })
   comment: string | null;
-  @ApiProperty({ type: UserRefView, nullable: true })
-  user: UserRefView | null;
+  @ApiProperty({ type: UserReference, nullable: true })
+  user: UserReference | null;
 }
 
 /** Output line in the stream. The run contains the name of its server. */
@@ -156,8 +157,8 @@ export class OutputAppendedEvent extends StreamEvent {
 export class ApprovalRequestedEvent extends StreamEvent {
   digest: string;
   requiredApprovals: number;
-  @ApiProperty({ type: StatusReasonView, nullable: true })
-  reason: StatusReasonView | null;
+  @ApiProperty({ type: Reason, nullable: true })
+  reason: Reason | null;
 }
 
 @ApiSchema({ description: '`approval.decided`' })
@@ -166,7 +167,7 @@ export class ApprovalDecidedEvent extends StreamEvent {
   decision: 'approved' | 'rejected' | 'withdrawn';
   @ApiProperty({ type: String, nullable: true, required: false })
   comment?: string | null;
-  user: UserRefView;
+  user: UserReference;
 }
 
 @ApiSchema({ description: '`decision.requested`' })
@@ -190,7 +191,7 @@ export class DecisionMadeEvent extends StepEvent {
   serverIds: string[] | null;
   @ApiProperty({ type: String, nullable: true })
   comment: string | null;
-  user: UserRefView;
+  user: UserReference;
 }
 
 const BY_TYPE: Record<RunEventType, Type<unknown>> = {

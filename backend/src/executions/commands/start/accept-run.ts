@@ -1,3 +1,4 @@
+import type { Reason } from '../../../common/http/reason.view.js';
 import { FROZEN_HOST_COLUMNS_SQL, FROZEN_HOST_TYPES_SQL } from '../../record/snapshot.js';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
@@ -20,7 +21,6 @@ import { Admissions, createQueueEvent } from '../../guard/admissions.js';
 import { lockQueueExclusively, isBlocked } from '../../guard/guard-queue.js';
 import { type InheritedResult, insertInheritedResults } from '../../continuation/inherited-rows.js';
 import { listRunGuardKeys } from '../../lifecycle/overlap.js';
-import type { StatusReason } from '../../lifecycle/run-state.js';
 import type { ExecutionMode, QueueReason } from '../../lifecycle/statuses.js';
 import { selectEventColumnsSql, appendEvents } from '../../output/run-events.js';
 import { listPlanIds } from '../../record/execution-row.js';
@@ -60,11 +60,11 @@ export interface RunAcceptance {
   inherited: readonly InheritedResult[];
 }
 
-const EARLIER_STEP_REASON: StatusReason = {
+const EARLIER_STEP_REASON: Reason = {
   code: 'before_start',
   text: 'This run starts at a later step.',
 };
-const PASSED_OVER_STEP_REASON: StatusReason = {
+const PASSED_OVER_STEP_REASON: Reason = {
   code: 'done_before',
   text: 'The original run already completed this step on all hosts of this rerun.',
 };
