@@ -35,6 +35,7 @@ export const environmentRoutes = ({ url, own, templateId, bystanderId }: RouteCa
   read((ids) => `${run(ids)}/results`, '/executions/{id}/results'),
   read((ids) => `${run(ids)}/inherited-results`, '/executions/{id}/inherited-results'),
   read((ids) => `${run(ids)}/output`, '/executions/{id}/output'),
+  read((ids) => `${run(ids)}/output/window`, '/executions/{id}/output/window'),
   {
     ...read(run, '/executions/{id}/output as text'),
     call: ({ api }, ids) => api.get(`${run(ids)}/output`, { accept: 'text/plain' }),

@@ -12,6 +12,10 @@ export interface IdPosition {
   send(caller: TestMember, id: string): ReturnType<typeof send>;
 }
 
+/** Records in the answer of a list or of a command for several records. */
+export const listIn = (body: { items?: unknown; cancelled?: unknown; blocks?: unknown }): unknown =>
+  body.items ?? body.cancelled ?? body.blocks ?? body;
+
 /** Query parameters whose names do not give the kind of the record. */
 const ID_KIND_BY_QUERY_NAME: Partial<Record<string, keyof OneOfEach>> = { parentId: 'executionId' };
 

@@ -2648,6 +2648,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/executions/{id}/output/window': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read output lines around a position
+     * @description Lines of a step on a host (`stepKey` and `serverId`), of a step, of a host, or of the whole run, in blocks. The cost does not depend on the amount of output. With `stepKey` and `serverId`, positions are line numbers. Otherwise they count the lines of the run in the order in which they were stored. Lines of another step, host or stream leave gaps.
+     */
+    get: operations['readOutputWindow'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/executions/{id}/stream': {
     parameters: {
       query?: never;
@@ -8845,6 +8865,8 @@ export interface components {
       resolution: components['schemas']['ResolutionView'] | null;
       /** @description Null = the result was never unknown, or the host was not asked again. */
       check: components['schemas']['HostCheckView'] | null;
+      /** @description Number of the last line before the dropped output; null = nothing was dropped. */
+      droppedAfterLine: number | null;
       stepKey: string;
       /** Format: uuid */
       serverId: string;
@@ -8935,6 +8957,65 @@ export interface components {
        *     was read; an unfinished run can write more.
        */
       readPercent: number;
+    };
+    OutputHostView: {
+      /** Format: uuid */
+      serverId: string;
+      serverName: string;
+    };
+    DroppedOutputView: {
+      /** @description Number of lines of which nothing was stored. */
+      lines: number;
+      bytes: number;
+    };
+    OutputBlockView: {
+      /** @description Index in `steps`. */
+      step: number;
+      /** @description Index in `hosts`. */
+      host: number;
+      /** @enum {string} */
+      stream: 'stdout' | 'stderr';
+      /** @description Position of the first line. The next lines have the next positions. */
+      position: number;
+      /** @description Number of the first line on this host in this step, from 1, across both streams. */
+      line: number;
+      /** @description Lines without line ends. Invalid UTF-8 is replaced by U+FFFD. */
+      lines: string[];
+      /** @description Output between the previous line of this host in this step and this block that exceeded the output limit. */
+      dropped?: components['schemas']['DroppedOutputView'];
+      /**
+       * @description Present if the beginning of the first line was dropped.
+       * @enum {boolean}
+       */
+      continues?: true;
+      /**
+       * @description Present if the last line has no line end, or none yet.
+       * @enum {boolean}
+       */
+      partial?: true;
+      /** @description Indexes in `lines` of lines that were too long to return completely. */
+      truncated?: number[];
+      /**
+       * Format: date-time
+       * @description Time when Runward received the first line.
+       */
+      at: string;
+    };
+    OutputWindowView: {
+      /** @description Keys of the steps in `blocks`. */
+      steps: string[];
+      /** @description Hosts in `blocks`. */
+      hosts: components['schemas']['OutputHostView'][];
+      /** @description In ascending order of positions. */
+      blocks: components['schemas']['OutputBlockView'][];
+      /** @description Value of `before` for the preceding lines; null = there are none. */
+      previous: number | null;
+      /** @description Value of `from` for the following lines, now or when the run has written more; null = there will be none. */
+      next: number | null;
+      /** @description Position of the first line of the step, or of the run; 0 = no output. */
+      first: number;
+      /** @description Position of the last line of the step, or of the run; 0 = no output. */
+      last: number;
     };
     ReviewHostView: {
       hostKeyFingerprint: string | null;
@@ -33089,6 +33170,7 @@ export interface operations {
            *           "diff": null,
            *           "resolution": null,
            *           "check": null,
+           *           "droppedAfterLine": null,
            *           "stepKey": "restart",
            *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "serverName": "web-1",
@@ -33345,6 +33427,151 @@ export interface operations {
           'application/json': components['schemas']['OutputView'];
           'text/plain': string;
           'application/x-ndjson': components['schemas']['OutputView'];
+        };
+      };
+      /** @description The request is malformed; `errors` lists each fault. */
+      400: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Credentials are missing, wrong, expired or revoked. */
+      401: {
+        headers: {
+          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Your role is too low, or the scope of your token too narrow. */
+      403: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The record does not exist, or you cannot see it. */
+      404: {
+        headers: {
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
+      429: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
+      503: {
+        headers: {
+          'Retry-After': components['headers']['Retry-After'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['ProblemView'];
+        };
+      };
+    };
+  };
+  readOutputWindow: {
+    parameters: {
+      query?: {
+        serverId?: string;
+        stream?: 'stdout' | 'stderr';
+        stepKey?: string;
+        /** @description Lines from this position on. Default: 1. */
+        from?: number;
+        /** @description Last position; only with `from`. */
+        to?: number;
+        /** @description Lines before this position. */
+        before?: number;
+        /** @description Lines before and after this position, which is in the second half. */
+        around?: number;
+        /** @description The last lines: this number of them. */
+        tail?: number;
+        /** @description Maximum number of lines; fewer if lines are very long. Default: 500. */
+        limit?: number;
+      };
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "steps": [
+           *         "step"
+           *       ],
+           *       "hosts": [
+           *         {
+           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "serverName": "web-1"
+           *         }
+           *       ],
+           *       "blocks": [
+           *         {
+           *           "step": 1,
+           *           "host": 1,
+           *           "stream": "stdout",
+           *           "position": 1,
+           *           "line": 1,
+           *           "lines": [
+           *             "line"
+           *           ],
+           *           "dropped": {
+           *             "lines": 1,
+           *             "bytes": 1
+           *           },
+           *           "continues": true,
+           *           "partial": true,
+           *           "truncated": [
+           *             1
+           *           ],
+           *           "at": "2026-03-14T02:00:00.000Z"
+           *         }
+           *       ],
+           *       "previous": null,
+           *       "next": null,
+           *       "first": 1,
+           *       "last": 1
+           *     }
+           */
+          'application/json': components['schemas']['OutputWindowView'];
         };
       };
       /** @description The request is malformed; `errors` lists each fault. */

@@ -8,7 +8,13 @@ import { Route } from '../../common/http/route.js';
 import { CancelExecution } from '../commands/cancel-execution.js';
 import { StartExecution } from '../commands/start/start-execution.js';
 import { StartExecutionRequest } from '../contract/execution.dto.js';
-import { GetExecutionQuery, ListOutputQuery, ListResultsQuery, StreamQuery } from '../contract/queries.dto.js';
+import {
+  GetExecutionQuery,
+  ListOutputQuery,
+  ListResultsQuery,
+  OutputWindowQuery,
+  StreamQuery,
+} from '../contract/queries.dto.js';
 import { ExecutionListView, ExecutionView } from '../contract/execution.view.js';
 import { CancelExecutionsRequest, CancelExecutionsView } from '../contract/steering.dto.js';
 import { HostResultListView, OutputView } from '../contract/results.view.js';
@@ -18,6 +24,8 @@ import { ListExecutionsQuery } from '../queries/run-filters.dto.js';
 import { EventStream } from '../stream/event-stream.js';
 import { STREAM_EVENTS } from '../stream/stream-events.view.js';
 import { OutputReader } from '../stream/output.reader.js';
+import { OutputWindowReader } from '../stream/window/output-window.reader.js';
+import { OutputWindowView } from '../contract/output-window.view.js';
 import { InheritedReader } from '../results/inherited.reader.js';
 import { InheritedResultListView } from '../contract/inherited.view.js';
 import { ResultsExport } from '../results/results-export.js';
@@ -35,6 +43,7 @@ export class ExecutionsController {
     private readonly resultsExport: ResultsExport,
     private readonly inheritedReader: InheritedReader,
     private readonly outputReader: OutputReader,
+    private readonly windows: OutputWindowReader,
     private readonly streams: EventStream,
   ) {}
 
@@ -164,6 +173,24 @@ export class ExecutionsController {
       default:
         return this.outputReader.list(caller, id, query);
     }
+  }
+
+  @Get(':id/output/window')
+  @Requires('viewer', { reach: 'plan' })
+  @Route({
+    id: 'readOutputWindow',
+    summary: 'Read output lines around a position',
+    description:
+      'Lines of a step on a host (`stepKey` and `serverId`), of a step, of a host, or of the whole run, in blocks. The cost does not depend on the amount of output. With `stepKey` and `serverId`, positions are line numbers. Otherwise they count the lines of the run in the order in which they were stored. Lines of another step, host or stream leave gaps.',
+    answer: OutputWindowView,
+    problems: [400, 404],
+  })
+  outputWindow(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Query() query: OutputWindowQuery,
+  ): Promise<OutputWindowView> {
+    return this.windows.read(caller, id, query);
   }
 
   @Get(':id/stream')

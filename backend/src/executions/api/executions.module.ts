@@ -14,6 +14,7 @@ import { ExecutionSteeringController } from './execution-steering.controller.js'
 import { ExecutionsController } from './executions.controller.js';
 import { EventStream } from '../stream/event-stream.js';
 import { OutputReader } from '../stream/output.reader.js';
+import { OutputWindowReader } from '../stream/window/output-window.reader.js';
 import { RunFeeds } from '../stream/run-feed.js';
 import { ResultsExport } from '../results/results-export.js';
 import { ResultsReader } from '../results/results.reader.js';
@@ -36,6 +37,7 @@ import { StartModule } from './start.module.js';
     ResultsExport,
     InheritedReader,
     OutputReader,
+    OutputWindowReader,
     EventStream,
     RunFeeds,
     RunStore,

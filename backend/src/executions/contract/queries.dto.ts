@@ -73,6 +73,46 @@ export class ListOutputQuery {
   limit?: number;
 }
 
+/** Largest position of a line in the output of a run. */
+const MAX_POSITION = 9_999_999_999;
+
+export class OutputWindowQuery {
+  @QueryText(MAX_RUN_KEY_LENGTH)
+  stepKey?: string;
+
+  @QueryId()
+  serverId?: string;
+
+  @ApiProperty({ enum: ['stdout', 'stderr'], required: false })
+  @IsOptionalField()
+  @IsIn(['stdout', 'stderr'], { message: 'stream must be stdout or stderr' })
+  stream?: 'stdout' | 'stderr';
+
+  /** Lines from this position on. Default: 1. */
+  @QueryInteger(1, MAX_POSITION)
+  from?: number;
+
+  /** Last position; only with `from`. */
+  @QueryInteger(1, MAX_POSITION)
+  to?: number;
+
+  /** Lines before this position. */
+  @QueryInteger(1, MAX_POSITION)
+  before?: number;
+
+  /** Lines before and after this position, which is in the second half. */
+  @QueryInteger(1, MAX_POSITION)
+  around?: number;
+
+  /** The last lines: this number of them. */
+  @QueryInteger(1, 2000)
+  tail?: number;
+
+  /** Maximum number of lines; fewer if lines are very long. Default: 500. */
+  @QueryInteger(1, 2000)
+  limit?: number;
+}
+
 export class StreamQuery {
   /** ID of the last received event; the header `Last-Event-ID` overrides it. */
   @QueryInteger(0, 999_999_999)

@@ -73,6 +73,9 @@ export class HostResultView {
   /** Number of lines beyond the limit per host and step, which were not stored. */
   droppedLines: number;
   droppedBytes: number;
+  /** Number of the last line before the dropped output; null = nothing was dropped. */
+  @ApiProperty({ type: 'integer', nullable: true })
+  droppedAfterLine: number | null;
 }
 
 export class HostResultListView {

@@ -130,8 +130,8 @@ export class LineAssembler {
   endOutput(): OutputChunk[] {
     this.ended = true;
     const tail = this.tail.slice(this.firstTailIndex) as OutputPiece[];
-    if (this.lastHeadLine !== null)
-      this.droppedLines = this.lines - this.lastHeadLine - countTailLines(tail, this.lastHeadLine);
+    if (this.lastHeadLine !== null && this.droppedBytes > 0)
+      this.droppedLines = this.lines - this.lastHeadLine - numberTailLines(tail, this.lastHeadLine);
     const chunks = [...this.toOutputChunks(this.head), ...this.toOutputChunks(tail)];
     this.head = [];
     this.tail = [];
@@ -271,13 +271,16 @@ function toChunks(pieces: OutputPiece[]): OutputChunk[] {
   return pieces.sort((a, b) => a.firstLine - b.firstLine).map((piece) => piece.toChunk());
 }
 
-function countTailLines(tail: OutputPiece[], lastHeadLine: number): number {
+/**
+ * Gives each rest of a line whose earlier part was dropped a line of its own.
+ * @returns number of lines in the tail whose beginning is not in the head
+ */
+function numberTailLines(tail: OutputPiece[], lastHeadLine: number): number {
   let count = 0;
   const before: Record<OutputStream, number> = { stdout: 0, stderr: 0 };
   for (const piece of tail) {
-    count += piece.lineCount;
-    const isNew = piece.firstLine > lastHeadLine && before[piece.stream] !== piece.firstLine;
-    if (piece.continues && isNew) count += 1;
+    if (piece.continues && before[piece.stream] !== piece.firstLine) piece.lineCount = 1;
+    if (piece.firstLine > lastHeadLine) count += piece.lineCount;
     before[piece.stream] = piece.lastLine;
   }
   return count;

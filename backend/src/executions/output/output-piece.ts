@@ -11,7 +11,7 @@ export interface OutputChunk {
    * of their first byte.
    */
   firstLine: number;
-  /** Number of lines that begin in this chunk; 0 = continuation of a line. */
+  /** Number of lines that begin in this chunk, or whose earlier part was dropped; 0 = continuation of a stored line. */
   lineCount: number;
   /** The data continues line `firstLine` of an earlier chunk, which may have been dropped. */
   continues: boolean;

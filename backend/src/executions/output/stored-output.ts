@@ -64,9 +64,12 @@ export async function insertChunks(
   await affected(
     tx,
     sql.prepared`insert into output_chunks
-        (tenant_id, execution_id, seq, step_index, server_id, stream, first_line, line_count, continues, open_ended, at, data)
-      select ${ref.tenantId}::uuid, ${ref.executionId}::uuid, ${before}::bigint + n, ${stepIndex}::int, server_id, stream,
-          first_line, line_count, continues, open_ended, at, data
+        (tenant_id, execution_id, seq, run_line, step_index, server_id, stream, first_line, line_count, continues, open_ended,
+          at, data)
+      select ${ref.tenantId}::uuid, ${ref.executionId}::uuid, ${before}::bigint + n,
+          coalesce((select run_line + line_count from output_chunks where execution_id = ${ref.executionId}::uuid
+              and seq = ${before}::bigint), 0) + sum(line_count) over (order by n) - line_count,
+          ${stepIndex}::int, server_id, stream, first_line, line_count, continues, open_ended, at, data
         from unnest(${chunks.map((chunk) => chunk.serverId)}::uuid[],
             ${chunks.map((chunk) => (chunk.stream === 'stdout' ? 1 : 2))}::smallint[],
             ${chunks.map((chunk) => Math.min(chunk.firstLine, MAX_LINE_NUMBER))}::int[],

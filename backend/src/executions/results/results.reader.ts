@@ -37,6 +37,7 @@ interface ResultRow extends HostCheckRow {
   output_bytes: string;
   dropped_lines: string;
   dropped_bytes: string;
+  dropped_after_line: string | null;
 }
 
 @Injectable()
@@ -113,4 +114,5 @@ const toResultView = (row: ResultRow): HostResultView => ({
   outputBytes: Number(row.output_bytes),
   droppedLines: Number(row.dropped_lines),
   droppedBytes: Number(row.dropped_bytes),
+  droppedAfterLine: row.dropped_after_line === null ? null : Number(row.dropped_after_line),
 });

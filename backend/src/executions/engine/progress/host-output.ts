@@ -21,6 +21,8 @@ export interface OutputTotals {
   bytes: number;
   droppedLines: number;
   droppedBytes: number;
+  /** Last line before the dropped output; null = nothing was dropped. */
+  droppedAfterLine: number | null;
 }
 
 export type StreamBytes = Record<OutputStream, number>;
@@ -180,8 +182,8 @@ export class HostOutput {
   }
 
   getTotals(): OutputTotals {
-    const { lines, bytes, droppedLines, droppedBytes } = this.assembler;
-    return { lines, bytes, droppedLines, droppedBytes };
+    const { lines, bytes, droppedLines, droppedBytes, lastHeadLine } = this.assembler;
+    return { lines, bytes, droppedLines, droppedBytes, droppedAfterLine: droppedBytes > 0 ? lastHeadLine : null };
   }
 
   private releaseMemory(): void {

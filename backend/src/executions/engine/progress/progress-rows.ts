@@ -95,6 +95,7 @@ const toTotalsJson = (totals: OutputTotals | null) =>
     bytes: totals.bytes,
     dropped_lines: totals.droppedLines,
     dropped_bytes: totals.droppedBytes,
+    dropped_after_line: totals.droppedAfterLine,
   };
 
 export interface ProgressBatch {
@@ -219,11 +220,12 @@ const updateResultsSql = (
     outputs = case when x.ends then x.outputs else r.outputs end,
     verdict = case when x.ends then x.verdict else r.verdict end, diff = case when x.ends then x.diff else r.diff end,
     output_lines = coalesce(x.lines, r.output_lines), output_bytes = coalesce(x.bytes, r.output_bytes),
-    dropped_lines = coalesce(x.dropped_lines, r.dropped_lines), dropped_bytes = coalesce(x.dropped_bytes, r.dropped_bytes)
+    dropped_lines = coalesce(x.dropped_lines, r.dropped_lines), dropped_bytes = coalesce(x.dropped_bytes, r.dropped_bytes),
+    dropped_after_line = coalesce(x.dropped_after_line, r.dropped_after_line)
   from jsonb_to_recordset(${JSON.stringify(changes)}::jsonb) as x (server_id uuid, status text, dispatch_id uuid, undone boolean, epoch int, attempts int,
     journaled boolean, stdout_before bigint, stderr_before bigint, command_begins boolean, begins boolean, ends boolean,
     retry_ms float8, attempt_status text, exit_code int, signal text, code text, message text, changed boolean, outputs jsonb, verdict text, diff text,
-    lines bigint, bytes bigint, dropped_lines bigint, dropped_bytes bigint)
+    lines bigint, bytes bigint, dropped_lines bigint, dropped_bytes bigint, dropped_after_line bigint)
   where r.execution_id = ${executionId} and r.step_index = ${stepIndex} and r.server_id = x.server_id
     and r.server_id = any (${ids}::uuid[]) and r.status in ('PENDING', 'CONNECTING', 'RUNNING')`;
 

@@ -1,0 +1,240 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { TestWorker } from '../../../../test/support/installation.js';
+import { type RunLab, startRunLab } from '../../../../test/support/run-lab.js';
+import { type SeededRandom, seededRandom } from '../../../../test/support/seeded-random.js';
+import type { ExecutionView } from '../../contract/execution.view.js';
+import type { OutputWindowView } from '../../contract/output-window.view.js';
+import { LineAssembler, type OutputChunk, type OutputStream } from '../../output/line-assembler.js';
+import { listChunkLines } from '../../output/output-lines.js';
+
+/** Line of the run as a window should return it. */
+interface Line {
+  position: number;
+  step: string;
+  host: string;
+  stream: OutputStream;
+  line: number;
+  text: string;
+}
+
+let lab: RunLab;
+let worker: TestWorker;
+beforeAll(async () => {
+  lab = await startRunLab({ hosts: 3 });
+  worker = await lab.runward.worker();
+});
+afterAll(() => lab.close());
+
+const read = async (id: string, query: string): Promise<OutputWindowView> =>
+  (await lab.api.get<OutputWindowView>(`/api/executions/${id}/output/window?${query}`)).body;
+
+const linesOf = ({ steps, hosts, blocks }: OutputWindowView): Line[] =>
+  blocks.flatMap(({ step, host, stream, position, line, lines }) =>
+    lines.map((text, n) => ({
+      ...{ position: position + n, step: steps[step] ?? '', host: hosts[host]?.serverId ?? '' },
+      ...{ stream, line: line + n, text },
+    })),
+  );
+
+async function readForward(id: string, query: string): Promise<Line[]> {
+  const found: Line[] = [];
+  for (let from: number | null = 1; from !== null; ) {
+    const window: OutputWindowView = await read(id, `${query}&from=${from}`);
+    found.push(...linesOf(window));
+    from = window.next;
+  }
+  return found;
+}
+
+async function readBackward(id: string, query: string, before: number): Promise<Line[]> {
+  const found: Line[] = [];
+  for (let place: number | null = before; place !== null; ) {
+    const window: OutputWindowView = await read(id, `${query}&before=${place}`);
+    found.unshift(...linesOf(window));
+    place = window.previous;
+  }
+  return found;
+}
+
+async function store(id: string, step: number, host: string, chunk: OutputChunk): Promise<void> {
+  await lab.runward.database.query(
+    `insert into output_chunks (tenant_id, execution_id, seq, step_index, server_id, stream, first_line, line_count, continues, open_ended, at, data)
+      select $1, $2, coalesce(max(seq), 0) + 1, $3, $4, $5, $6, $7, $8, $9, now(), $10 from output_chunks where execution_id = $2`,
+    [
+      ...[lab.admin.tenantId, id, step, host, chunk.stream === 'stdout' ? 1 : 2],
+      ...[chunk.firstLine, chunk.lineCount, chunk.continues, chunk.openEnded, chunk.data],
+    ],
+  );
+}
+
+const STEPS = ['one', 'two'] as const;
+
+/** Stores output of all hosts in both steps, written in random parts to both streams, and returns its lines. */
+async function storeRandomOutput(random: SeededRandom): Promise<{ id: string; lines: Line[] }> {
+  const run = await lab.run(STEPS.map((key) => ({ key, command: 'true' })));
+  const lines: Line[] = [];
+  const open = new Map<string, Line>();
+  for (const [index, step] of STEPS.entries()) {
+    const assemblers = new Map(lab.servers.map(({ id }) => [id, new LineAssembler({ headBytes: 1e9, tailBytes: 0 })]));
+    const keep = async (host: string, chunks: OutputChunk[]) => {
+      for (const chunk of chunks) {
+        await store(run.id, index, host, chunk);
+        for (const { line, text, continues } of listChunkLines(chunk)) {
+          const key = `${step} ${host} ${line}`;
+          const begun = continues ? open.get(key) : undefined;
+          const added = { position: lines.length + 1, step, host, stream: chunk.stream, line, text };
+          if (begun) begun.text += text;
+          else lines.push(added);
+          open.set(key, begun ?? added);
+        }
+      }
+    };
+    for (let round = 0; round < 30; round += 1) {
+      const { id } = lab.servers[random.int(lab.servers.length)]!;
+      const stream = random.int(3) === 0 ? 'stderr' : 'stdout';
+      const text = Array.from(
+        { length: random.int(5) },
+        () => `${'x'.repeat(random.int(9))}${random.int(2) ? '\n' : ''}`,
+      );
+      assemblers.get(id)?.push(stream, Buffer.from(text.join('')), round * 2_000);
+      await keep(id, assemblers.get(id)?.flushDueChunks(round * 2_000 + 1_500) ?? []);
+    }
+    for (const [id, assembler] of assemblers) await keep(id, assembler.endOutput());
+  }
+  return { id: run.id, lines };
+}
+
+describe('windows of random output', () => {
+  let id: string;
+  let all: Line[];
+  beforeAll(async () => ({ id, lines: all } = await storeRandomOutput(seededRandom(5))));
+
+  it('contain each line of the run once, in the order of storage, for each limit and direction', async () => {
+    expect(all.length).toBeGreaterThan(40);
+    for (const limit of [3, 7, 2000]) {
+      expect(await readForward(id, `limit=${limit}`)).toEqual(all);
+      expect(await readBackward(id, `limit=${limit}`, all.length + 1)).toEqual(all);
+    }
+  });
+
+  it('contain only lines of the selection, with their positions in the run', async () => {
+    const host = lab.servers[1]?.id ?? '';
+    const selections: [string, (line: Line) => boolean][] = [
+      ['stepKey=two', ({ step }) => step === 'two'],
+      [`serverId=${host}`, (line) => line.host === host],
+      ['stream=stderr', ({ stream }) => stream === 'stderr'],
+      ['stepKey=one&stream=stdout', ({ step, stream }) => step === 'one' && stream === 'stdout'],
+      [`serverId=${host}&stream=stdout`, (line) => line.host === host && line.stream === 'stdout'],
+    ];
+    for (const [query, isSelected] of selections) {
+      for (const limit of [5, 2000]) {
+        expect(await readForward(id, `${query}&limit=${limit}`)).toEqual(all.filter(isSelected));
+        expect(await readBackward(id, `${query}&limit=${limit}`, all.length + 1)).toEqual(all.filter(isSelected));
+      }
+    }
+  });
+
+  it('of a step on a host have line numbers as positions', async () => {
+    const host = lab.servers[0]?.id ?? '';
+    const expected = all
+      .filter((line) => line.step === 'two' && line.host === host)
+      .sort((one, other) => one.line - other.line)
+      .map((line) => ({ ...line, position: line.line }));
+    for (const limit of [1, 2000])
+      expect(await readForward(id, `stepKey=two&serverId=${host}&limit=${limit}`)).toEqual(expected);
+  });
+
+  it('around a position have half of the limit before it', async () => {
+    for (const [around, from, to] of [
+      [20, 15, 24],
+      [1, 1, 5],
+      [all.length, all.length - 5, all.length],
+    ] as const) {
+      const window = await read(id, `around=${around}&limit=10`);
+      expect(linesOf(window)).toEqual(all.slice(from - 1, to));
+      expect(window).toMatchObject({
+        previous: from === 1 ? null : from,
+        next: to === all.length ? null : to + 1,
+        first: 1,
+        last: all.length,
+      });
+    }
+  });
+
+  it('at the end have the last lines, and a range has exactly its lines', async () => {
+    expect(linesOf(await read(id, 'tail=7'))).toEqual(all.slice(-7));
+    expect(linesOf(await read(id, 'from=8&to=11'))).toEqual(all.slice(7, 11));
+    expect(linesOf(await read(id, `from=${all.length + 5}`))).toEqual([]);
+  });
+});
+
+describe('a window', () => {
+  let run: ExecutionView;
+  beforeAll(async () => {
+    run = await lab.run(['true'], { targets: 'name=web-1' });
+  });
+
+  it('of a run without output is empty', async () => {
+    expect(await read(run.id, '')).toEqual({
+      ...{ steps: [], hosts: [], blocks: [], previous: null, next: null, first: 0, last: 0 },
+    });
+  });
+
+  it('is refused for parameters that exclude each other', async () => {
+    for (const query of [
+      'from=1&tail=5',
+      'before=5&around=3',
+      'to=4',
+      'from=5&to=4',
+      'tail=0',
+      'from=0',
+      'limit=2001',
+      'from=x',
+    ]) {
+      const { status, body } = await lab.api.get(`/api/executions/${run.id}/output/window?${query}`);
+      expect([query, status, body]).toMatchObject([query, 400, { errors: [{ path: expect.stringMatching(/^\?/) }] }]);
+    }
+    expect((await lab.api.get(`/api/executions/${run.id}/output/window?stepKey=none`)).status).toBe(400);
+  });
+
+  it('reports where the output limit dropped lines, and how many', async () => {
+    await worker.stop();
+    worker = await lab.runward.worker({ outputLimitBytes: 65_536 });
+    const flood = await lab.run(['seq -w 1 100000'], { targets: 'name=web-1' });
+    const [result] = await lab.results(flood.id);
+    const host = lab.servers[0]?.id ?? '';
+    const { droppedAfterLine, droppedLines = 0, droppedBytes } = result ?? {};
+    const after = Number(droppedAfterLine);
+    expect(after).toBeGreaterThan(1000);
+    const window = await read(flood.id, `stepKey=step-1&serverId=${host}&around=${after + 1}&limit=10`);
+    const texts = linesOf(window).map(({ line, text }) => [line, text]);
+    const numbered = (line: number) => [line, String(line).padStart(6, '0')];
+    const next = after + droppedLines + 1;
+    expect(texts).toEqual([
+      ...Array.from({ length: 4 }, (_, n) => numbered(after - 4 + n)),
+      [after, expect.stringMatching(/^0\d*$/)],
+      ...Array.from({ length: 5 }, (_, n) => numbered(next + n)),
+    ]);
+    expect(window.blocks.map(({ dropped }) => dropped).filter(Boolean)).toEqual([
+      { lines: droppedLines, bytes: droppedBytes },
+    ]);
+    expect(window).toMatchObject({ first: 1, last: 100_000 });
+  });
+});
+
+describe('a very long line', () => {
+  it('has one position, and its beginning is returned', async () => {
+    await worker.stop();
+    worker = await lab.runward.worker();
+    const run = await lab.run([`echo before; head -c 300000 /dev/zero | tr '\\0' y; echo; echo after`], {
+      targets: 'name=web-1',
+    });
+    const window = await read(run.id, '');
+    expect(linesOf(window).map(({ position, text }) => [position, text.length])).toEqual([
+      [1, 6],
+      [2, 16_384],
+      [3, 5],
+    ]);
+    expect(window.blocks.flatMap(({ line, truncated = [] }) => truncated.map((index) => line + index))).toEqual([2]);
+  });
+});
