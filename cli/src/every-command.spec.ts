@@ -38,6 +38,16 @@ const CALLS: Record<string, string> = {
   'server import': '- --format json --env e',
   'server check': 'web-1',
   'source sync': 'plans',
+  'environment list': '',
+  'environment show': 'prod',
+  'key list': '',
+  'key show': 'deploy',
+  'schedule list': '',
+  'schedule show': 'nightly',
+  'token list': '',
+  'token show': 'ci',
+  'audit list': '',
+  'audit show': ID,
   api: 'GET /api/plans',
 };
 
@@ -90,7 +100,7 @@ const leaves = listCommandNodes(
     { out: () => undefined, err: () => undefined },
   ),
 )
-  .filter(({ commands, path }) => commands.length === 0 && path !== 'completion')
+  .filter(({ commands, path }) => commands.length === 0 && !['completion', 'help'].includes(path))
   .map(({ path }) => path);
 
 const call = async (path: string, url: string, more: string[] = []) => {
@@ -185,12 +195,156 @@ describe('without a service', () => {
   });
 });
 
+describe('format of results', () => {
+  const item = { id: ID, name: 'prod', access: 'open', protected: true, requiredApprovals: 2, allowedModes: [] };
+  let service: FakeService;
+  beforeAll(async () => {
+    service = await fakeService(({ path }, response) => {
+      response.setHeader('Runward-Version', '9.4.0');
+      json(response, 200, path.includes('?') ? { items: [item], nextCursor: null } : item);
+    });
+  });
+  afterAll(() => service.close());
+
+  it('is a table, a wide table, names, JSON, YAML or the results of a jq expression', async () => {
+    const list = async (...more: string[]) => (await call('environment list', service.url, more)).out;
+    expect(await list()).toMatch(/^NAME {2}PROTECTED {2}APPROVALS .*\nprod {2}yes {8}2 /);
+    expect(await list('-o', 'wide')).toContain(ID);
+    expect(await list('-o', 'name')).toBe('prod\n');
+    expect(JSON.parse(await list('-o', 'json'))).toEqual({ items: [item], nextCursor: null });
+    expect(await list('-o', 'yaml')).toContain(`items:\n  - id: "${ID}"\n    name: prod\n`);
+    expect(await list('--jq', '.items[] | .name, .requiredApprovals')).toBe('prod\n2\n');
+    expect((await call('environment show', service.url, ['-o', 'yaml'])).out).toContain('allowedModes: []\n');
+  });
+
+  it.each([
+    [['--jq', '.items['], '--jq is not a valid expression: syntax error'],
+    [['--jq', '.items.name'], '--jq failed: Cannot index array with string'],
+    [['--jq', '.', '-o', 'yaml'], 'cannot be combined with -o yaml'],
+    [['-o', 'xml'], 'Allowed choices are table, wide, name, json, yaml'],
+  ])('refuses %j and says why', async (more, text) => {
+    const { code, out, err } = await call('environment list', service.url, more);
+    expect([code, out, err]).toEqual([2, '', expect.stringContaining(text)]);
+  });
+
+  it('has no warning about the version of the service in it', async () => {
+    const { err, out } = await call('environment list', service.url);
+    expect(
+      err.match(/the service has version 9\.4\.0\. Update: curl -fsSO http\S+\/api\/cli\/runward\.mjs\n/g),
+    ).toHaveLength(1);
+    expect(out).not.toContain('9.4.0');
+    expect(await call('environment list', service.url, ['--json'])).toMatchObject({ code: 0, err: '' });
+  });
+});
+
+it('prints 100,000 items of a list with the memory of one page', async () => {
+  const pages = 500;
+  const service = await fakeService(({ path }, response) => {
+    const page = Number(new URL(path, 'http://x').searchParams.get('cursor') ?? 0);
+    const items = Array.from({ length: 200 }, (_, index) => ({ id: page * 200 + index, note: 'x'.repeat(200) }));
+    json(response, 200, { items, nextCursor: page + 1 < pages ? String(page + 1) : null });
+  });
+  const env = { RUNWARD_URL: service.url, RUNWARD_TOKEN: TOKEN, XDG_CONFIG_HOME: '/nonexistent' };
+  const surroundings = fakeSurroundings({ env });
+  let [lines, waiting, most] = [0, 0, 0];
+  const stdout = {
+    ...surroundings.stdout,
+    write(text: string) {
+      lines += text.split('\n').length - 1;
+      waiting += text.length;
+      most = Math.max(most, waiting);
+    },
+    flush: () => Promise.resolve(void (waiting = 0)),
+  };
+  const code = await runProgram(['api', 'GET', '/plans', '--paginate'], { ...surroundings, stdout });
+  await service.close();
+  expect([code, lines]).toEqual([0, 100_000]);
+  expect(most).toBeLessThan(100_000);
+});
+
+describe('help', () => {
+  it.each([
+    ['help', 'run', 'start'],
+    ['run', 'help', 'start'],
+    ['run', 'start', '--help'],
+  ])('%s %s %s is the help of run start', async (...args) => {
+    const surroundings = fakeSurroundings();
+    expect(await runProgram(args, surroundings)).toBe(0);
+    expect(surroundings.out()).toContain('Usage: runward run start');
+  });
+
+  it('suggests only commands with a similar name', async () => {
+    const advice = async (...args: string[]) => {
+      const surroundings = fakeSurroundings();
+      expect(await runProgram(['help', ...args], surroundings)).toBe(2);
+      return surroundings.err();
+    };
+    expect(await advice('run', 'strat')).toContain('Did you mean start?');
+    expect(await advice('xyz')).not.toContain('Did you mean');
+  });
+});
+
+describe('run approve without a digest', () => {
+  const run = {
+    id: ID,
+    digest: DIGEST,
+    planName: 'deploy',
+    planRevision: 3,
+    environmentName: 'prod',
+    status: 'PENDING',
+    webUrl: 'http://x',
+  };
+  const review = {
+    ...{ digest: DIGEST, hosts: [{ name: 'web-1', address: '10.0.0.1' }], hostCount: 1, variables: { RELEASE: '2' } },
+    ...{ secretNames: ['PASSWORD'], comparedTo: { executionId: ID }, moreDifferences: 0, authors: [] },
+    steps: [{ key: 'go', type: 'command', text: 'systemctl restart app', hostCount: 1, leftOut: false, when: null }],
+    differences: [{ kind: 'variable', name: 'RELEASE', change: 'changed', before: '1', after: '2' }],
+  };
+  let service: FakeService;
+  beforeAll(async () => {
+    service = await fakeService(({ path }, response) =>
+      json(
+        response,
+        200,
+        path.endsWith('/review')
+          ? review
+          : { ...run, startedBy: { name: 'Ann' }, createdAt: '2026-11-01T00:00:00Z', execution_mode: 'auto' },
+      ),
+    );
+  });
+  afterAll(() => service.close());
+  const approve = async (terminal: boolean, typed: string[], ...more: string[]) => {
+    const env = { RUNWARD_URL: service.url, RUNWARD_TOKEN: TOKEN, XDG_CONFIG_HOME: '/nonexistent' };
+    const surroundings = fakeSurroundings({ env: { ...env, NO_COLOR: '1' }, terminal, typed });
+    service.received.length = 0;
+    const code = await runProgram(['run', 'approve', ID, ...more], surroundings);
+    const sent = service.received.filter(({ method }) => method === 'POST').map(({ body }) => body);
+    return { code, out: surroundings.out(), err: surroundings.err(), sent };
+  };
+
+  it('shows what would run, where, and the differences, and asks', async () => {
+    const yes = await approve(true, ['y']);
+    expect([yes.code, yes.sent]).toEqual([0, [JSON.stringify({ digest: DIGEST })]]);
+    for (const text of ['web-1', '10.0.0.1', 'systemctl restart app', '- 1', '+ 2', 'PASSWORD', 'revision 3'])
+      expect(yes.out).toContain(text);
+    for (const answer of [['n'], [''], []]) {
+      const no = await approve(true, answer);
+      expect([no.code, no.sent, no.err]).toEqual([1, [], expect.stringContaining('Not approved.')]);
+    }
+  });
+
+  it('needs the digest or --yes without a terminal', async () => {
+    expect(await approve(false, [])).toMatchObject({ code: 2, sent: [], err: expect.stringContaining('--digest') });
+    expect(await approve(false, [], '--yes')).toMatchObject({ code: 0, sent: [JSON.stringify({ digest: DIGEST })] });
+  });
+});
+
 it('reports truncated output as incomplete', async () => {
   const service = await fakeService((_, response) => {
     response.writeHead(200, { 'content-type': 'text/plain', 'content-length': '1000' });
     response.write('web-1 one 1: first\n', () => setTimeout(() => response.destroy(), 20));
   });
-  const { code, out, err } = await call('run output', service.url);
+  const { code, out, err } = await call('run output', service.url, ['--raw']);
   await service.close();
   expect([code, out, err]).toEqual([
     8,

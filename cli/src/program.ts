@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { Context } from './commands/command.ts';
 import { addApi } from './commands/api.ts';
+import { addHelp } from './commands/help.ts';
 import { addCompletion } from './commands/completion/completion.ts';
 import { addPlans } from './commands/plans/plan-commands.ts';
 import { addRuns } from './commands/runs/run-commands.ts';
@@ -9,6 +10,11 @@ import { addSources } from './commands/servers/source-sync.ts';
 import { addLogin } from './commands/session/login.ts';
 import { addLogout } from './commands/session/logout.ts';
 import { addWhoami } from './commands/session/whoami.ts';
+import { addAudit } from './commands/records/audit.ts';
+import { addEnvironments } from './commands/records/environments.ts';
+import { addKeys } from './commands/records/keys.ts';
+import { addSchedules } from './commands/records/schedules.ts';
+import { addTokens } from './commands/records/tokens.ts';
 import { EXIT_HELP } from './terminal/exit-codes.ts';
 import { VERSION } from './commands/version.ts';
 
@@ -31,9 +37,13 @@ export function createProgram(
     .version(VERSION, '-V, --version', 'print the version')
     .showHelpAfterError('(--help shows what there is)')
     .exitOverride()
+    .helpCommand(false)
     .configureOutput({ writeOut: write.out, writeErr: write.err, outputError: write.err })
     .addHelpText('after', `${SETTINGS_HELP}\n${EXIT_HELP}`);
-  for (const add of [addLogin, addLogout, addWhoami, addPlans, addRuns, addServers, addSources, addApi, addCompletion])
-    add(program, context);
+  const adders = [
+    ...[addLogin, addLogout, addWhoami, addPlans, addRuns, addServers, addSources],
+    ...[addEnvironments, addKeys, addSchedules, addTokens, addAudit, addApi, addCompletion, addHelp],
+  ];
+  for (const add of adders) add(program, context);
   return program;
 }

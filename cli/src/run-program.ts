@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander';
 import { EXIT } from './terminal/exit-codes.ts';
 import { Failure, unexpectedFailure, usage } from './terminal/failure.ts';
+import { requestsStructure } from './terminal/format.ts';
 import { createProgram } from './program.ts';
 import { StoppedFollowing } from './runs/interrupts.ts';
 import { UnknownStartError } from './runs/start.ts';
@@ -13,7 +14,7 @@ import type { Surroundings } from './terminal/surroundings.ts';
  */
 export async function runProgram(args: readonly string[], surroundings: Surroundings): Promise<number> {
   let code: number = EXIT.succeeded;
-  let output = new Output(surroundings, wantsJson(args));
+  let output = new Output(surroundings, requestsStructure(args) ? 'json' : 'table');
   let errorText = '';
   const context = {
     surroundings,
@@ -32,7 +33,7 @@ export async function runProgram(args: readonly string[], surroundings: Surround
     if (error instanceof CommanderError) {
       if (error.exitCode === 0) return EXIT.succeeded;
       // A group without a command prints its help and counts as a usage error.
-      if (error.code === 'commander.help' && !output.json) surroundings.stderr.write(errorText);
+      if (error.code === 'commander.help' && !output.isStructured) surroundings.stderr.write(errorText);
       else output.failure(usageFailure(error));
       return EXIT.usage;
     }
@@ -40,12 +41,6 @@ export async function runProgram(args: readonly string[], surroundings: Surround
     output.failure(reported);
     return reported.exitCode;
   }
-}
-
-/** Read before the arguments are parsed, so that parse errors are JSON too. */
-function wantsJson(args: readonly string[]): boolean {
-  const end = args.indexOf('--');
-  return args.slice(0, end < 0 ? undefined : end).includes('--json');
 }
 
 /** Returns commander's message without the value of an unknown option, which may be `--token=…`. */

@@ -91,6 +91,7 @@ describe('run start --wait', () => {
     await eventually('it reports the approval', () => waiting.printed().err.includes('waits for approval'));
     const wrong = await json('run', 'approve', id, '--digest', '0'.repeat(64));
     expect([wrong.code, wrong.problem?.code]).toEqual([6, 'digest_changed']);
+    expect((await run('run', 'approve', id)).code).toBe(2);
     expect((await run('run', 'approve', id, '--digest', digest, '--comment', 'reviewed')).code).toBe(0);
     expect(await waiting.ended).toMatchObject({ code: 0, out: expect.stringContaining('gate-1 | admitted') });
   });
@@ -185,6 +186,11 @@ describe('run start --wait', () => {
     },
   );
 
+  it('exits with the code of the run when the expression of --jq fails after it', async () => {
+    const failed = await run('run', 'start', 'bad', '--wait', '--jq', '.id.name');
+    expect([failed.code, failed.out, failed.err]).toEqual([1, '', expect.stringContaining('Cannot index string')]);
+  });
+
   it('exits with the code of the run when a report fails after it', async () => {
     const reports = ['--junit', '/dev/full', '--outputs', '/dev/full', '--markdown', '/dev/full'];
     const failed = await run('run', 'start', 'bad', '--wait', ...reports);
@@ -220,6 +226,8 @@ describe('the output of a run', () => {
       'web-1',
       'web-2',
     ]);
+    const output = (await run('run', 'output', id)).out;
+    expect(output).toMatch(/^== one\n(?:web-[12] \| hello from \S+\n){2}$/);
     const unknown = await run('run', 'output', id, '--host', 'web-3');
     expect([unknown.code, unknown.err]).toEqual([2, expect.stringContaining('Did you mean web-1 or web-2?')]);
   });
@@ -334,6 +342,24 @@ describe('other commands', () => {
       / CANCELLED /,
     );
     expect((await run('server', 'list', '--env', 'lab', '--selector', 'role=web')).out).toMatch(/^web-1 /m);
+  });
+
+  it('list and show environments, keys, schedules, tokens and audit entries', async () => {
+    const nightly = { name: 'nightly', cron: '0 3 * * *', timeZone: 'Europe/Berlin', execution_mode: 'auto' };
+    const planId = (await run('plan', 'show', 'ok', '--jq', '.id')).out.trim();
+    const made = await lab.api.post('/api/schedules', { ...nightly, planId });
+    expect(made.status).toBe(201);
+    expect((await run('environment', 'list', '-o', 'name')).out.split('\n')).toContain('prod');
+    const { id } = (await json('environment', 'show', 'prod')).body;
+    expect((await run('environment', 'show', id.slice(-8))).out).toMatch(/^Protected +yes, 1 approvals needed$/m);
+    expect((await run('key', 'list', '-o', 'wide')).out).toMatch(/^lab .* SHA256:/m);
+    expect((await run('key', 'show', 'lab', '-o', 'yaml')).out).toContain('name: lab\n');
+    expect((await run('schedule', 'show', 'nightly')).out).toMatch(/^Times +0 3 \* \* \* \(Europe\/Berlin\)$/m);
+    expect((await run('schedule', 'list')).out).toMatch(/^nightly +ok +lab .* in \d+ (?:s|min|h) +yes$/m);
+    const token = (await run('token', 'list', '-o', 'name')).out.split('\n')[0] ?? '';
+    expect((await run('token', 'show', token)).out).toMatch(/^State +valid$/m);
+    const entry = (await run('audit', 'list', '--action', 'schedule.create', '--from', '1h', '-o', 'name')).out.trim();
+    expect((await run('audit', 'show', entry)).out).toMatch(/^Resource +schedule nightly /m);
   });
 
   it('send any request, with fields, all pages and the problem of a refusal', async () => {

@@ -23,6 +23,8 @@ export interface ConnectionOptions {
   /** Time for which a request without a usable response is repeated, in ms. */
   retryForMs: number;
   onConnectionTrouble: (reason: string) => void;
+  /** Called with the version of the service in each response that has one. */
+  onServiceVersion?: (version: string, base: string) => void;
   agent: string;
 }
 
@@ -33,6 +35,7 @@ interface SendOptions {
   streamed?: boolean;
 }
 
+const VERSION_HEADER = 'Runward-Version';
 const ATTEMPT_TIMEOUT_MS = 30_000;
 
 /** Sends requests and repeats them while the service is unavailable. Starts carry an idempotency key, so repeating them is safe. */
@@ -111,6 +114,8 @@ export class Connection {
         // The token must not follow a redirect to another origin.
         redirect: 'manual',
       });
+      const version = response.headers.get(VERSION_HEADER);
+      if (version !== null) this.options.onServiceVersion?.(version, this.options.base);
       if (streamed && response.ok) return response;
       // The body is read within the time limit of the request, so that a truncated response is requested again.
       return toResponseWithBody(response, await response.arrayBuffer());

@@ -109,9 +109,12 @@ async function printAllItems(session: Session, url: URL): Promise<void> {
     if (cursor !== null) url.searchParams.set('cursor', cursor);
     const page = parseJson(await send(session, 'GET', url, null)) as Partial<Page<unknown>> | undefined;
     if (!Array.isArray(page?.items)) throw usage('The response is not a list: leave out --paginate.');
-    for (const item of page.items) session.out.item(item);
-    cursor = page.nextCursor ?? null;
-    if (cursor === null) return;
+    session.out.items(page.items);
+    await session.out.flush();
+    const next: string | null = page.nextCursor ?? null;
+    if (next === null) return;
+    if (next === cursor) throw usage('The list does not advance: its next page has the same cursor.');
+    cursor = next;
   }
 }
 

@@ -4,9 +4,11 @@ import { Connection, type ConnectionOptions } from '../client/connection.ts';
 import type { Session } from '../client/session.ts';
 import { findAccess } from '../config/access.ts';
 import { parseDuration } from '../terminal/durations.ts';
+import { chooseFormat, type FormatOptions, OUTPUT_FORMATS, storeAsFormat } from '../terminal/format.ts';
+import { JqFilter } from '../terminal/jq.ts';
 import { Output } from '../terminal/output.ts';
 import type { Surroundings } from '../terminal/surroundings.ts';
-import { VERSION } from './version.ts';
+import { createVersionWarning, VERSION } from './version.ts';
 
 export interface Context {
   surroundings: Surroundings;
@@ -15,8 +17,7 @@ export interface Context {
   output: (output: Output) => void;
 }
 
-export interface CommonOptions {
-  json?: boolean;
+export interface CommonOptions extends FormatOptions {
   retryFor?: number;
 }
 
@@ -29,17 +30,26 @@ export const addSubcommand = (parent: Command, nameAndArguments: string, descrip
     .command(nameAndArguments)
     .description(description)
     .option('--json', 'print the JSON of the API; errors as RFC 9457 on standard error')
+    .option('--jq <expression>', 'print the results of a jq expression on the JSON')
     .addOption(
       new Option('--retry-for <duration>', 'how long to repeat requests while the service is unavailable').argParser(
         parseDuration,
       ),
     );
 
-export const createOutput = (context: Context, { json = false }: CommonOptions): Output => {
-  const output = new Output(context.surroundings, json);
+/** Adds `-o, --output` to a command that shows a list or a record. */
+export const addFormatOption = (command: Command): Command =>
+  command.addOption(
+    storeAsFormat(createChoiceOption('-o, --output <format>', 'format of the result (default: table)', OUTPUT_FORMATS)),
+  );
+
+/** @throws Failure for formats that contradict each other, or an invalid jq expression */
+export async function createOutput(context: Context, options: CommonOptions): Promise<Output> {
+  const output = new Output(context.surroundings, chooseFormat(options));
   context.output(output);
+  if (options.jq !== undefined) output.filter = await JqFilter.compile(options.jq);
   return output;
-};
+}
 
 export function createConnectionOptions(
   output: Output,
@@ -49,6 +59,7 @@ export function createConnectionOptions(
   return {
     retryForMs: options.retryFor ?? retryForMs,
     onConnectionTrouble: (reason) => output.note(`The service can't be reached (${reason}). Trying again.`),
+    onServiceVersion: createVersionWarning((text) => output.note(text)),
     agent: `runward-cli/${VERSION}`,
   };
 }
@@ -69,7 +80,7 @@ export function addSignedInAction<Options extends CommonOptions>(
 ): void {
   command.action(async () => {
     const options = command.opts<Options>();
-    const out = createOutput(context, options);
+    const out = await createOutput(context, options);
     const access = await findAccess(
       context.surroundings,
       out.secrets,

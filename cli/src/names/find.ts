@@ -1,7 +1,8 @@
 import { EXIT } from '../terminal/exit-codes.ts';
-import { type Failure, createFailure } from '../terminal/failure.ts';
-import type { Page } from '../client/pages.ts';
+import { type Failure, createFailure, usage } from '../terminal/failure.ts';
+import { fetchUpTo, type Page } from '../client/pages.ts';
 import { findNearestNames } from './nearest.ts';
+import { ambiguousFailure, endsWithShortId, isShortId } from './short-id.ts';
 
 const ID_PATTERN = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
@@ -16,14 +17,16 @@ export interface RecordKind<Item extends NamedRecord> {
   what: string;
   byId: (id: string) => Promise<Item | null>;
   /** Lists records with this name, ignoring case. Without a name, lists the first records, for suggestions. */
-  list: (query: { name?: string; limit: number }) => Promise<Page<Item>>;
+  list: (query: { name?: string; limit: number; cursor?: string }) => Promise<Page<Item>>;
   describe?: (item: Item) => string;
 }
 
 const MAX_LISTED_RECORDS = 200;
+/** Maximum number of records whose IDs are compared with a short ID. */
+const MAX_COMPARED_RECORDS = 5000;
 
 /**
- * Returns the record with this ID or name.
+ * Returns the record with this ID, name or end of its ID.
  * @throws Failure with the nearest names
  */
 export async function findRecord<Item extends NamedRecord>(argument: string, kind: RecordKind<Item>): Promise<Item> {
@@ -36,34 +39,35 @@ export async function findRecord<Item extends NamedRecord>(argument: string, kin
   const found = same.length > 0 ? same : items;
   const [item] = found;
   if (item !== undefined && found.length === 1) return item;
-  throw found.length > 1 ? ambiguousFailure(argument, kind, found) : await notFoundFailure(argument, kind);
+  if (found.length > 1) throw ambiguous(`${found.length} ${kind.what}s have the name "${argument}"`, kind, found);
+  return (isShortId(argument) ? await findByShortId(argument, kind) : null) ?? throwNotFound(argument, kind);
 }
 
-function ambiguousFailure<Item extends NamedRecord>(
-  argument: string,
-  kind: RecordKind<Item>,
-  found: readonly Item[],
-): Failure {
-  const each = found.map((item) => `${item.id}  ${kind.describe?.(item) ?? item.name}`);
-  return createFailure(
-    'ambiguous_name',
-    'Ambiguous name',
-    `${found.length} ${kind.what}s have the name "${argument}". Use the id of one of them:`,
-    EXIT.usage,
-    each,
+async function findByShortId<Item extends NamedRecord>(argument: string, kind: RecordKind<Item>): Promise<Item | null> {
+  const { items, nextCursor } = await fetchUpTo(MAX_COMPARED_RECORDS, (query) => kind.list(query));
+  const found = items.filter(({ id }) => endsWithShortId(id, argument));
+  if (found.length > 1)
+    throw ambiguous(`${found.length} ${kind.what}s have an id that ends with ${argument}`, kind, found);
+  if (nextCursor !== null)
+    throw usage(`There are too many ${kind.what}s to find one by the end of its id. Use the name or the whole id.`);
+  return found[0] ?? null;
+}
+
+const ambiguous = <Item extends NamedRecord>(text: string, kind: RecordKind<Item>, found: readonly Item[]): Failure =>
+  ambiguousFailure(
+    `${text}. Use the id of one of them:`,
+    found.map((item) => `${item.id}  ${kind.describe?.(item) ?? item.name}`),
   );
-}
 
-async function notFoundFailure<Item extends NamedRecord>(argument: string, kind: RecordKind<Item>): Promise<Failure> {
-  const { items, nextCursor } = await kind.list({ limit: MAX_LISTED_RECORDS });
+async function throwNotFound<Item extends NamedRecord>(argument: string, kind: RecordKind<Item>): Promise<never> {
+  const { items } = await kind.list({ limit: MAX_LISTED_RECORDS });
   const near = findNearestNames(argument, [...new Set(items.map(({ name }) => name))]);
   const advice = () => {
     if (near.length > 0) return [`Did you mean ${near.map((name) => `"${name}"`).join(' or ')}?`];
     if (items.length === 0) return [`There is no ${kind.what} that you can see.`];
-    if (nextCursor !== null || items.length > 10) return [];
-    return [`There is ${items.map(({ name }) => `"${name}"`).join(', ')}.`];
+    return [];
   };
-  return createFailure(
+  throw createFailure(
     'unknown_name',
     'Unknown name',
     isId(argument)

@@ -39,13 +39,23 @@ describe('a name or id', () => {
     });
   });
 
-  it('that is unknown lists the nearest names, or all names', async () => {
+  it('is found by the end of its ID unless several match or it is too short', async () => {
+    const items = [ID, ID.replace('0', '1'), ID.replace(/.{8}$/, '12345678')].map((id) => ({ id, name: `plan ${id}` }));
+    expect(await findRecord('12345678', kind(items))).toBe(items[2]);
+    await expect(findRecord('3C5B6A79', kind(items))).rejects.toMatchObject({
+      problem: { code: 'ambiguous_name' },
+      advice: [expect.stringContaining(ID), expect.any(String)],
+    });
+    await expect(findRecord('345678', kind(items))).rejects.toMatchObject({ problem: { code: 'unknown_name' } });
+  });
+
+  it('that is unknown lists only near names', async () => {
     const items = ['deploy web', 'deploy db', 'restart'].map((name, id) => ({ id: String(id), name }));
     const adviceOn = (name: string) =>
       findRecord(name, kind(items)).catch(({ advice }: { advice: string[] }) => advice);
     expect(await adviceOn('deploy wbe')).toEqual(['Did you mean "deploy web" or "deploy db"?']);
     expect(await adviceOn('web')).toEqual(['Did you mean "deploy web"?']);
-    expect(await adviceOn('backup')).toEqual(['There is "deploy web", "deploy db", "restart".']);
+    expect(await adviceOn('backup')).toEqual([]);
     expect(await findRecord('x', kind([])).catch(({ advice }: { advice: string[] }) => advice)).toEqual([
       'There is no plan that you can see.',
     ]);
@@ -53,7 +63,8 @@ describe('a name or id', () => {
 });
 
 it('at most three nearest names, none for a text unlike all names', () => {
-  expect(findNearestNames('x', ['alpha', 'beta'])).toEqual([]);
+  expect(findNearestNames('ab', ['cd', 'ac'])).toEqual(['ac']);
+  expect(findNearestNames('backup', ['deploy', 'restart', 'back'])).toEqual(['back']);
   expect(findNearestNames('prod', ['prod-eu', 'prod-us', 'prod-ap', 'prod-af', 'test'])).toHaveLength(3);
 });
 
@@ -71,5 +82,6 @@ it('pairs keep everything after the first =, and refuse duplicates and invalid n
 it('accepts a run as id or address of its page', () => {
   expect(parseRunId(`https://x.example/base/executions/${ID.toUpperCase()}?tab=output`)).toBe(ID);
   expect(parseRunId(ID)).toBe(ID);
+  expect(parseRunId('3c5b6a79')).toBeNull();
   for (const bad of ['', 'latest', '0192', `${ID}0`]) expect(() => parseRunId(bad)).toThrow(/is not a run/);
 });

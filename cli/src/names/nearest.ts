@@ -1,8 +1,9 @@
+/** Returns up to three names that differ from the input by at most a third of its characters. */
 export function findNearestNames(typed: string, names: readonly string[]): string[] {
   const input = typed.toLowerCase();
   const near = names.map((name) => ({ name, far: relativeDistance(input, name.toLowerCase()) }));
   return near
-    .filter(({ far }) => far <= Math.max(2, input.length / 3))
+    .filter(({ far }) => far <= Math.max(1, Math.min(3, Math.floor(input.length / 3))))
     .sort((a, b) => a.far - b.far || a.name.localeCompare(b.name))
     .slice(0, 3)
     .map(({ name }) => name);
@@ -10,7 +11,7 @@ export function findNearestNames(typed: string, names: readonly string[]): strin
 
 /** A name that contains the input counts as nearly equal, with distance 1. */
 const relativeDistance = (input: string, name: string): number =>
-  input.length >= 2 && name.includes(input) ? 1 : computeEditDistance(input, name);
+  input.length >= 3 && name.includes(input) ? 1 : computeEditDistance(input, name);
 
 /** Returns the Damerau-Levenshtein distance. Only for short names. */
 function computeEditDistance(a: string, b: string): number {

@@ -24,4 +24,9 @@ export function parsePairs(texts: readonly string[], option: string): Record<str
   return { ...found };
 }
 
+export const formatPairs = (pairs: Readonly<Record<string, unknown>>): string =>
+  Object.entries(pairs)
+    .map(([name, value]) => `${name}=${String(value)}`)
+    .join(', ');
+
 export const collectValues = (value: string, before: readonly string[] = []): string[] => [...before, value];

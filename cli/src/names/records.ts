@@ -40,3 +40,22 @@ export const findGitSource = (api: Api, argument: string): Promise<Schemas['GitS
     byId: (id) => getAnswerOrNull(api.GET('/api/git-sources/{id}', { params: { path: { id } } })),
     list: (query) => requireAnswer(api.GET('/api/git-sources', { params: { query: { ...query, sort: 'name' } } })),
   });
+
+export const findSchedule = (api: Api, argument: string): Promise<Pick<Schemas['ScheduleView'], 'id' | 'name'>> =>
+  findRecord(argument, {
+    what: 'schedule',
+    byId: (id) => getAnswerOrNull(api.GET('/api/schedules/{id}', { params: { path: { id } } })),
+    list: (query) => requireAnswer(api.GET('/api/schedules', { params: { query: { ...query, sort: 'name' } } })),
+  });
+
+/** Tokens cannot be listed by name, so that all of the member are compared. */
+export const findToken = (api: Api, argument: string): Promise<Schemas['TokenView']> =>
+  findRecord(argument, {
+    what: 'token',
+    byId: (id) => getAnswerOrNull(api.GET('/api/tokens/{id}', { params: { path: { id } } })),
+    list: async ({ name, ...query }) => {
+      const page = await requireAnswer(api.GET('/api/tokens', { params: { query } }));
+      const isNamed = (token: Schemas['TokenView']) => token.name.toLowerCase() === name?.toLowerCase();
+      return name === undefined ? page : { ...page, items: page.items.filter(isNamed) };
+    },
+  });

@@ -1,10 +1,11 @@
 import type { Session } from '../client/session.ts';
-import { toHarmless } from '../terminal/harmless.ts';
 import type { Colour, Output } from '../terminal/output.ts';
+import { padToWidth } from '../terminal/table.ts';
 import { FINISHED_EVENT, type RunEvent, streamRunEvents } from './events.ts';
 import { HostNames } from './host-names.ts';
-import { OutputLineAssembler, type OutputLine } from './lines.ts';
+import { formatOutputLine, OutputLineAssembler, type OutputLine } from './lines.ts';
 import { describePause } from './pauses.ts';
+import { printResult } from './print-result.ts';
 import { isPaused, type Run, toStatusText } from './run.ts';
 import { readRun, type WaitOptions } from './wait.ts';
 
@@ -23,7 +24,7 @@ export async function followRun(session: Session, run: Run, options: FollowOptio
       ? null
       : setTimeout(() => stop.abort(), Math.max(0, options.deadline - performance.now()));
   const signal = AbortSignal.any([options.signal, stop.signal]);
-  const showEvent = session.out.json ? createItemPrinter(session.out) : await createLinePrinter(session, run);
+  const showEvent = session.out.isStructured ? createItemPrinter(session.out) : await createLinePrinter(session, run);
   /** Current pause. The output before it is printed first. */
   let paused = isPaused(run) ? run : null;
   let reported: string | null = null;
@@ -64,7 +65,7 @@ type EventPrinter = (event: RunEvent) => Promise<void>;
 const createItemPrinter =
   (out: Output): EventPrinter =>
   (event) => {
-    out.item(event);
+    printResult(out, () => out.item(event));
     return Promise.resolve();
   };
 
@@ -73,12 +74,9 @@ async function createLinePrinter(session: Session, run: Run): Promise<EventPrint
   const names = new HostNames(session, run);
   const parts = new OutputLineAssembler();
   const prefix = async (serverId: string, colour: Colour): Promise<string> =>
-    out.paint(colour, out.safe(await names.findName(serverId)).padEnd(names.width));
+    out.paint(colour, padToWidth(out.safe(await names.findName(serverId)), names.width));
   const print = async (lines: readonly OutputLine[]) => {
-    for (const { serverId, stream, text } of lines) {
-      const mark = stream === 'stderr' ? out.paint('red', '!') : '|';
-      out.line(`${await prefix(serverId, 'cyan')} ${mark} ${toHarmless(text, out.isColoured)}`);
-    }
+    for (const line of lines) out.line(formatOutputLine(out, await prefix(line.serverId, 'cyan'), line));
   };
   return async ({ type, data }) => {
     const { serverId = '', stepKey = '', status = '' } = data;

@@ -1,4 +1,5 @@
 import { requireAnswer } from '../client/api.ts';
+import { computeWidth } from '../terminal/table.ts';
 import type { Session } from '../client/session.ts';
 import type { Run } from './run.ts';
 
@@ -29,7 +30,7 @@ export class HostNames {
   }
 
   get width(): number {
-    return Math.min(MAX_WIDTH, Math.max(0, ...[...this.#names.values()].map((name) => name.length)));
+    return Math.min(MAX_WIDTH, Math.max(0, ...[...this.#names.values()].map(computeWidth)));
   }
 
   #take({ hosts }: Run): void {

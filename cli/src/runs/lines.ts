@@ -1,3 +1,5 @@
+import { toHarmless } from '../terminal/harmless.ts';
+import type { Output } from '../terminal/output.ts';
 import type { RunEvent } from './events.ts';
 
 type OutputLinePart = NonNullable<RunEvent['data']['lines']>[number];
@@ -7,6 +9,16 @@ export interface OutputLine {
   stepKey: string;
   stream: 'stdout' | 'stderr';
   text: string;
+}
+
+/** Formats a line with the mark of its stream: `|` for standard output, `!` for standard error. */
+export function formatOutputLine(
+  out: Output,
+  prefix: string,
+  { stream, text }: Pick<OutputLine, 'stream' | 'text'>,
+): string {
+  const mark = stream === 'stderr' ? out.paint('red', '!') : '|';
+  return `${prefix} ${mark} ${toHarmless(text, out.isColoured)}`;
 }
 
 const MAX_LINE_LENGTH = 65_536;

@@ -27,3 +27,9 @@ it.each<[RunStatus, number, number]>([
     expect([toExitCode(run(status)), toExitCode(run(status, 1))]).toEqual([code, unknown]);
   },
 );
+
+it('a run with a status of a newer service ends the program with 0 only if the service calls it successful', () => {
+  const newer = (successful: boolean) =>
+    ({ ...run('NEWER' as RunStatus), successful, status: 'NEWER' }) as unknown as Run;
+  expect([toExitCode(newer(true)), toExitCode(newer(false))]).toEqual([0, 7]);
+});

@@ -11,7 +11,9 @@ export function toExitCode(run: Run): ExitCode {
   if (run.status === 'INTERRUPTED' || run.unknownHosts.length > 0) return EXIT.unknown;
   if (run.status === 'PARTIALLY_SUCCEEDED') return EXIT.partial;
   if (run.status === 'REJECTED' || run.status === 'EXPIRED') return EXIT.rejected;
-  return EXIT.failed;
+  if (run.status in STATUS_WORDS) return EXIT.failed;
+  // A newer service can have further statuses.
+  return run.successful ? EXIT.succeeded : EXIT.unknown;
 }
 
 export const isPaused = ({ status }: Pick<Run, 'status'>): boolean => status === 'PAUSED';

@@ -1,11 +1,12 @@
 import type { Session } from '../client/session.ts';
-import type { ExitCode } from '../terminal/exit-codes.ts';
-import { Failure, unexpectedFailure } from '../terminal/failure.ts';
+import { EXIT, type ExitCode } from '../terminal/exit-codes.ts';
+import { Failure } from '../terminal/failure.ts';
 import { requireWritable } from '../terminal/files.ts';
 import { followRun } from './follow.ts';
 import { Interrupts } from './interrupts.ts';
 import { writeJunit } from './junit.ts';
 import { describePause } from './pauses.ts';
+import { printResult, reportError } from './print-result.ts';
 import { printOutcome } from './report.ts';
 import { appendMarkdown, appendOutputs } from './summary-files.ts';
 import { toExitCode, isPaused, type Run } from './run.ts';
@@ -45,6 +46,12 @@ export async function watchRun(session: Session, run: Run, options: WatchOptions
     interrupts.signal.throwIfAborted();
     await report(session, latest, reports, options.follow);
     return toExitCode(latest);
+  } catch (error) {
+    if (!(error instanceof Failure) || error.exitCode !== EXIT.unreachable) throw error;
+    throw new Failure(error.problem, error.exitCode, [
+      ...error.advice,
+      `The run continues. Follow it: runward run follow ${run.id}`,
+    ]);
   } finally {
     interrupts.end();
   }
@@ -66,20 +73,15 @@ export async function writeReports(session: Session, run: Run, { junit, outputs,
     outputs === undefined ? null : () => appendOutputs(session, outputs, run),
     markdown === undefined ? null : () => appendMarkdown(session, markdown, run),
   ];
-  for (const write of writes)
-    await write?.().catch((error: unknown) =>
-      session.out.failure(error instanceof Failure ? error : unexpectedFailure(error)),
-    );
+  for (const write of writes) await write?.().catch((error: unknown) => reportError(session.out, error));
 }
 
 /** Writes the files first, so that the result is printed last. */
 export async function report(session: Session, run: Run, reports: Reports, followed = false): Promise<void> {
   const { out } = session;
   await writeReports(session, run, reports);
-  if (out.json) {
-    if (followed) out.item({ type: 'run', data: run });
-    else out.record(run);
-    return;
+  if (out.isStructured) {
+    return printResult(out, () => (followed ? out.item({ type: 'run', data: run }) : out.record(run)));
   }
   printOutcome(session, run);
   if (run.finished) return;

@@ -38,7 +38,7 @@ async function sessionWith(
     onConnectionTrouble: () => undefined,
     agent: 'test',
   });
-  return { api: createApi(connection), connection, out: new Output(surroundings, false), surroundings };
+  return { api: createApi(connection), connection, out: new Output(surroundings), surroundings };
 }
 
 const frame = (id: number, type: string, data: object) =>
@@ -87,6 +87,15 @@ describe('following', () => {
     const ids = [];
     for await (const { id } of streamRunEvents(session, ID, 0, new AbortController().signal)) ids.push(id);
     expect(ids).toEqual([1, 2, 3, 4]);
+  });
+
+  it.each([true, false])('says that the run continues when the service stays away (follow: %s)', async (follow) => {
+    const session = await sessionWith((_, response) => void response.writeHead(503).end(), fakeSurroundings(), 10);
+    const watched = watchRun(session, RUN, { follow, onPause: 'exit', timeoutMs: null, after: 0 }, {});
+    await expect(watched).rejects.toMatchObject({
+      exitCode: 8,
+      advice: expect.arrayContaining([`The run continues. Follow it: runward run follow ${ID}`]),
+    });
   });
 
   it('ends after --timeout and says that the run continues', async () => {

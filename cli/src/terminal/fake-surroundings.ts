@@ -24,7 +24,12 @@ export function fakeSurroundings({
 }: Options = {}): FakeSurroundings {
   let [out, err] = ['', ''];
   const listeners = new Set<(signal: EndingSignal) => void>();
-  const sink = (take: (text: string) => void) => ({ write: take, isTTY: terminal, columns: 80 });
+  const sink = (take: (text: string) => void) => ({
+    write: take,
+    flush: () => Promise.resolve(),
+    isTTY: terminal,
+    columns: 80,
+  });
   return {
     env,
     folder,

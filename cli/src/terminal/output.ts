@@ -1,8 +1,12 @@
 import type { Failure } from './failure.ts';
 import { toHarmless, toHarmlessJson, toHarmlessLines } from './harmless.ts';
+import { formatAge, formatTime } from './times.ts';
+import type { OutputFormat } from './format.ts';
+import type { JqFilter } from './jq.ts';
 import { Secrets } from './secrets.ts';
 import type { Sink, Surroundings } from './surroundings.ts';
 import { formatFacts, formatTable } from './table.ts';
+import { toYaml } from './yaml.ts';
 
 export type Colour = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 const COLOUR_CODES: Record<Colour, number> = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 };
@@ -10,16 +14,22 @@ const COLOUR_CODES: Record<Colour, number> = { bold: 1, dim: 2, red: 31, green: 
 /** Output of a command. Results go to standard output, messages to standard error. */
 export class Output {
   readonly secrets = new Secrets();
-  readonly json: boolean;
+  readonly format: OutputFormat;
+  filter: JqFilter | null = null;
   readonly #stdout: Sink;
   readonly #stderr: Sink;
   readonly #plain: boolean;
 
-  constructor({ stdout, stderr, env }: Surroundings, json: boolean) {
+  constructor({ stdout, stderr, env }: Surroundings, format: OutputFormat = 'table') {
     this.#stdout = stdout;
     this.#stderr = stderr;
-    this.json = json;
+    this.format = format;
     this.#plain = Boolean(env.NO_COLOR) || env.TERM === 'dumb';
+  }
+
+  /** Whether results are JSON or YAML, and standard error contains only problems. */
+  get isStructured(): boolean {
+    return this.format === 'json' || this.format === 'yaml';
   }
 
   /** Whether output has colours, which only a terminal gets. */
@@ -47,11 +57,37 @@ export class Output {
   }
 
   record(value: unknown): void {
-    this.line(toHarmlessJson(value, 2));
+    this.#values([value], 2);
   }
 
+  /** Prints a value of a sequence, as one line of JSON or as a YAML document. */
   item(value: unknown): void {
-    this.line(toHarmlessJson(value));
+    this.items([value]);
+  }
+
+  items(values: readonly unknown[]): void {
+    this.#values(values);
+  }
+
+  #values(values: readonly unknown[], indent?: number): void {
+    if (this.filter !== null) {
+      const results = this.filter.apply(values.map((value) => JSON.stringify(value)).join('\n'));
+      if (results !== '') this.line(toHarmlessLines(results, false));
+      return;
+    }
+    if (this.format === 'yaml')
+      for (const value of values) this.raw(`${indent === undefined ? '---\n' : ''}${toYaml(value)}`);
+    else for (const value of values) this.line(toHarmlessJson(value, indent));
+  }
+
+  /** Waits until the reader has taken the output, so that a long list does not fill the memory. */
+  async flush(): Promise<void> {
+    await this.#stdout.flush();
+  }
+
+  /** Returns a time for a cell: its distance from now, or the whole time in a wide table. */
+  time(at: string | null): string {
+    return this.format === 'wide' ? formatTime(at) : formatAge(at, Date.now());
   }
 
   table(headings: readonly string[], rows: readonly (readonly (string | null)[])[]): void {
@@ -69,9 +105,9 @@ export class Output {
       this.line(line);
   }
 
-  /** Prints a progress message. Prints nothing with --json, where standard error contains only problems. */
+  /** Prints a progress message. Prints nothing with JSON and YAML, where standard error contains only problems. */
   note(text: string): void {
-    if (!this.json) this.#stderr.write(`${this.secrets.removeSecrets(toHarmless(text, false))}\n`);
+    if (!this.isStructured) this.#stderr.write(`${this.secrets.removeSecrets(toHarmless(text, false))}\n`);
   }
 
   question(text: string): string {
@@ -79,7 +115,7 @@ export class Output {
   }
 
   failure({ problem, advice }: Failure): void {
-    if (this.json) {
+    if (this.isStructured) {
       this.#stderr.write(`${this.secrets.removeSecrets(toHarmlessJson(problem))}\n`);
       return;
     }

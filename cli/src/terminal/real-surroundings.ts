@@ -29,6 +29,7 @@ function createSink(stream: NodeJS.WriteStream): Sink {
   });
   return {
     write: (words) => void stream.write(words),
+    flush: () => new Promise((done) => stream.write('', () => done())),
     get isTTY() {
       return stream.isTTY === true;
     },

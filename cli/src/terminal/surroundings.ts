@@ -2,6 +2,8 @@ import type { EndingSignal } from './exit-codes.ts';
 
 export interface Sink {
   write(text: string): void;
+  /** Waits until all written text has left the process. */
+  flush(): Promise<void>;
   readonly isTTY: boolean;
   readonly columns: number;
 }

@@ -1,3 +1,5 @@
+import fastStringWidth from 'fast-string-width';
+
 /** Formats a table. The last column takes the remaining width. */
 export function formatTable(headings: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const widths = headings.map((head, column) =>
@@ -18,6 +20,8 @@ export function formatFacts(pairs: readonly (readonly [name: string, value: stri
   return given.map(([name, value]) => `${padToWidth(name, width)}  ${value}`.trimEnd());
 }
 
-/** Returns the width in characters. Wide characters count as one. */
-const computeWidth = (text: string): number => [...text].length;
-const padToWidth = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - computeWidth(text)));
+/** Returns the number of columns that a terminal needs for a text. */
+export const computeWidth = (text: string): number => fastStringWidth(text);
+/** Fills a text with spaces up to a number of columns. */
+export const padToWidth = (text: string, width: number): string =>
+  text + ' '.repeat(Math.max(0, width - computeWidth(text)));

@@ -29,7 +29,7 @@ export function listCommandNodes(command: Command, path: readonly string[] = [])
         description: option.description,
         takesValue: option.required || option.optional,
         words: option.argChoices ?? [],
-        file: FILE_OPTIONS.has(option.long ?? ''),
+        file: option.argChoices === undefined && FILE_OPTIONS.has(option.long ?? ''),
       })),
       words: command.registeredArguments.flatMap((argument) => argument.argChoices ?? []),
     },

@@ -32,7 +32,7 @@ export function addPlanExport(parent: Command, context: Context): void {
           yield yaml;
         })(),
       );
-    if (out.json) return out.record({ planId: id, yaml });
+    if (out.isStructured) return out.record({ planId: id, yaml });
     out.raw(surroundings.stdout.isTTY ? toHarmlessLines(yaml, false) : yaml);
   });
 }

@@ -36,7 +36,7 @@ export function addPlanImport(parent: Command, context: Context): void {
       ...(options.preview ? { preview: true } : {}),
     };
     const done = await requireAnswer(api.POST('/api/plans/import', { body, ...createIdempotencyHeaders() }));
-    if (out.json) return out.record(done);
+    if (out.isStructured) return out.record(done);
     const words = { create: 'new', change: 'changed', leave: 'unchanged' };
     out.table(
       ['plan', done.preview ? 'would be' : 'is', 'revision', 'id'],

@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 import { requireAnswer } from '../../client/api.ts';
 import { fetchUpTo } from '../../client/pages.ts';
 import { findEnvironment } from '../../names/records.ts';
-import { formatTime } from '../../terminal/durations.ts';
 import { type CommonOptions, type Context, addSubcommand, addSignedInAction } from '../command.ts';
 import { printList, addLimitOption } from '../limit.ts';
 
@@ -24,8 +23,9 @@ export function addPlanList(parent: Command, context: Context): void {
     );
     printList(out, page, {
       what: 'plans',
-      headings: ['name', 'revision', 'changed', 'id'],
-      row: ({ name, revision, updatedAt, id }) => [name, String(revision), formatTime(updatedAt), id],
+      headings: ['name', 'revision', 'changed'],
+      row: ({ name, revision, updatedAt }) => [name, String(revision), out.time(updatedAt)],
+      wide: { headings: ['description', 'id'], row: ({ description, id }) => [description, id] },
     });
   });
 }

@@ -4,7 +4,8 @@ import { requireAnswer, createIdempotencyHeaders } from '../../client/api.ts';
 import { EXIT } from '../../terminal/exit-codes.ts';
 import { createFailure } from '../../terminal/failure.ts';
 import { collectValues } from '../../names/pairs.ts';
-import { parseRunId } from '../../names/run-id.ts';
+import { findRunId } from '../../names/run-id.ts';
+import { RUN_ARGUMENT } from './run-argument.ts';
 import { findServer } from '../../names/records.ts';
 import { describePause } from '../../runs/pauses.ts';
 import { toStatusText } from '../../runs/run.ts';
@@ -20,14 +21,14 @@ interface Options extends CommonOptions {
 
 export function addRunDecide(parent: Command, context: Context): void {
   const command = addSubcommand(parent, 'decide', 'Answer a run that waits for a decision')
-    .argument('<run>', 'id of the run, or address of its page')
+    .argument('<run>', RUN_ARGUMENT)
     .addArgument(new Argument('<action>', 'decision').choices(DECISION_ACTIONS))
     .option('--step <key>', 'refuse unless the run waits at this step')
     .option('--host <host>', 'only for this host, by name or id; repeatable', collectValues)
     .option('--comment <text>', 'comment for the audit trail');
   addSignedInAction<Options>(context, command, async (session, options, argument, action) => {
     const { api } = session;
-    const run = await readRun(session, parseRunId(argument));
+    const run = await readRun(session, await findRunId(session, argument));
     const { pause } = run;
     if (pause === null || pause.stepKey === null || pause.reason === 'APPROVAL')
       throw createFailure(

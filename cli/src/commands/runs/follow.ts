@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { usage } from '../../terminal/failure.ts';
-import { parseRunId } from '../../names/run-id.ts';
+import { findRunId } from '../../names/run-id.ts';
+import { RUN_ARGUMENT } from './run-argument.ts';
 import { readRun } from '../../runs/wait.ts';
 import { requireWritableReports, watchRun } from '../../runs/watch.ts';
 import { type Context, addSubcommand, RUN_RETRY_FOR_MS, addSignedInAction } from '../command.ts';
@@ -13,7 +14,7 @@ interface Options extends FollowOrWaitOptions {
 export function addRunFollow(parent: Command, context: Context): void {
   const command = addReportOptions(
     addSubcommand(parent, 'follow', 'Show the output of a run until it ends; exits with the code of the run')
-      .argument('<run>', 'id of the run, or address of its page')
+      .argument('<run>', RUN_ARGUMENT)
       .option('--after <event>', 'only output after this event of the stream'),
   );
   addSignedInAction<Options>(
@@ -23,7 +24,7 @@ export function addRunFollow(parent: Command, context: Context): void {
       if (options.after !== undefined && !/^\d{1,9}$/.test(options.after))
         throw usage('--after takes the number of an event.');
       await requireWritableReports(session, toReports(options));
-      const run = await readRun(session, parseRunId(argument));
+      const run = await readRun(session, await findRunId(session, argument));
       if (Number(options.after ?? 0) > run.lastEventId)
         throw usage(`--after ${options.after} is later than the last event of the run, ${run.lastEventId}.`);
       const watch = { ...toWatchOptions(options), follow: true, after: Number(options.after ?? 0) };

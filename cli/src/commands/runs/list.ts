@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { requireAnswer } from '../../client/api.ts';
 import { fetchUpTo } from '../../client/pages.ts';
-import { collectValues, parsePair } from '../../names/pairs.ts';
+import { toShortId } from '../../names/short-id.ts';
+import { collectValues, formatPairs, parsePair } from '../../names/pairs.ts';
 import { findEnvironment, findPlan } from '../../names/records.ts';
 import type { RunStatus } from '../../runs/run.ts';
-import { formatTime } from '../../terminal/durations.ts';
 import { type CommonOptions, type Context, addSubcommand, addSignedInAction } from '../command.ts';
 import { printList, addLimitOption } from '../limit.ts';
 import { type Mode, createModeOption } from './start.ts';
@@ -44,16 +44,20 @@ export function addRunList(parent: Command, context: Context): void {
     );
     printList(out, page, {
       what: 'runs',
-      headings: ['id', 'status', 'plan', 'environment', 'mode', 'started', 'by'],
+      headings: ['run', 'status', 'plan', 'environment', 'mode', 'started', 'by'],
       row: (run) => [
-        run.id,
+        out.format === 'wide' ? run.id : toShortId(run.id),
         run.pauseReason === null ? run.status : `${run.status} (${run.pauseReason})`,
         run.planName,
         run.environmentName,
         run.execution_mode,
-        formatTime(run.createdAt),
+        out.time(run.createdAt),
         run.startedBy.name,
       ],
+      wide: {
+        headings: ['finished', 'labels', 'note'],
+        row: ({ finishedAt, labels, note }) => [out.time(finishedAt), formatPairs(labels), note],
+      },
     });
   });
 }

@@ -1,16 +1,20 @@
 import type { Command } from 'commander';
 import { unreachableFailure, toNetworkFailure } from '../../client/network.ts';
 import { toFailure } from '../../client/problems.ts';
+import type { Session } from '../../client/session.ts';
 import { Failure, usage } from '../../terminal/failure.ts';
 import { isId } from '../../names/find.ts';
 import { findNearestNames } from '../../names/nearest.ts';
-import { parseRunId } from '../../names/run-id.ts';
+import { findRunId } from '../../names/run-id.ts';
+import { RUN_ARGUMENT } from './run-argument.ts';
+import { HostNames } from '../../runs/host-names.ts';
 import type { Run } from '../../runs/run.ts';
 import { readRun } from '../../runs/wait.ts';
 import { writeFileAtomically } from '../../terminal/files.ts';
-import { toHarmless } from '../../terminal/harmless.ts';
 import { createChoiceOption, type CommonOptions, type Context, addSubcommand, addSignedInAction } from '../command.ts';
-import { splitIntoLines, streamOutputLines } from '../../runs/output-pages.ts';
+import { readOutputPages, type OutputFilters } from '../../runs/output-pages.ts';
+import { formatOutputLine, type OutputLine, OutputLineAssembler } from '../../runs/lines.ts';
+import { padToWidth } from '../../terminal/table.ts';
 
 interface Options extends CommonOptions {
   host?: string;
@@ -23,7 +27,7 @@ interface Options extends CommonOptions {
 
 export function addRunOutput(parent: Command, context: Context): void {
   const command = addSubcommand(parent, 'output', 'Print the output of a run')
-    .argument('<run>', 'id of the run, or address of its page')
+    .argument('<run>', RUN_ARGUMENT)
     .option('--host <host>', 'only output of this host, by name or id')
     .option('--step <key>', 'only output of this step')
     .addOption(createChoiceOption('--stream <stream>', 'only this stream', ['stdout', 'stderr']))
@@ -32,7 +36,7 @@ export function addRunOutput(parent: Command, context: Context): void {
     .option('-o, --output <file>', 'write the unmodified output to a file');
   addSignedInAction<Options>(context, command, async (session, options, argument) => {
     const { out, connection, surroundings } = session;
-    const id = parseRunId(argument);
+    const id = await findRunId(session, argument);
     if (options.raw && surroundings.stdout.isTTY)
       throw usage('--raw would let the hosts control this terminal: send it to a file or a pipe.');
     const serverId = options.host === undefined ? undefined : findHostId(await readRun(session, id), options.host);
@@ -42,10 +46,14 @@ export function addRunOutput(parent: Command, context: Context): void {
       ...(options.stream ? { stream: options.stream } : {}),
       ...(options.search ? { q: options.search } : {}),
     };
-    if (out.json) {
-      for await (const line of streamOutputLines(session, id, filters)) out.item(line);
+    if (out.isStructured) {
+      for await (const lines of readOutputPages(session, id, filters)) {
+        out.items(lines);
+        await out.flush();
+      }
       return;
     }
+    if (!options.raw && options.output === undefined) return printLines(session, id, filters);
     const query = new URLSearchParams(filters).toString();
     const address = `${connection.options.base}/api/executions/${id}/output${query ? `?${query}` : ''}`;
     const response = await connection.send(new Request(address, { headers: { Accept: 'text/plain' } }), {
@@ -56,10 +64,33 @@ export function addRunOutput(parent: Command, context: Context): void {
     await whole(connection.options.base, async () => {
       if (options.output !== undefined)
         return writeFileAtomically(options.output, surroundings, body as AsyncIterable<Uint8Array>);
-      if (options.raw) for await (const text of body.pipeThrough(new TextDecoderStream())) out.raw(text);
-      else for await (const line of splitIntoLines(body)) out.line(toHarmless(line, out.isColoured));
+      for await (const text of body.pipeThrough(new TextDecoderStream())) {
+        out.raw(text);
+        await out.flush();
+      }
     });
   });
+}
+
+/** Prints lines as `--follow` does. */
+async function printLines(session: Session, id: string, filters: OutputFilters): Promise<void> {
+  const { out } = session;
+  const names = new HostNames(session, await readRun(session, id));
+  const parts = new OutputLineAssembler();
+  let step: string | null = null;
+  const print = async (lines: readonly OutputLine[]) => {
+    for (const line of lines) {
+      if (line.stepKey !== step) out.line(out.paint('bold', `== ${out.safe(line.stepKey)}`));
+      step = line.stepKey;
+      const name = padToWidth(out.safe(await names.findName(line.serverId)), names.width);
+      out.line(formatOutputLine(out, out.paint('cyan', name), line));
+    }
+  };
+  for await (const page of readOutputPages(session, id, filters)) {
+    for (const line of page) await print(parts.add(line));
+    await out.flush();
+  }
+  await print(parts.end());
 }
 
 /** Reports output as incomplete if reading it ended too early. */

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { parseRunId } from '../../names/run-id.ts';
+import { findRunId } from '../../names/run-id.ts';
+import { RUN_ARGUMENT } from './run-argument.ts';
 import { rerunRun, type RerunRequest } from '../../runs/start.ts';
 import { createChoiceOption, type Context, addSubcommand, RUN_RETRY_FOR_MS, addSignedInAction } from '../command.ts';
 import { checkFollowOrWait, followOrWait } from './stay.ts';
@@ -17,7 +18,7 @@ interface Options extends StartOptions {
 export function addRunRerun(parent: Command, context: Context): void {
   const command = addStartOptions(
     addSubcommand(parent, 'rerun', 'Rerun a finished run')
-      .argument('<run>', 'id of the run, or address of its page')
+      .argument('<run>', RUN_ARGUMENT)
       .addOption(createChoiceOption('--hosts <which>', 'hosts to rerun on', ['all', 'failed', 'unfinished'], 'all'))
       .addOption(
         createChoiceOption('--snapshot <which>', 'what it froze, or what there is now', ['same', 'current'], 'same'),
@@ -41,7 +42,7 @@ export function addRunRerun(parent: Command, context: Context): void {
       };
       return followOrWait(
         session,
-        await rerunRun(session, options.idempotencyKey ?? null, parseRunId(argument), body),
+        await rerunRun(session, options.idempotencyKey ?? null, await findRunId(session, argument), body),
         options,
       );
     },

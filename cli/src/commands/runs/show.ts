@@ -1,49 +1,51 @@
 import type { Command } from 'commander';
-import { parseRunId } from '../../names/run-id.ts';
+import type { Session } from '../../client/session.ts';
+import { formatPairs } from '../../names/pairs.ts';
+import { findRunId } from '../../names/run-id.ts';
+import { RUN_ARGUMENT } from './run-argument.ts';
 import { toCountsText, printOutcome } from '../../runs/report.ts';
 import { describePause } from '../../runs/pauses.ts';
-import { isPaused } from '../../runs/run.ts';
+import { isPaused, type Run } from '../../runs/run.ts';
 import { readRun } from '../../runs/wait.ts';
-import { formatTime } from '../../terminal/durations.ts';
-import { type Context, addSubcommand, addSignedInAction } from '../command.ts';
+import { formatTimeWithAge } from '../../terminal/times.ts';
+import { addFormatOption, type Context, addSubcommand, addSignedInAction } from '../command.ts';
+import { printRecord } from '../limit.ts';
 
 export function addRunShow(parent: Command, context: Context): void {
-  const command = addSubcommand(parent, 'show', 'Show a run: its state, steps and hosts').argument(
+  const command = addFormatOption(addSubcommand(parent, 'show', 'Show a run: its state, steps and hosts')).argument(
     '<run>',
-    'id of the run, or address of its page',
+    RUN_ARGUMENT,
   );
   addSignedInAction(context, command, async (session, _options, argument) => {
-    const { out } = session;
-    const run = await readRun(session, parseRunId(argument));
-    if (out.json) return out.record(run);
-    printOutcome(session, run);
-    if (isPaused(run)) for (const line of describePause(run)) out.line(`  ${out.safe(line)}`);
-    out.line();
-    out.facts([
-      ['Id', run.id],
-      ['Mode', run.execution_mode],
-      ['Started', `${formatTime(run.createdAt)} by ${run.startedBy.name}`],
-      ['Finished', run.finishedAt === null ? null : formatTime(run.finishedAt)],
-      ['Targets', run.targets || null],
-      ['Digest', run.digest],
-      ['Note', run.note],
-      [
-        'Labels',
-        Object.entries(run.labels)
-          .map(([key, value]) => `${key}=${value}`)
-          .join(', ') || null,
-      ],
-    ]);
-    out.line();
-    out.table(
-      ['step', 'status', 'hosts'],
-      run.steps.map((step) => [step.key, step.status, toCountsText(step.counts) || '–']),
-    );
-    out.line();
-    out.table(
-      ['host', 'address', 'status', 'last step'],
-      run.hosts.map((host) => [host.name, host.address, host.status, host.lastStepKey]),
-    );
-    if (run.hostsNextCursor !== null) out.note('The run has more hosts. Use --json and hostsNextCursor to read them.');
+    const run = await readRun(session, await findRunId(session, argument));
+    printRecord(session.out, run, () => printWholeRun(session, run));
   });
+}
+
+function printWholeRun(session: Session, run: Run): void {
+  const { out } = session;
+  printOutcome(session, run);
+  if (isPaused(run)) for (const line of describePause(run)) out.line(`  ${out.safe(line)}`);
+  out.line();
+  out.facts([
+    ['Id', run.id],
+    ['Mode', run.execution_mode],
+    ['Started', `${formatTimeWithAge(run.createdAt)} by ${run.startedBy.name}`],
+    ['Finished', run.finishedAt === null ? null : formatTimeWithAge(run.finishedAt)],
+    ['Targets', run.targets || null],
+    ['Digest', run.digest],
+    ['Note', run.note],
+    ['Labels', formatPairs(run.labels) || null],
+  ]);
+  out.line();
+  out.table(
+    ['step', 'status', 'hosts'],
+    run.steps.map((step) => [step.key, step.status, toCountsText(step.counts) || '–']),
+  );
+  out.line();
+  out.table(
+    ['host', 'address', 'status', 'last step'],
+    run.hosts.map((host) => [host.name, host.address, host.status, host.lastStepKey]),
+  );
+  if (run.hostsNextCursor !== null) out.note('The run has more hosts. Use --json and hostsNextCursor to read them.');
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { collectValues, parsePairs } from '../../names/pairs.ts';
 import type { StartRequest } from '../../runs/start.ts';
-import { parseDuration } from '../../terminal/durations.ts';
+import { parseTime } from '../../terminal/times.ts';
 import { usage } from '../../terminal/failure.ts';
 import { createChoiceOption, createDurationOption } from '../command.ts';
 import { addFollowOrWaitOptions, type FollowOrWaitOptions } from './watch-options.ts';
@@ -58,22 +58,9 @@ export function toStartFields(options: StartOptions): CommonFields {
     ...(Object.keys(labels).length > 0 ? { labels } : {}),
     ...(onOverlap ? { onOverlap } : {}),
     ...(queueTimeout === undefined ? {} : { queueTimeoutSeconds: Math.ceil(queueTimeout / 1000) }),
-    ...(startAt === undefined ? {} : { startAt: parseStartTime(startAt) }),
+    ...(startAt === undefined ? {} : { startAt: parseTime(startAt) }),
     ...(freezeOverride ? { freezeOverride } : {}),
     ...(windowOverride ? { windowOverride } : {}),
     ...(acceptAuthors ? { acceptAuthors } : {}),
   };
-}
-
-/** A time without a zone could mean two different moments on two machines. */
-const TIME_PATTERN = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d)$/;
-
-function parseStartTime(text: string): string {
-  if (/^\d+(?:\.\d+)?(?:s|m|h|d)/.test(text)) return new Date(Date.now() + parseDuration(text)).toISOString();
-  const at = TIME_PATTERN.test(text) ? new Date(text) : null;
-  if (at === null || Number.isNaN(at.getTime()))
-    throw usage(
-      `"${text}" is not a time: use a time with its zone such as 2026-12-01T02:00:00+01:00, or a delay such as 2h.`,
-    );
-  return at.toISOString();
 }

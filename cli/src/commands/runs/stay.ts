@@ -2,6 +2,7 @@ import type { Session } from '../../client/session.ts';
 import { usage } from '../../terminal/failure.ts';
 import { type Run, isPaused } from '../../runs/run.ts';
 import { describePause } from '../../runs/pauses.ts';
+import { printResult } from '../../runs/print-result.ts';
 import { requireWritableReports, watchRun, writeReports } from '../../runs/watch.ts';
 import { toReports, type FollowOrWaitOptions, toWatchOptions } from './watch-options.ts';
 
@@ -24,8 +25,8 @@ export async function followOrWait(session: Session, run: Run, options: FollowOr
     return watchRun(session, run, { ...toWatchOptions(options), after: 0 }, toReports(options));
   }
   await writeReports(session, run, toReports(options));
-  if (out.json) {
-    out.record(run);
+  if (out.isStructured) {
+    printResult(out, () => out.record(run));
     return 0;
   }
   out.line(run.id);

@@ -1,25 +1,27 @@
 import { type Command, Argument } from 'commander';
 import { RESOLVE_ACTIONS, RUN_MODES } from '../../../../frontend/src/api/lists.ts';
+import type { Session } from '../../client/session.ts';
 import { requireAnswer, createIdempotencyHeaders } from '../../client/api.ts';
-import { parseRunId } from '../../names/run-id.ts';
+import { findRunId } from '../../names/run-id.ts';
+import { RUN_ARGUMENT } from './run-argument.ts';
 import { readRun } from '../../runs/wait.ts';
 import { EXIT } from '../../terminal/exit-codes.ts';
 import { createFailure, usage } from '../../terminal/failure.ts';
 import { type CommonOptions, type Context, addSubcommand, addSignedInAction } from '../command.ts';
 import { reportRun } from './report-run.ts';
 
-const toParams = (argument: string) => ({ path: { id: parseRunId(argument) } });
+const toParams = async (session: Session, argument: string) => ({ path: { id: await findRunId(session, argument) } });
 
 export function addRunPause(parent: Command, context: Context): void {
-  const command = addSubcommand(parent, 'pause', 'Pause a run before its next step').argument(
-    '<run>',
-    'id of the run, or address of its page',
-  );
+  const command = addSubcommand(parent, 'pause', 'Pause a run before its next step').argument('<run>', RUN_ARGUMENT);
   addSignedInAction(context, command, async (session, _, argument) =>
     reportRun(
       session,
       await requireAnswer(
-        session.api.POST('/api/executions/{id}/pause', { params: toParams(argument), ...createIdempotencyHeaders() }),
+        session.api.POST('/api/executions/{id}/pause', {
+          params: await toParams(session, argument),
+          ...createIdempotencyHeaders(),
+        }),
       ),
     ),
   );
@@ -27,7 +29,7 @@ export function addRunPause(parent: Command, context: Context): void {
 
 export function addRunMode(parent: Command, context: Context): void {
   const command = addSubcommand(parent, 'mode', 'Switch a run to a mode that asks less often')
-    .argument('<run>', 'id of the run, or address of its page')
+    .argument('<run>', RUN_ARGUMENT)
     .addArgument(new Argument('<mode>', 'new mode').choices(RUN_MODES.filter((mode) => mode !== 'dry_run')));
   addSignedInAction(context, command, async (session, _, argument, mode) => {
     const body = { execution_mode: mode as (typeof RUN_MODES)[number] };
@@ -35,7 +37,7 @@ export function addRunMode(parent: Command, context: Context): void {
       session,
       await requireAnswer(
         session.api.POST('/api/executions/{id}/mode', {
-          params: toParams(argument),
+          params: await toParams(session, argument),
           body,
           ...createIdempotencyHeaders(),
         }),
@@ -49,13 +51,13 @@ export function addRunWithdraw(parent: Command, context: Context): void {
     parent,
     'withdraw',
     'Withdraw your approval while the run waits for another one',
-  ).argument('<run>', 'id of the run, or address of its page');
+  ).argument('<run>', RUN_ARGUMENT);
   addSignedInAction(context, command, async (session, _, argument) =>
     reportRun(
       session,
       await requireAnswer(
         session.api.POST('/api/executions/{id}/withdraw-approval', {
-          params: toParams(argument),
+          params: await toParams(session, argument),
           ...createIdempotencyHeaders(),
         }),
       ),
@@ -70,7 +72,7 @@ interface ResolveOptions extends CommonOptions {
 
 export function addRunResolve(parent: Command, context: Context): void {
   const command = addSubcommand(parent, 'resolve', 'Resolve the unknown result of a step on a host')
-    .argument('<run>', 'id of the run, or address of its page')
+    .argument('<run>', RUN_ARGUMENT)
     .argument('<host>', 'name or id of the host')
     .addArgument(new Argument('<action>', 'what to do').choices(RESOLVE_ACTIONS))
     .option('--step <key>', 'step, if several have an unknown result on the host')
@@ -79,7 +81,7 @@ export function addRunResolve(parent: Command, context: Context): void {
     context,
     command,
     async (session, { step, comment }, argument, host = '', action) => {
-      const run = await readRun(session, parseRunId(argument));
+      const run = await readRun(session, await findRunId(session, argument));
       const found = run.unknownHosts.filter(
         ({ serverId, name, stepKey }) => [serverId, name].includes(host) && (step === undefined || stepKey === step),
       );
@@ -121,13 +123,13 @@ interface PinOptions extends CommonOptions {
 
 export function addRunPin(parent: Command, context: Context): void {
   const command = addSubcommand(parent, 'pin', 'Keep a run: retention does not delete it')
-    .argument('<run>', 'id of the run, or address of its page')
+    .argument('<run>', RUN_ARGUMENT)
     .option('--note <text>', 'why it is kept')
     .option('--legal-hold', 'two admins must lift it (admins)')
     .option('--remove', 'remove the pin');
   addSignedInAction<PinOptions>(context, command, async (session, { note, legalHold, remove }, argument) => {
     const { api } = session;
-    const params = toParams(argument);
+    const params = await toParams(session, argument);
     if (remove) {
       if (note !== undefined || legalHold) throw usage('--remove takes no other option.');
       return reportRun(session, await requireAnswer(api.DELETE('/api/executions/{id}/pin', { params })));

@@ -26,7 +26,7 @@ export function addServerCheck(parent: Command, context: Context): void {
         ...(options.selector ? { selector: options.selector } : {}),
       };
       const accepted = await requireAnswer(api.POST('/api/inventory/servers/checks', { body }));
-      if (out.json) return out.record(accepted);
+      if (out.isStructured) return out.record(accepted);
       out.line(`${accepted.requested} servers will be checked.`);
       if (accepted.disabled > 0) out.note(`${accepted.disabled} are disabled and are skipped.`);
       if (accepted.workers === 0) out.note('No worker is running. The checks start when one does.');
@@ -36,7 +36,7 @@ export function addServerCheck(parent: Command, context: Context): void {
     const checked = [];
     for (const { id } of servers)
       checked.push(await requireAnswer(api.POST('/api/inventory/servers/{id}/check', { params: { path: { id } } })));
-    if (out.json) out.record({ items: checked, nextCursor: null });
+    if (out.isStructured) out.record({ items: checked, nextCursor: null });
     else
       out.table(
         ['name', 'state', 'message'],

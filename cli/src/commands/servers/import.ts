@@ -77,7 +77,7 @@ export function addServerImport(parent: Command, context: Context): void {
       api.POST('/api/inventory/servers/import', { params, body, ...createIdempotencyHeaders() }),
     );
     const ended = await waitUntilEnded(session, begun, options.timeout ?? DEFAULT_TIMEOUT_MS);
-    if (out.json) out.record(ended);
+    if (out.isStructured) out.record(ended);
     else printImport(session, ended);
     return ended.state === 'succeeded' ? EXIT.succeeded : ended.state === 'failed' ? EXIT.failed : EXIT.unknown;
   });

@@ -3,7 +3,6 @@ import { requireAnswer, type Schemas } from '../../client/api.ts';
 import { fetchUpTo } from '../../client/pages.ts';
 import { collectValues } from '../../names/pairs.ts';
 import { findEnvironment } from '../../names/records.ts';
-import { formatTime } from '../../terminal/durations.ts';
 import { type CommonOptions, type Context, addSubcommand, addSignedInAction } from '../command.ts';
 import { printList, addLimitOption } from '../limit.ts';
 
@@ -34,17 +33,17 @@ export function addServerList(parent: Command, context: Context): void {
     );
     printList(out, page, {
       what: 'servers',
-      headings: ['name', 'address', 'state', 'checked', 'tags', 'id'],
+      headings: ['name', 'address', 'state', 'checked', 'tags'],
       row: (server) => [
         server.name,
         `${server.username}@${server.hostname}:${server.port}`,
         server.enabled ? server.state : `${server.state} (disabled)`,
-        formatTime(server.checkedAt),
+        out.time(server.checkedAt),
         Object.entries(server.tags)
           .map(([key, value]) => `${key}=${value}`)
           .join(','),
-        server.id,
       ],
+      wide: { headings: ['environment', 'id'], row: ({ environmentId, id }) => [environmentId, id] },
     });
   });
 }

@@ -34,7 +34,7 @@ export function addSources(program: Command, context: Context): void {
       const source = options.wait
         ? await waitUntilSynced(session, requested, options.timeout ?? DEFAULT_TIMEOUT_MS)
         : requested;
-      if (out.json) out.record(source);
+      if (out.isStructured) out.record(source);
       else printSource(session, source);
       if (!options.wait) return EXIT.succeeded;
       if (source.syncRequestedAt !== null) return EXIT.unknown;

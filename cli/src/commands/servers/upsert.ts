@@ -68,7 +68,7 @@ export function addServerUpsert(parent: Command, context: Context): void {
     const params = { path: { source: options.source, externalId: options.externalId } };
     const call = await api.PUT('/api/inventory/servers/by-external-id/{source}/{externalId}', { params, body });
     const server = await requireAnswer(Promise.resolve(call));
-    if (out.json) return out.record(server);
+    if (out.isStructured) return out.record(server);
     out.line(`${out.safe(server.name)}  ${server.id}  ${call.response.status === 201 ? 'registered' : 'updated'}`);
   });
 }

@@ -25,7 +25,7 @@ export function addLogin(parent: Command, context: Context): void {
     );
   command.action(async () => {
     const options = command.opts<CommonOptions>();
-    const out = createOutput(context, options);
+    const out = await createOutput(context, options);
     const base = await readAddress(context, out, command.processedArgs[0] as string | undefined);
     const token = await readToken(context, out);
     out.secrets.add(token);
@@ -36,7 +36,7 @@ export function addLogin(parent: Command, context: Context): void {
     };
     const me: Schemas['MeView'] = await requireAnswer(createApi(new Connection(access)).GET('/api/auth/me'));
     const file = await writeConfig(context.surroundings, { url: base, token });
-    if (out.json) return out.record(me);
+    if (out.isStructured) return out.record(me);
     out.note(`Signed in at ${base}. Stored in ${file}.`);
     if (context.surroundings.env.RUNWARD_TOKEN) out.note('RUNWARD_TOKEN is set and overrides the stored token.');
     printIdentity(out, me);

@@ -20,7 +20,7 @@ export function addLogout(parent: Command, context: Context): void {
   );
   command.action(async () => {
     const options = command.opts<CommonOptions & { revoke?: boolean }>();
-    const out = createOutput(context, options);
+    const out = await createOutput(context, options);
     if (options.revoke) {
       const kept = await readConfig(context.surroundings);
       if (kept !== null) {
@@ -33,7 +33,7 @@ export function addLogout(parent: Command, context: Context): void {
       }
     }
     const was = await removeConfig(context.surroundings);
-    if (out.json) return out.record({ signedOut: was });
+    if (out.isStructured) return out.record({ signedOut: was });
     out.note(was ? 'Signed out.' : 'You were not signed in.');
   });
 }

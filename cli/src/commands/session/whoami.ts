@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { requireAnswer, type Schemas } from '../../client/api.ts';
-import { formatTime } from '../../terminal/durations.ts';
+import { formatTime } from '../../terminal/times.ts';
 import type { Output } from '../../terminal/output.ts';
 import { type Context, addSubcommand, addSignedInAction } from '../command.ts';
 
@@ -10,7 +10,7 @@ export function addWhoami(parent: Command, context: Context): void {
     addSubcommand(parent, 'whoami', 'Show the signed-in user, service and expiry'),
     async ({ api, out, connection }) => {
       const me = await requireAnswer(api.GET('/api/auth/me'));
-      if (out.json) return out.record(me);
+      if (out.isStructured) return out.record(me);
       out.facts([['Service', connection.options.base]]);
       printIdentity(out, me);
     },
