@@ -13,6 +13,7 @@ export default defineConfig(({ mode }) => {
       // The content security policy allows no `data:` scripts or fonts, so small files are not inlined.
       assetsInlineLimit: 0,
       rolldownOptions: {
+        input: ['index.html', 'docs.html'],
         output: {
           codeSplitting: {
             groups: [

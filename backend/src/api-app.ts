@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { type LoggerService, type LogLevel } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { SwaggerModule } from '@nestjs/swagger';
+import type { Express } from 'express';
 import { ApiModule } from './api.module.js';
 import { createClientAddressResolver } from './common/network/client-address.js';
 import {
@@ -20,6 +20,7 @@ import { createStateHeaderMiddleware } from './common/installation/installation.
 import type { Runtime } from './common/settings/runtime.js';
 import { serveInterfaceFiles } from './boot/interface-files.js';
 import { describeApi } from './openapi/openapi-document.js';
+import { createDocumentHandler } from './openapi/openapi-route.js';
 
 const INTERFACE_FOLDER = resolve(import.meta.dirname, '../../frontend/dist');
 
@@ -69,10 +70,11 @@ export async function createApiApp(
   app.use('/api', forbidCaching);
   app.use(assignRequestId, requireOneHostHeader, createClientAddressResolver(runtime.settings.trustedProxies));
   app.use(rejectMethodOfLiteralPath);
-  SwaggerModule.setup('api/docs', app, () => describeApi(app), {
-    jsonDocumentUrl: 'api/openapi.json',
-    customSiteTitle: 'Runward API',
-  });
+  const router: Express = app.getHttpAdapter().getInstance();
+  router.get(
+    '/api/openapi.json',
+    createDocumentHandler(() => describeApi(app)),
+  );
   // Longer than the usual minute of proxies and clients, so that they never send on a connection that was just closed.
   const server: Server = app.getHttpServer();
   server.keepAliveTimeout = KEEP_ALIVE_MS;

@@ -79,6 +79,8 @@ const PAGES: [name: string, path: (seeded: SeededRecords & SeededInventory) => s
   ['sessions', () => '/settings/sessions', 'Sessions and password'],
   ['audit', () => '/audit', 'Audit trail'],
   ['tokens', () => '/settings/tokens', 'API tokens'],
+  ['api-guide', () => '/api/docs', 'Runward API'],
+  ['api-operation', () => '/api/docs#?route=post-/api/executions', 'Executions'],
 ];
 
 const PAGES_WITH_POLLING = ['rotations', 'rotation', 'key', 'enrolments', 'servers', 'enrol'];

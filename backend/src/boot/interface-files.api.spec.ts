@@ -135,3 +135,47 @@ describe('frontend files', () => {
     }
   });
 });
+
+describe('documentation page', () => {
+  const BROWSER_ENCODINGS = 'gzip, deflate, br';
+  let page: Served;
+  let html: string;
+  beforeAll(async () => {
+    page = await get('/api/docs', BROWSER_ENCODINGS);
+    html = UNPACK[String(page.headers['content-encoding'])]?.(page.bytes).toString() ?? '';
+  });
+
+  it('is small, and loads nothing from elsewhere', async () => {
+    expect([page.status, page.headers['content-type'], page.headers['cache-control']]).toEqual([
+      200,
+      'text/html; charset=UTF-8',
+      'no-cache',
+    ]);
+    const loaded = [...html.matchAll(/<(?:script|link|img)[^>]+(?:src|href)="([^"]+)"/g)].map(([, url = '']) => url);
+    expect(loaded.filter((url) => !url.startsWith('/'))).toEqual([]);
+    expect(loaded.length).toBeGreaterThan(2);
+    const answers = await Promise.all([...loaded, '/api/openapi.json'].map((url) => get(url, BROWSER_ENCODINGS)));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    const bytes = [page, ...answers].reduce((sum, answer) => sum + answer.bytes.length, 0);
+    expect(bytes).toBeLessThan(400_000);
+  });
+
+  it('works with the content security policy of the dashboard', async () => {
+    const policy = String(page.headers['content-security-policy']);
+    expect(policy).toBe((await get('/')).headers['content-security-policy']);
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).not.toContain('unsafe-eval');
+    expect(html).not.toMatch(/<script(?![^>]+src=)|\son[a-z]+=/);
+  });
+
+  it('links to existing pages, and names existing operations', async () => {
+    const links = [...html.matchAll(/href="([^"]+)"/g)].map(([, url = '']) => url);
+    for (const url of links.filter((each) => each.startsWith('/')))
+      expect([url, (await get(url)).status]).toEqual([url, 200]);
+    const { paths } = JSON.parse((await get('/api/openapi.json')).bytes.toString()) as { paths: object };
+    const known = Object.keys(paths).map((each) => each.replace(/\{[^}]+\}/g, '$RUN'));
+    const named = [...html.matchAll(/\$RUNWARD_URL(\/[^"?]+)/g)].map(([, url = '']) => url);
+    expect(named.length).toBeGreaterThan(5);
+    expect(named.filter((url) => !known.includes(url))).toEqual([]);
+  });
+});

@@ -28,7 +28,8 @@ const PAGE_HEADERS = {
 /**
  * Serves the built frontend. Sends Brotli or gzip files if the build created them and the client accepts them. Assets
  * have a content hash in their name and are cached permanently. For every other path outside `/api`, clients that
- * accept HTML get the page, other clients get 404. An outdated asset path returns 404, not the page.
+ * accept HTML get the page, other clients get 404. An outdated asset path returns 404, not the page. `/api/docs` is the
+ * documentation page.
  */
 export function serveInterfaceFiles(app: NestExpressApplication, folder: string): void {
   const compressionOptions = { enableBrotli: true, orderPreference: ['br'], index: false as const };
@@ -43,19 +44,26 @@ export function serveInterfaceFiles(app: NestExpressApplication, folder: string)
   const handleMissingAsset: ErrorRequestHandler = (error: { status?: number }, _request, _response, next) =>
     next(error.status === 403 ? new NotFoundException() : error);
   app.use('/assets', handleMissingAsset);
+  const page: RequestHandler = precompressed(folder, { ...compressionOptions, serveStatic: PAGE_HEADERS });
+  app.use('/api/docs', (request: Request, response: Response, next: NextFunction) => {
+    if (request.path !== '/' || !isReading(request)) return next();
+    request.url = '/docs.html';
+    page(request, response, next);
+  });
   const files = express.static(folder, { index: false, ...REVALIDATION_HEADERS });
   app.use((request: Request, response: Response, next: NextFunction) => {
     if (isApiRequest(request)) next();
     else files(request, response, next);
   });
-  const page: RequestHandler = precompressed(folder, { ...compressionOptions, serveStatic: PAGE_HEADERS });
   app.use((request: Request, response: Response, next: NextFunction) => {
-    if ((request.method !== 'GET' && request.method !== 'HEAD') || isApiRequest(request)) return next();
+    if (!isReading(request) || isApiRequest(request)) return next();
     if (request.path !== '/' && !acceptsHtml(request)) return next();
     request.url = '/index.html';
     page(request, response, next);
   });
 }
+
+const isReading = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
 
 /** Whether `Accept` names HTML. Programs send no `Accept`, or one that matches any type. */
 const acceptsHtml = ({ headers }: Request): boolean =>
