@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { STREAM_EVENT_SCHEMAS } from '../src/executions/stream/stream-events.view.js';
 import { type Installation, startInstallation, type TestMember } from './support/installation.js';
 import { fillPath, makeOneOfEach, type OneOfEach } from './support/one-of-each.js';
-import { openApi, type Operation, operations } from './support/openapi.js';
+import { openApi, type Operation, operations, resolved } from './support/openapi.js';
 import { schemaFaults, schemaNamed } from './support/schema-faults.js';
 
 interface Described {
@@ -23,6 +23,17 @@ const reads = operations.filter(
     operation.method === 'GET' &&
     success(operation)[1].content?.['application/json'] &&
     !REPOSITORY_OPERATIONS.includes(operation.operationId),
+);
+
+/** Operations that take the values of a decision, not of the record. */
+const COMMANDS = ['setHostKeys', 'setServerProtection'];
+/** Changes of records that can be read at the same path. */
+const changes = operations.filter(
+  ({ method, path, body, operationId }) =>
+    ['PUT', 'PATCH'].includes(method) &&
+    body &&
+    reads.some((operation) => operation.path === path) &&
+    !COMMANDS.includes(operationId),
 );
 
 let runward: Installation;
@@ -47,6 +58,24 @@ describe.each(reads.map(named))('the response of %s', (_, operation) => {
     const carried = DESCRIBED.filter((name) => answer.headers.has(name));
     const documentedHeaders = Object.keys(described.headers ?? {});
     expect(carried.sort()).toEqual(documentedHeaders.sort());
+  });
+});
+
+describe.each(changes.map(named))('the fields that %s accepts', (_, operation) => {
+  it('are accepted as the record has them, and change nothing', async () => {
+    const path = fillPath(operation.path, records);
+    const before = (await admin.api.get<Record<string, unknown>>(path)).body;
+    const known = Object.keys(resolved(operation.body ?? {}).properties ?? {});
+    const body = Object.fromEntries(known.filter((name) => name in before).map((name) => [name, before[name]]));
+    const answer = await admin.api.raw<{ errors?: unknown }>(operation.method, path, JSON.stringify(body), {
+      'content-type': 'application/json',
+    });
+    expect({ body, status: answer.status, errors: answer.body.errors }).toMatchObject({
+      status: 200,
+      errors: undefined,
+    });
+    const after = (await admin.api.get<Record<string, unknown>>(path)).body;
+    expect(known.map((name) => after[name])).toEqual(known.map((name) => before[name]));
   });
 });
 

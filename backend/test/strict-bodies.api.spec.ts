@@ -107,6 +107,19 @@ describe.each(cases)('the body of %s', (_, operation) => {
     }
   });
 
+  it('may have null in each optional field', async () => {
+    const sample = sampleOf(operation);
+    for (const { pointer, steps, schema, value } of placesIn(operation.body ?? {}, sample)) {
+      const fields = Object.keys(schema.properties ?? {}).filter((name) => !schema.required?.includes(name));
+      if (fields.length === 0 || value === null) continue;
+      const nulls = Object.fromEntries(fields.map((name) => [name, null]));
+      const body = replaced(sample, steps, { ...(value as object), ...nulls });
+      // The unknown field ensures that the request has no effect.
+      const answer = refusal(await send(operation, withField(body, steps, 'unknown', 1)));
+      expect(answer).toEqual({ status: 400, paths: [`${pointer}/unknown`] });
+    }
+  });
+
   it('is refused as a list, null, text or number', async () => {
     for (const text of ['[]', '[{}]', 'null', '"name"', '22', 'true']) {
       expect({ text, ...refusal(await send(operation, text)) }).toEqual({ text, status: 400, paths: [''] });

@@ -34,6 +34,15 @@ const UNSYNCED_COLUMNS = {
   seenHostKey: null,
 } as const;
 
+/** Whether the request repeats the credential as the record has it, without the token. */
+const isSameCredential = (
+  { sshKeyId, tokenUser }: Pick<GitSource, 'sshKeyId' | 'tokenUser'>,
+  credential: GitCredentialRequest | null | undefined,
+): boolean =>
+  credential?.token === undefined &&
+  (credential?.sshKeyId ?? null) === sshKeyId &&
+  (credential?.user ?? null) === tokenUser;
+
 @Injectable()
 export class GitSourceChange {
   constructor(private readonly vault: GitSourceVault) {}
@@ -58,7 +67,9 @@ export class GitSourceChange {
     source: GitSource,
     request: UpdateGitSourceRequest,
   ): { columns: GitSourceColumns; needsSync: boolean } {
-    const { name, description, url: text, branch, credential, hostKey, syncEverySeconds, webhookSecret } = request;
+    const { name, description, url: text, branch, syncEverySeconds, webhookSecret } = request;
+    const credential = isSameCredential(source, request.credential) ? undefined : request.credential;
+    const hostKey = request.hostKey?.fingerprint === source.hostKeyFingerprint ? undefined : request.hostKey;
     const before = getGitUrl(source);
     const url = requireValidSource({ url: text ?? source.url, branch, credential, hostKey });
     const hasNewUrl = url.text !== source.url;

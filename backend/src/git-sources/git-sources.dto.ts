@@ -37,12 +37,22 @@ export class GitCredentialRequest {
   @IsOptionalField()
   @Matches(/^[\x21-\x39\x3b-\x7e]{1,100}$/, { message: 'user must have 1 to 100 visible characters, and no colon' })
   user?: string;
+
+  /** Ignored: the record has the field. */
+  @IsOptionalField()
+  @OptionalTextLine(100)
+  sshKeyName?: string;
 }
 
 export class GitHostKeyRequest {
   /** @example "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY" */
   @Matches(/^SHA256:[A-Za-z0-9+/]{43}$/, { message: 'fingerprint must be one as ssh-keygen -l prints it: SHA256:…' })
   fingerprint: string;
+
+  /** Ignored: the record has the field. */
+  @IsOptionalField()
+  @OptionalTextLine(100)
+  type?: string;
 }
 
 /** Folders of a source whose files become plans. */

@@ -4,7 +4,11 @@ import { ArrayMaxSize, ArrayMinSize, ArrayUnique, IsArray, IsIn, IsString, MaxLe
 import {
   PartialUpdateOf,
   IsNullableField,
+  IsOptionalField,
+  OptionalTextLine,
   NestedObject,
+  NestedObjectList,
+  RecordId,
   IsOneOf,
   RequiredTextLine,
   OptionalBoolean,
@@ -12,7 +16,7 @@ import {
 import { SortBy } from '../common/http/paging/filters.js';
 import { NamedListQuery, PageQuery } from '../common/http/paging/page.dto.js';
 import { CHANNEL_TYPES, type ChannelType } from './channels/channel-list.js';
-import { RequestFields } from './channels/field-decorators.js';
+import { MAX_ADDRESS_CHARACTERS, MAX_RECIPIENTS, RequestFields } from './channels/field-decorators.js';
 import { NOTIFICATION_EVENT_NAMES, type NotificationEvent } from './messages/notification-events.js';
 
 /** Maximum number of environments, or plans, of a rule. */
@@ -35,12 +39,35 @@ const SomeIds = (what: string) =>
     IsNullableField(),
   );
 
+export class NotificationRecipientRequest {
+  @RecordId()
+  id: string;
+
+  @OptionalTextLine(MAX_ADDRESS_CHARACTERS)
+  name: string;
+}
+
 /** Channel of a notification rule. `validate-channel.ts` validates which fields belong to which type. */
 @RequestFields()
 export class NotificationChannelRequest {
   @IsOneOf(CHANNEL_TYPES)
   type: ChannelType;
-  [field: string]: string | string[] | null | undefined;
+
+  /** Ignored: the record has the field. */
+  @IsOptionalField()
+  @NestedObjectList(() => NotificationRecipientRequest, MAX_RECIPIENTS)
+  members?: NotificationRecipientRequest[];
+
+  /** Ignored: the record has the field. */
+  @IsOptionalField()
+  @OptionalTextLine(MAX_ADDRESS_CHARACTERS)
+  host?: string;
+
+  /** Ignored: the record has the field. */
+  @OptionalBoolean()
+  set?: boolean;
+
+  [field: string]: unknown;
 }
 
 export class CreateNotificationRuleRequest {

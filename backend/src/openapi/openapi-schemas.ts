@@ -4,6 +4,7 @@ export interface Schema {
   $ref?: string;
   type?: string | string[];
   format?: string;
+  description?: string;
   enum?: unknown[];
   example?: unknown;
   minimum?: number;
@@ -35,7 +36,10 @@ interface Parameter {
 export function refineSchemas(document: OpenAPIObject): void {
   for (const [name, schema] of Object.entries((document.components?.schemas ?? {}) as Record<string, Schema>)) {
     // Request bodies may not contain unknown fields (spec, rule 3), so the document says so too.
-    if (name.endsWith('Request') && schema.type === 'object') schema.additionalProperties = false;
+    if (name.endsWith('Request') && schema.type === 'object') {
+      schema.additionalProperties = false;
+      acceptNull(schema);
+    }
     // The compiler plugin lists the codes. Clients must accept new ones, so the document does not.
     if (name === 'Reason') delete schema.properties?.code?.enum;
     const counts = name.endsWith('View');
@@ -46,10 +50,30 @@ export function refineSchemas(document: OpenAPIObject): void {
       if (parameter.schema === undefined) continue;
       // The format of IDs in a path is not published: a malformed one gets 404.
       if (parameter.in === 'query') refineSchema(parameter.name, parameter.schema, false);
-      if (parameter.in === 'query' && TIME_BOUND.test(parameter.name)) parameter.schema.format = 'date-time';
+      if (parameter.in === 'query' && TIME_BOUND.test(parameter.name) && has(parameter.schema, 'string'))
+        parameter.schema.format = 'date-time';
     }
   }
 }
+
+/** Null means that an optional field is absent (`ValidationPipe`). */
+function acceptNull({ properties = {}, required = [] }: Schema): void {
+  for (const [name, property] of Object.entries(properties)) {
+    if (required.includes(name) || allowsNull(property)) continue;
+    const { $ref, allOf, oneOf, description, ...rest } = property;
+    if (oneOf) property.oneOf = [...oneOf, { type: 'null' }];
+    else if ($ref || allOf) {
+      const reference = $ref ? { $ref } : (allOf?.[0] ?? {});
+      properties[name] = { ...(description ? { description } : {}), ...rest, oneOf: [reference, { type: 'null' }] };
+    } else {
+      property.type = [...[property.type ?? []].flat(), 'null'];
+      if (property.enum) property.enum = [...property.enum, null];
+    }
+  }
+}
+
+const allowsNull = (schema: Schema): boolean =>
+  has(schema, 'null') || [...(schema.oneOf ?? []), ...(schema.anyOf ?? [])].some((option) => has(option, 'null'));
 
 function refineSchema(name: string, schema: Schema, counts: boolean): void {
   if (has(schema, 'number') && schema.format === undefined) {

@@ -3619,7 +3619,7 @@ export interface components {
       /** @example correct horse battery staple */
       password: string;
       /** @description Name of the tenant; required only for members of several tenants. */
-      tenant?: string;
+      tenant?: string | null;
     };
     TokenScopeView: {
       /** @enum {string} */
@@ -3785,9 +3785,9 @@ export interface components {
        *     `planIds`, the environments to which these plans are bound when the token is created. Required for a plan without
        *     an environment (400 `environments_required`).
        */
-      environmentIds?: string[];
+      environmentIds?: string[] | null;
       /** @description Only these plans and their runs, in `environmentIds`. Absent: all that the member can see. */
-      planIds?: string[];
+      planIds?: string[] | null;
     };
     CreateTokenRequest: {
       /**
@@ -3795,11 +3795,11 @@ export interface components {
        * @description Expiry. Absent: never, or that of the token that creates this one, which it can't outlive.
        * @example 2027-01-01T00:00:00.000Z
        */
-      expiresAt?: string;
+      expiresAt?: string | null;
       /** @example deploy pipeline */
       name: string;
       /** @description Limits compared with its member. Absent: none, or those of the token that creates this one. */
-      scope?: components['schemas']['TokenScopeRequest'];
+      scope?: components['schemas']['TokenScopeRequest'] | null;
     };
     CreatedTokenView: {
       /** @description Limits compared with its member; null: none. */
@@ -3892,9 +3892,9 @@ export interface components {
     CreateTrustRuleRequest: {
       /**
        * @description Access level of issued tokens. Default: `run`.
-       * @enum {string}
+       * @enum {string|null}
        */
-      access?: 'read' | 'run' | 'all';
+      access?: 'read' | 'run' | 'all' | null;
       /**
        * @description Only these environments. Null or absent: all that the member can see; with `planIds`, the environments to which
        *     these plans are bound when the rule is saved. Required for a plan without an environment (400
@@ -3904,7 +3904,7 @@ export interface components {
       /** @description Only these plans and their runs, in `environmentIds`. Null or absent: all that the member can see. */
       planIds?: string[] | null;
       /** @description Lifetime of issued tokens, in seconds. Default: 3600. */
-      tokenLifetimeSeconds?: number;
+      tokenLifetimeSeconds?: number | null;
       /** @example shop, main branch */
       name: string;
       /**
@@ -3931,14 +3931,14 @@ export interface components {
        */
       userId: string;
       /** @description Default: true. */
-      enabled?: boolean;
+      enabled?: boolean | null;
     };
     UpdateTrustRuleRequest: {
       /**
        * @description Access level of issued tokens. Default: `run`.
-       * @enum {string}
+       * @enum {string|null}
        */
-      access?: 'read' | 'run' | 'all';
+      access?: 'read' | 'run' | 'all' | null;
       /**
        * @description Only these environments. Null or absent: all that the member can see; with `planIds`, the environments to which
        *     these plans are bound when the rule is saved. Required for a plan without an environment (400
@@ -3948,34 +3948,34 @@ export interface components {
       /** @description Only these plans and their runs, in `environmentIds`. Null or absent: all that the member can see. */
       planIds?: string[] | null;
       /** @description Lifetime of issued tokens, in seconds. Default: 3600. */
-      tokenLifetimeSeconds?: number;
+      tokenLifetimeSeconds?: number | null;
       /** @example shop, main branch */
-      name?: string;
+      name?: string | null;
       /**
        * @description Exact value of the tokens' `iss`. GitHub: `https://token.actions.githubusercontent.com`, GitLab: the address of the
        *     instance, such as `https://gitlab.com`.
        * @example https://token.actions.githubusercontent.com
        */
-      issuer?: string;
+      issuer?: string | null;
       /**
        * @description Required `aud` of the tokens, which the job requests from its provider. Recommended: the address of this service.
        * @example https://runward.example.com
        */
-      audience?: string;
+      audience?: string | null;
       /**
        * @description Required `sub` of the tokens; `*` matches any characters. GitHub: `repo:acme/shop:ref:refs/heads/main`,
        *     `repo:acme/shop:environment:production`. GitLab: `project_path:acme/shop:ref_type:branch:ref:main`. The first two
        *     parts must be complete before the first `*`.
        * @example repo:acme/shop:ref:refs/heads/main
        */
-      subject?: string;
+      subject?: string | null;
       /**
        * Format: uuid
        * @description Service account or other member as which the token acts.
        */
-      userId?: string;
+      userId?: string | null;
       /** @description Default: true. */
-      enabled?: boolean;
+      enabled?: boolean | null;
     };
     TryTokenRequest: {
       /** @description Token of the identity provider. It is not stored. */
@@ -4004,7 +4004,7 @@ export interface components {
       /** @description Token of the identity provider. It is not stored. */
       token: string;
       /** @description Name of the tenant; required only if several tenants trust the token. */
-      tenant?: string;
+      tenant?: string | null;
     };
     ExchangeUserView: {
       /** @enum {string} */
@@ -4130,7 +4130,7 @@ export interface components {
       /** @example Ana */
       name: string;
       /** @description Absent = the answer contains a link with which the member sets one. */
-      password?: string;
+      password?: string | null;
     };
     CreatedMemberView: {
       /**
@@ -4155,12 +4155,12 @@ export interface components {
       setPasswordPath?: string;
     };
     UpdateMemberRequest: {
-      /** @enum {string} */
-      role?: 'viewer' | 'operator' | 'admin';
+      /** @enum {string|null} */
+      role?: 'viewer' | 'operator' | 'admin' | null;
       /** @example Ana */
-      name?: string;
+      name?: string | null;
       /** @description A disabled member cannot sign in. Their tokens and sessions become invalid at once. */
-      disabled?: boolean;
+      disabled?: boolean | null;
     };
     PasswordLinkView: {
       /** @description Path of the page on which the member sets a password; valid once. */
@@ -4201,20 +4201,20 @@ export interface components {
       /** @example deploy pipeline */
       name: string;
       /** @example Starts the deployment from GitHub Actions. */
-      description?: string;
+      description?: string | null;
     };
     UpdateServiceAccountRequest: {
       /**
        * @example operator
-       * @enum {string}
+       * @enum {string|null}
        */
-      role?: 'viewer' | 'operator' | 'admin';
+      role?: 'viewer' | 'operator' | 'admin' | null;
       /** @example deploy pipeline */
-      name?: string;
+      name?: string | null;
       /** @example Starts the deployment from GitHub Actions. */
-      description?: string;
+      description?: string | null;
       /** @description True = its tokens are refused immediately. They work again when the service account is enabled. */
-      disabled?: boolean;
+      disabled?: boolean | null;
     };
     SettingChangeView: {
       /** @enum {string} */
@@ -4356,25 +4356,25 @@ export interface components {
       /** @description Times in which runs may begin. A span beyond midnight belongs to the day on which it begins. */
       open: components['schemas']['OpenSpanRequest'][];
       /** @description Periods in which no run may begin, regardless of `open`. */
-      blackouts?: components['schemas']['BlackoutRequest'][];
+      blackouts?: components['schemas']['BlackoutRequest'][] | null;
     };
     CreateEnvironmentRequest: {
       /**
        * @description `open`: visible to every member. `restricted`: visible to members with a grant, and admins. Only admins may send
        *     it.
        * @example open
-       * @enum {string}
+       * @enum {string|null}
        */
-      access?: 'open' | 'restricted';
+      access?: 'open' | 'restricted' | null;
       /**
        * @description Whether runs may start if their git content has commits with unknown authors: no member has the author's e-mail
        *     address, or the authors can't be determined. `show` lists them in the evidence of an approval. `refuse` answers 409
        *     `unknown_authors`. Only admins may send it.
-       * @enum {string}
+       * @enum {string|null}
        */
-      unknownAuthors?: 'show' | 'refuse';
+      unknownAuthors?: 'show' | 'refuse' | null;
       /** @description Allowed run modes; empty = all. Only admins may send it. */
-      allowedModes?: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[];
+      allowedModes?: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[] | null;
       /**
        * @description Interval between automatic checks of each enabled server, in seconds: host key, login, and facts. Checks are
        *     spread, up to a tenth of the interval earlier. Null (default) = no automatic checks. Only admins may send it.
@@ -4388,47 +4388,47 @@ export interface components {
       runWindows?: components['schemas']['RunWindowsRequest'] | null;
       /** @example staging */
       name: string;
-      description?: string;
+      description?: string | null;
       /** @description Runs need approval before any host is touched. Only admins may send it. */
-      protected?: boolean;
+      protected?: boolean | null;
       /** @description Number of members who must approve; default 1. Only admins may send it. */
-      requiredApprovals?: number;
+      requiredApprovals?: number | null;
       /** @description Whether the requester of a run may approve it. Only admins may send it. */
-      allowSelfApproval?: boolean;
+      allowSelfApproval?: boolean | null;
       /**
        * @description Maximum wait of a run for approval, in seconds. Only admins may send it.
        * @example 86400
        */
-      approvalTtlSeconds?: number;
+      approvalTtlSeconds?: number | null;
       /**
        * @description Delay of a change that weakens the protection when no other member can agree to it, in seconds; default one day.
        *     Only admins may send it.
        * @example 86400
        */
-      protectionDelaySeconds?: number;
+      protectionDelaySeconds?: number | null;
       /**
        * @description Whether hosts keep a journal of commands, for runs that start from now on; default true. Without a journal, the
        *     result of a command is unknown when its worker or connection is lost. Only admins may send it.
        */
-      hostJournal?: boolean;
+      hostJournal?: boolean | null;
     };
     UpdateEnvironmentRequest: {
       /**
        * @description `open`: visible to every member. `restricted`: visible to members with a grant, and admins. Only admins may send
        *     it.
        * @example open
-       * @enum {string}
+       * @enum {string|null}
        */
-      access?: 'open' | 'restricted';
+      access?: 'open' | 'restricted' | null;
       /**
        * @description Whether runs may start if their git content has commits with unknown authors: no member has the author's e-mail
        *     address, or the authors can't be determined. `show` lists them in the evidence of an approval. `refuse` answers 409
        *     `unknown_authors`. Only admins may send it.
-       * @enum {string}
+       * @enum {string|null}
        */
-      unknownAuthors?: 'show' | 'refuse';
+      unknownAuthors?: 'show' | 'refuse' | null;
       /** @description Allowed run modes; empty = all. Only admins may send it. */
-      allowedModes?: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[];
+      allowedModes?: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[] | null;
       /**
        * @description Interval between automatic checks of each enabled server, in seconds: host key, login, and facts. Checks are
        *     spread, up to a tenth of the interval earlier. Null (default) = no automatic checks. Only admins may send it.
@@ -4441,36 +4441,36 @@ export interface components {
        */
       runWindows?: components['schemas']['RunWindowsRequest'] | null;
       /** @example staging */
-      name?: string;
-      description?: string;
+      name?: string | null;
+      description?: string | null;
       /** @description Runs need approval before any host is touched. Only admins may send it. */
-      protected?: boolean;
+      protected?: boolean | null;
       /** @description Number of members who must approve; default 1. Only admins may send it. */
-      requiredApprovals?: number;
+      requiredApprovals?: number | null;
       /** @description Whether the requester of a run may approve it. Only admins may send it. */
-      allowSelfApproval?: boolean;
+      allowSelfApproval?: boolean | null;
       /**
        * @description Maximum wait of a run for approval, in seconds. Only admins may send it.
        * @example 86400
        */
-      approvalTtlSeconds?: number;
+      approvalTtlSeconds?: number | null;
       /**
        * @description Delay of a change that weakens the protection when no other member can agree to it, in seconds; default one day.
        *     Only admins may send it.
        * @example 86400
        */
-      protectionDelaySeconds?: number;
+      protectionDelaySeconds?: number | null;
       /**
        * @description Whether hosts keep a journal of commands, for runs that start from now on; default true. Without a journal, the
        *     result of a command is unknown when its worker or connection is lost. Only admins may send it.
        */
-      hostJournal?: boolean;
+      hostJournal?: boolean | null;
       /**
        * @description With `protected: true`: confirms its servers as hosts of this environment, although Runward signed in to them for
        *     servers of other environments. Runs of those servers no longer reach the hosts. Without it, such a change is
        *     refused with 409 `host_proved_elsewhere`. Only admins may send it.
        */
-      confirmHosts?: boolean;
+      confirmHosts?: boolean | null;
     };
     GrantedUserView: {
       /**
@@ -4538,11 +4538,11 @@ export interface components {
       /**
        * @description Default: the type of the value; `secret` = a secret text.
        * @example string
-       * @enum {string}
+       * @enum {string|null}
        */
-      type?: 'string' | 'integer' | 'number' | 'boolean' | 'list' | 'secret';
+      type?: 'string' | 'integer' | 'number' | 'boolean' | 'list' | 'secret' | null;
       /** @description The value is write-only: stored encrypted, masked in output, returned as null. */
-      secret?: boolean;
+      secret?: boolean | null;
     };
     ChangePersonView: {
       /** Format: uuid */
@@ -4585,14 +4585,14 @@ export interface components {
       nextCursor: string | null;
     };
     ProtectionSettingsRequest: {
-      /** @enum {string} */
-      unknownAuthors?: 'show' | 'refuse';
-      protected?: boolean;
+      /** @enum {string|null} */
+      unknownAuthors?: 'show' | 'refuse' | null;
+      protected?: boolean | null;
       /** @example 1 */
-      requiredApprovals?: number;
-      allowSelfApproval?: boolean;
+      requiredApprovals?: number | null;
+      allowSelfApproval?: boolean | null;
       /** @example 86400 */
-      protectionDelaySeconds?: number;
+      protectionDelaySeconds?: number | null;
     };
     CreateProtectionChangeRequest: {
       /**
@@ -4603,10 +4603,10 @@ export interface components {
       /** @description New values of the weakened settings. */
       settings: components['schemas']['ProtectionSettingsRequest'];
       /** @description Emergency: applies the change at once, without a second person. It is audited, reported, and shown for seven days. */
-      override?: boolean;
+      override?: boolean | null;
     };
     DecideProtectionChangeRequest: {
-      comment?: string;
+      comment?: string | null;
     };
     KeyUserView: {
       /** Format: uuid */
@@ -4689,16 +4689,16 @@ export interface components {
        */
       type: 'ed25519' | 'rsa' | 'ecdsa';
       /** @description rsa: 3072 (default) or 4096; ecdsa: 256 (default), 384 or 521; not allowed for ed25519. */
-      bits?: number;
+      bits?: number | null;
     };
     CreateSshKeyRequest: {
       /** @example deploy */
       name: string;
-      generate?: components['schemas']['GenerateKeyRequest'];
+      generate?: components['schemas']['GenerateKeyRequest'] | null;
       /** @description Private key to import, in OpenSSH or PEM format. */
-      privateKey?: string;
+      privateKey?: string | null;
       /** @description Passphrase of the imported private key. It is not stored. */
-      passphrase?: string;
+      passphrase?: string | null;
     };
     CreatedSshKeyView: {
       /** @description The first twenty servers with this key that you can see. */
@@ -4736,7 +4736,7 @@ export interface components {
     };
     UpdateSshKeyRequest: {
       /** @example deploy */
-      name?: string;
+      name?: string | null;
     };
     PutCertificateRequest: {
       /**
@@ -4807,7 +4807,7 @@ export interface components {
        * @description Start of the freeze; absent: now.
        * @example 2029-12-30T18:00:00Z
        */
-      from?: string;
+      from?: string | null;
       /**
        * Format: date-time
        * @description End of the freeze.
@@ -4823,19 +4823,19 @@ export interface components {
     CreateCollectionRequest: {
       /** @example Releases */
       name: string;
-      description?: string;
+      description?: string | null;
       /**
        * Format: uuid
        * @description Parent collection; absent: top level.
        */
-      parentId?: string;
+      parentId?: string | null;
       /** @description Freeze: for a time, refuses starts of plans in this collection and its nested collections. Only admins can send it. */
-      freeze?: components['schemas']['FreezeRequest'];
+      freeze?: components['schemas']['FreezeRequest'] | null;
     };
     UpdateCollectionRequest: {
       /** @example Releases */
-      name?: string;
-      description?: string;
+      name?: string | null;
+      description?: string | null;
       /**
        * Format: uuid
        * @description Parent collection; null: top level.
@@ -4994,21 +4994,25 @@ export interface components {
        * Format: uuid
        * @description For ssh: SSH key that the remote has as a deploy key.
        */
-      sshKeyId?: string;
+      sshKeyId?: string | null;
       /**
        * @description For https: access token. It is never shown again.
        * @example a-token-that-may-read
        */
-      token?: string;
+      token?: string | null;
       /**
        * @description User name of the token; default `x-access-token`, which GitHub, GitLab and Gitea accept with any token.
        * @example x-access-token
        */
-      user?: string;
+      user?: string | null;
+      /** @description Ignored: the record has the field. */
+      sshKeyName?: string | null;
     };
     GitHostKeyRequest: {
       /** @example SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY */
       fingerprint: string;
+      /** @description Ignored: the record has the field. */
+      type?: string | null;
     };
     GitPlanFolderRequest: {
       /**
@@ -5044,7 +5048,7 @@ export interface components {
       webhookSecret?: string | null;
       /** @example plans */
       name: string;
-      description?: string;
+      description?: string | null;
       /**
        * @description `https://…`, `ssh://…` or `user@host:path`, without a user in https addresses and without a password.
        * @example https://git.example.com/team/plans.git
@@ -5054,7 +5058,7 @@ export interface components {
        * @description Folders whose YAML files become plans, with the rights of the member who sends this list. Plans of a removed
        *     folder become ordinary plans.
        */
-      planFolders?: components['schemas']['GitPlanFolderRequest'][];
+      planFolders?: components['schemas']['GitPlanFolderRequest'][] | null;
     };
     UpdateGitSourceRequest: {
       /**
@@ -5077,18 +5081,18 @@ export interface components {
        */
       webhookSecret?: string | null;
       /** @example plans */
-      name?: string;
-      description?: string;
+      name?: string | null;
+      description?: string | null;
       /**
        * @description `https://…`, `ssh://…` or `user@host:path`, without a user in https addresses and without a password.
        * @example https://git.example.com/team/plans.git
        */
-      url?: string;
+      url?: string | null;
       /**
        * @description Folders whose YAML files become plans, with the rights of the member who sends this list. Plans of a removed
        *     folder become ordinary plans.
        */
-      planFolders?: components['schemas']['GitPlanFolderRequest'][];
+      planFolders?: components['schemas']['GitPlanFolderRequest'][] | null;
     };
     GitTreeEntryView: {
       /** @enum {string} */
@@ -5143,29 +5147,31 @@ export interface components {
     };
     BulkFilterRequest: {
       /** @description Only servers in one of these states. */
-      state?: (
-        | 'unchecked'
-        | 'reachable'
-        | 'host_key_unknown'
-        | 'host_key_accepted'
-        | 'host_key_changed'
-        | 'login_refused'
-        | 'no_commands'
-        | 'protected_host'
-        | 'unreachable'
-      )[];
+      state?:
+        | (
+            | 'unchecked'
+            | 'reachable'
+            | 'host_key_unknown'
+            | 'host_key_accepted'
+            | 'host_key_changed'
+            | 'login_refused'
+            | 'no_commands'
+            | 'protected_host'
+            | 'unreachable'
+          )[]
+        | null;
       /** @description Only servers with one of these protection states. */
-      protection?: ('environment_open' | 'not_proved' | 'proved' | 'confirmed')[];
+      protection?: ('environment_open' | 'not_proved' | 'proved' | 'confirmed')[] | null;
       /** Format: uuid */
-      environmentId?: string;
+      environmentId?: string | null;
       /**
        * @description Label selector over tags and names.
        * @example role=web,region in (eu, us)
        */
-      selector?: string;
+      selector?: string | null;
       /** @description Part of the name or host name. */
-      q?: string;
-      enabled?: boolean;
+      q?: string | null;
+      enabled?: boolean | null;
     };
     BulkServersRequest: {
       /** @enum {string} */
@@ -5179,34 +5185,34 @@ export interface components {
        */
       addTags?: {
         [key: string]: string;
-      };
+      } | null;
       /** @description Time limit of a login, in seconds; null: the default. */
       loginTimeoutSeconds?: number | null;
       /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments. Runs of those environments then no longer reach them. Without it, the request fails with 409 `host_proved_elsewhere`. Only admins can send it. */
-      confirmHosts?: boolean;
+      confirmHosts?: boolean | null;
       /** @description IDs of the servers; alternative to `filter`. */
-      serverIds?: string[];
+      serverIds?: string[] | null;
       /** @description Selects all servers that match; alternative to `serverIds`. */
-      filter?: components['schemas']['BulkFilterRequest'];
+      filter?: components['schemas']['BulkFilterRequest'] | null;
       /**
        * @description Expected number of selected servers. With another number nothing is changed. Required with `filter`, except for a
        *     preview.
        * @example 12
        */
-      expectedCount?: number;
+      expectedCount?: number | null;
       /** @description Keys of tags to remove from each server. */
-      removeTags?: string[];
+      removeTags?: string[] | null;
       /**
        * Format: uuid
        * @description New environment of each server.
        */
-      environmentId?: string;
+      environmentId?: string | null;
       /** @description Whether runs may use the servers. */
-      enabled?: boolean;
+      enabled?: boolean | null;
       /** @description Whether Runward also offers the algorithms of old SSH servers to them. */
-      legacyAlgorithms?: boolean;
+      legacyAlgorithms?: boolean | null;
       /** @description `true` changes the remaining servers when some are refused. Otherwise either all servers are changed or none. */
-      partial?: boolean;
+      partial?: boolean | null;
     };
     BulkFieldChangeView: {
       /** @example tags */
@@ -5422,7 +5428,7 @@ export interface components {
        */
       publicKey: string;
       /** @description Whether the key is a certificate authority that signs host certificates, like `@cert-authority` in known_hosts. */
-      certAuthority?: boolean;
+      certAuthority?: boolean | null;
     };
     CreateServerRequest: {
       /**
@@ -5433,7 +5439,7 @@ export interface components {
        */
       tags?: {
         [key: string]: string;
-      };
+      } | null;
       /**
        * Format: uuid
        * @description Jump server. It can have a jump server too; at most three in a row. Null: direct connection.
@@ -5446,7 +5452,7 @@ export interface components {
        */
       loginTimeoutSeconds?: number | null;
       /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments. Runs of those environments then no longer reach them. Without it, the request fails with 409 `host_proved_elsewhere`. Only admins can send it. */
-      confirmHosts?: boolean;
+      confirmHosts?: boolean | null;
       /** @example web-1 */
       name: string;
       /**
@@ -5456,7 +5462,7 @@ export interface components {
        */
       hostname: string;
       /** @example 22 */
-      port?: number;
+      port?: number | null;
       /** @example deploy */
       username: string;
       /** Format: uuid */
@@ -5464,29 +5470,29 @@ export interface components {
       /** Format: uuid */
       environmentId: string;
       /** @description Disabled servers are never targets of runs. */
-      enabled?: boolean;
-      hostKey?: components['schemas']['PinnedHostKeyRequest'];
+      enabled?: boolean | null;
+      hostKey?: components['schemas']['PinnedHostKeyRequest'] | null;
       /**
        * @description All keys that the host can present, one of each type, and authorities of its certificates. Alternative to
        *     `hostKey`.
        */
-      hostKeys?: components['schemas']['PinnedHostKeyRequest'][];
+      hostKeys?: components['schemas']['PinnedHostKeyRequest'][] | null;
       /**
        * @description Whether Runward also offers algorithms of old SSH servers, such as `ssh-rsa` with SHA-1 and
        *     `diffie-hellman-group14-sha1`. Default: false. In a protected environment a change needs the grant `approve`, like
        *     a change of the address.
        */
-      legacyAlgorithms?: boolean;
+      legacyAlgorithms?: boolean | null;
       /**
        * @description External system that owns this server; requires `externalId`.
        * @example netbox
        */
-      externalSource?: string;
+      externalSource?: string | null;
       /**
        * @description Id of this server in the external system; unique per system.
        * @example device-4711
        */
-      externalId?: string;
+      externalId?: string | null;
     };
     UpdateServerRequest: {
       /**
@@ -5497,7 +5503,7 @@ export interface components {
        */
       tags?: {
         [key: string]: string;
-      };
+      } | null;
       /**
        * Format: uuid
        * @description Jump server. It can have a jump server too; at most three in a row. Null: direct connection.
@@ -5510,25 +5516,25 @@ export interface components {
        */
       loginTimeoutSeconds?: number | null;
       /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments. Runs of those environments then no longer reach them. Without it, the request fails with 409 `host_proved_elsewhere`. Only admins can send it. */
-      confirmHosts?: boolean;
+      confirmHosts?: boolean | null;
       /** @example web-1 */
-      name?: string;
+      name?: string | null;
       /** @example 22 */
-      port?: number;
+      port?: number | null;
       /** @example deploy */
-      username?: string;
+      username?: string | null;
       /** Format: uuid */
-      sshKeyId?: string;
+      sshKeyId?: string | null;
       /** Format: uuid */
-      environmentId?: string;
+      environmentId?: string | null;
       /** @description Disabled servers are never targets of runs. */
-      enabled?: boolean;
+      enabled?: boolean | null;
       /**
        * @description Whether Runward also offers algorithms of old SSH servers, such as `ssh-rsa` with SHA-1 and
        *     `diffie-hellman-group14-sha1`. Default: false. In a protected environment a change needs the grant `approve`, like
        *     a change of the address.
        */
-      legacyAlgorithms?: boolean;
+      legacyAlgorithms?: boolean | null;
       /**
        * @description Null, together with `externalId`: no external system owns the server any more.
        * @example netbox
@@ -5537,21 +5543,21 @@ export interface components {
       /** @example device-4711 */
       externalId?: string | null;
       /** @description Another hostname, port or jump server clears the pinned host keys: check the server and accept its host key again. */
-      hostname?: string;
+      hostname?: string | null;
     };
     RequestChecksRequest: {
       /** @description At most 1000; use `environmentId` and `selector` for more. */
-      ids?: string[];
+      ids?: string[] | null;
       /**
        * Format: uuid
        * @description All enabled servers of this environment, or those that `selector` matches.
        */
-      environmentId?: string;
+      environmentId?: string | null;
       /**
        * @description Label selector over tags, facts and names.
        * @example role=web
        */
-      selector?: string;
+      selector?: string | null;
     };
     RequestedChecksView: {
       /** @description Number of servers to check, including those that were already requested. */
@@ -5654,7 +5660,7 @@ export interface components {
     };
     SetHostKeysRequest: {
       /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments. Runs of those environments then no longer reach them. Without it, the request fails with 409 `host_proved_elsewhere`. Only admins can send it. */
-      confirmHosts?: boolean;
+      confirmHosts?: boolean | null;
       /**
        * @description All keys that the host can present, one of each type, and authorities of its certificates. An empty list unpins all
        *     keys.
@@ -5663,7 +5669,7 @@ export interface components {
     };
     AcceptHostKeyRequest: {
       /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments. Runs of those environments then no longer reach them. Without it, the request fails with 409 `host_proved_elsewhere`. Only admins can send it. */
-      confirmHosts?: boolean;
+      confirmHosts?: boolean | null;
       /**
        * @description Fingerprint from the last check. Compare it with the fingerprint on the host first.
        * @example SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY
@@ -5737,7 +5743,7 @@ export interface components {
     };
     SetProtectionRequest: {
       /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments. Runs of those environments then no longer reach them. Without it, the request fails with 409 `host_proved_elsewhere`. Only admins can send it. */
-      confirmHosts?: boolean;
+      confirmHosts?: boolean | null;
       /**
        * @description `true`: confirms that the server is the host at its address, with its pinned keys. `false`: forgets proofs and
        *     confirmations; the next login stores new proofs. What the server protected stays protected until another approver
@@ -5752,7 +5758,7 @@ export interface components {
        * @description Reason; recorded in the audit trail.
        * @example Both were cloned from the image base-12
        */
-      reason?: string;
+      reason?: string | null;
     };
     SharedAddressView: {
       /**
@@ -5825,9 +5831,9 @@ export interface components {
     };
     ReleaseDepartedServerRequest: {
       /** @description Reason for the audit trail. Required for an override. */
-      reason?: string;
+      reason?: string | null;
       /** @description Emergency override by an admin: released immediately without a second person. Audited and reported. */
-      override?: boolean;
+      override?: boolean | null;
     };
     DiagnosisStepView: {
       /** @enum {string} */
@@ -5860,7 +5866,7 @@ export interface components {
        */
       tags?: {
         [key: string]: string;
-      };
+      } | null;
       /**
        * Format: uuid
        * @description Jump server. It can have a jump server too; at most three in a row. Null: direct connection.
@@ -5873,7 +5879,7 @@ export interface components {
        */
       loginTimeoutSeconds?: number | null;
       /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments. Runs of those environments then no longer reach them. Without it, the request fails with 409 `host_proved_elsewhere`. Only admins can send it. */
-      confirmHosts?: boolean;
+      confirmHosts?: boolean | null;
       /** @example web-1 */
       name: string;
       /**
@@ -5883,7 +5889,7 @@ export interface components {
        */
       hostname: string;
       /** @example 22 */
-      port?: number;
+      port?: number | null;
       /** @example deploy */
       username: string;
       /** Format: uuid */
@@ -5891,19 +5897,19 @@ export interface components {
       /** Format: uuid */
       environmentId: string;
       /** @description Disabled servers are never targets of runs. */
-      enabled?: boolean;
-      hostKey?: components['schemas']['PinnedHostKeyRequest'];
+      enabled?: boolean | null;
+      hostKey?: components['schemas']['PinnedHostKeyRequest'] | null;
       /**
        * @description All keys that the host can present, one of each type, and authorities of its certificates. Alternative to
        *     `hostKey`.
        */
-      hostKeys?: components['schemas']['PinnedHostKeyRequest'][];
+      hostKeys?: components['schemas']['PinnedHostKeyRequest'][] | null;
       /**
        * @description Whether Runward also offers algorithms of old SSH servers, such as `ssh-rsa` with SHA-1 and
        *     `diffie-hellman-group14-sha1`. Default: false. In a protected environment a change needs the grant `approve`, like
        *     a change of the address.
        */
-      legacyAlgorithms?: boolean;
+      legacyAlgorithms?: boolean | null;
       /**
        * @description Plain variables by name. Variables that are left out keep their value. Set a secret with `PUT
        *     /api/inventory/servers/{id}/variables/{key}`.
@@ -5913,7 +5919,7 @@ export interface components {
        */
       variables?: {
         [key: string]: string | number | boolean | (string | number | boolean)[];
-      };
+      } | null;
       /**
        * @description Jump server, by its external id in the same system, or by its name if no server has that id. Null: direct
        *     connection. Alternative to `jumpServerId`.
@@ -5953,11 +5959,11 @@ export interface components {
       content: string;
       /**
        * @description Action for servers of the source in this environment that the text no longer names. Default: `no`.
-       * @enum {string}
+       * @enum {string|null}
        */
-      prune?: 'no' | 'disable' | 'remove';
+      prune?: 'no' | 'disable' | 'remove' | null;
       /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments. Runs of those environments then no longer reach them. Without it, the request fails with 409 `host_proved_elsewhere`. Only admins can send it. */
-      confirmHosts?: boolean;
+      confirmHosts?: boolean | null;
       /**
        * Format: uuid
        * @description Environment to which the servers belong.
@@ -5967,28 +5973,28 @@ export interface components {
        * Format: uuid
        * @description SSH key for new servers; existing servers keep theirs.
        */
-      sshKeyId?: string;
+      sshKeyId?: string | null;
       /**
        * @description Login user for new servers without one in the text.
        * @example deploy
        */
-      username?: string;
+      username?: string | null;
       /**
        * @description External system that the text comes from. Servers are then identified by their id in that system: `externalId`, or
        *     the name if it is absent. Without a source, servers are identified by name.
        * @example netbox
        */
-      source?: string;
+      source?: string | null;
       /**
        * @description Maximum percentage of the source's servers that `prune` may affect. If more are affected, the import stops.
        *     Default: 20.
        */
-      pruneLimitPercent?: number;
+      pruneLimitPercent?: number | null;
       /**
        * @description `true` skips servers that can't be imported, such as a second server with the same address and login. `notCarried`
        *     and the entry give the reason. `false` stops the whole import at such a server.
        */
-      skipFaulty?: boolean;
+      skipFaulty?: boolean | null;
     };
     ImportCountsView: {
       /** @example 12 */
@@ -6188,11 +6194,11 @@ export interface components {
       nextCursor: string | null;
     };
     RotateKeyRequest: {
-      generate?: components['schemas']['GenerateKeyRequest'];
+      generate?: components['schemas']['GenerateKeyRequest'] | null;
       /** @description Private key to import, in OpenSSH or PEM format. */
-      privateKey?: string;
+      privateKey?: string | null;
       /** @description Passphrase of the imported private key. It is not stored. */
-      passphrase?: string;
+      passphrase?: string | null;
     };
     RotationKeyView: {
       /**
@@ -6274,11 +6280,11 @@ export interface components {
     };
     ChosenHostsRequest: {
       /** @description Servers to include; absent: all failed servers. */
-      serverIds?: string[];
+      serverIds?: string[] | null;
     };
     GiveUpHostsRequest: {
       /** @description Servers to include; absent: all failed servers. */
-      serverIds?: string[];
+      serverIds?: string[] | null;
       /**
        * @description Reason.
        * @example The host was scrapped.
@@ -6392,7 +6398,7 @@ export interface components {
        */
       tags?: {
         [key: string]: string;
-      };
+      } | null;
       /**
        * Format: uuid
        * @description Jump server of the host; null = direct connection.
@@ -6411,17 +6417,17 @@ export interface components {
        */
       username: string;
       /** @example 22 */
-      port?: number;
+      port?: number | null;
       /**
        * @description Name of the server. Default: the host name that the host reports.
        * @example web-1
        */
-      name?: string;
+      name?: string | null;
       /**
        * @description Validity, in seconds. Default: one hour; at most 7 days.
        * @example 3600
        */
-      expiresInSeconds?: number;
+      expiresInSeconds?: number | null;
     };
     CreatedEnrolmentView: {
       /** Format: uuid */
@@ -6499,7 +6505,7 @@ export interface components {
        */
       addresses: string[];
       /** @description Address at which Runward reaches the host, from `RUNWARD_ADDRESS`. */
-      address?: string;
+      address?: string | null;
       /**
        * @description Public host keys, one per line of a key file.
        * @example [
@@ -6613,7 +6619,7 @@ export interface components {
        * @example #!/bin/sh
        *     logrotate -f "$1"
        */
-      content?: string;
+      content?: string | null;
       /**
        * @description Program that runs the script: a name or an absolute path, without arguments. Overrides the first line of the
        *     script. Null or absent = the first line decides (`#!/bin/bash -e`, `#!/usr/bin/env -S python3 -u`); without one,
@@ -6628,9 +6634,9 @@ export interface components {
       message?: string | null;
       /** @example rotate-logs */
       name: string;
-      description?: string;
+      description?: string | null;
       /** @description Instead of `content`: file in a git source, read when a run starts. */
-      source?: components['schemas']['ContentSourceRequest'];
+      source?: components['schemas']['ContentSourceRequest'] | null;
     };
     UpdateScriptRequest: {
       /**
@@ -6638,7 +6644,7 @@ export interface components {
        * @example #!/bin/sh
        *     logrotate -f "$1"
        */
-      content?: string;
+      content?: string | null;
       /**
        * @description Program that runs the script: a name or an absolute path, without arguments. Overrides the first line of the
        *     script. Null or absent = the first line decides (`#!/bin/bash -e`, `#!/usr/bin/env -S python3 -u`); without one,
@@ -6652,10 +6658,10 @@ export interface components {
        */
       message?: string | null;
       /** @example rotate-logs */
-      name?: string;
-      description?: string;
+      name?: string | null;
+      description?: string | null;
       /** @description Instead of `content`: file in a git source, read when a run starts. */
-      source?: components['schemas']['ContentSourceRequest'];
+      source?: components['schemas']['ContentSourceRequest'] | null;
     };
     ScriptInspectionView: {
       warnings: components['schemas']['ScriptWarningView'][];
@@ -6773,7 +6779,7 @@ export interface components {
        * @description Liquid text of at most 256 KiB. `{{ name }}` inserts a variable unchanged.
        * @example listen {{ port }};
        */
-      content?: string;
+      content?: string | null;
       /**
        * @description Reason for the change, shown with the new revision, if one is created.
        * @example Wait for the cache before the restart
@@ -6781,26 +6787,26 @@ export interface components {
       message?: string | null;
       /** @example nginx-site */
       name: string;
-      description?: string;
+      description?: string | null;
       /** @description Instead of `content`: file in a git source, read when a run starts. */
-      source?: components['schemas']['ContentSourceRequest'];
+      source?: components['schemas']['ContentSourceRequest'] | null;
     };
     UpdateTemplateRequest: {
       /**
        * @description Liquid text of at most 256 KiB. `{{ name }}` inserts a variable unchanged.
        * @example listen {{ port }};
        */
-      content?: string;
+      content?: string | null;
       /**
        * @description Reason for the change, shown with the new revision, if one is created.
        * @example Wait for the cache before the restart
        */
       message?: string | null;
       /** @example nginx-site */
-      name?: string;
-      description?: string;
+      name?: string | null;
+      description?: string | null;
       /** @description Instead of `content`: file in a git source, read when a run starts. */
-      source?: components['schemas']['ContentSourceRequest'];
+      source?: components['schemas']['ContentSourceRequest'] | null;
     };
     TemplateRevisionSummaryView: {
       /** @description Reason for the change; null = none. */
@@ -6858,13 +6864,13 @@ export interface components {
        */
       variables?: {
         [key: string]: string | number | boolean | (string | number | boolean)[];
-      };
+      } | null;
       /**
        * @description Handling of names without a value: the request is refused (default), or they are marked in the file and listed in
        *     `unknown`.
-       * @enum {string}
+       * @enum {string|null}
        */
-      unknown?: 'refuse' | 'mark';
+      unknown?: 'refuse' | 'mark' | null;
       /**
        * @description Liquid text of at most 256 KiB.
        * @example listen {{ port | default: 80 }};\n
@@ -6879,7 +6885,7 @@ export interface components {
        * Format: uuid
        * @description Server of the environment, for `host.name` and `host.tags`.
        */
-      serverId?: string;
+      serverId?: string | null;
     };
     UnknownNameView: {
       /** @example port */
@@ -6904,18 +6910,18 @@ export interface components {
        */
       variables?: {
         [key: string]: string | number | boolean | (string | number | boolean)[];
-      };
+      } | null;
       /**
        * @description Handling of names without a value: the request is refused (default), or they are marked in the file and listed in
        *     `unknown`.
-       * @enum {string}
+       * @enum {string|null}
        */
-      unknown?: 'refuse' | 'mark';
+      unknown?: 'refuse' | 'mark' | null;
       /**
        * @description Text that is rendered instead of the saved content.
        * @example listen {{ port | default: 80 }};
        */
-      content?: string;
+      content?: string | null;
       /**
        * Format: uuid
        * @description Environment whose variables are used; its secrets are masked.
@@ -6925,7 +6931,7 @@ export interface components {
        * Format: uuid
        * @description Server of the environment, for `host.name` and `host.tags`.
        */
-      serverId?: string;
+      serverId?: string | null;
     };
     ImportPlansRequest: {
       /**
@@ -6938,31 +6944,31 @@ export interface components {
       content: string;
       /**
        * @description Default `plan`. Rundeck jobs are converted to plans as far as possible; the rest is listed.
-       * @enum {string}
+       * @enum {string|null}
        */
-      format?: 'plan' | 'rundeck';
+      format?: 'plan' | 'rundeck' | null;
       /**
        * @description Reason, shown with the new revisions.
        * @example Wait for the cache before the restart
        */
       message?: string | null;
       /** @description Changes nothing: the answer contains what an import would do. */
-      preview?: boolean;
+      preview?: boolean | null;
       /**
        * Format: uuid
        * @description Plan to replace, regardless of the name in the text; absent = the plan with that name, or a new one.
        */
-      planId?: string;
+      planId?: string | null;
       /**
        * Format: uuid
        * @description Environment for plans whose text has none.
        */
-      environmentId?: string;
+      environmentId?: string | null;
       /**
        * Format: uuid
        * @description Collection for plans whose text has none.
        */
-      collectionId?: string;
+      collectionId?: string | null;
     };
     PlanChangeView: {
       /** @enum {string} */
@@ -7050,7 +7056,7 @@ export interface components {
        */
       content: string;
       /** @description Earlier text of the plan. `yaml` in the answer keeps its comments and formatting. */
-      base?: string;
+      base?: string | null;
     };
     PlanVariableView: {
       /** @enum {string} */
@@ -7355,23 +7361,23 @@ export interface components {
        * @enum {string}
        */
       type: 'string' | 'integer' | 'number' | 'boolean' | 'choice' | 'list' | 'secret';
-      default?: string | number | boolean | (string | number | boolean)[];
+      default?: string | number | boolean | (string | number | boolean)[] | null;
       /** @example RELEASE */
       name: string;
       /** @description A required variable without a default needs a value at each start. */
-      required?: boolean;
+      required?: boolean | null;
       /** @description Allowed values of a `choice`. */
-      choices?: string[];
+      choices?: string[] | null;
       /** @description Regular expression that must match the whole text. */
-      pattern?: string;
-      description?: string;
+      pattern?: string | null;
+      description?: string | null;
     };
     StepRetriesRequest: {
       /**
        * @description Whether the delay stays constant or doubles each time.
-       * @enum {string}
+       * @enum {string|null}
        */
-      backoff?: 'constant' | 'exponential';
+      backoff?: 'constant' | 'exponential' | null;
       /**
        * @description Number of attempts after the first one, 1 to 20.
        * @example 3
@@ -7381,14 +7387,14 @@ export interface components {
        * @description Delay before the next attempt, in seconds, 0 to 3,600.
        * @example 10
        */
-      delaySeconds?: number;
+      delaySeconds?: number | null;
     };
     PlanStepRequest: {
       /**
        * @example command
-       * @enum {string}
+       * @enum {string|null}
        */
-      type?: 'command' | 'script' | 'template' | 'file' | 'wait' | 'gate' | 'plan';
+      type?: 'command' | 'script' | 'template' | 'file' | 'wait' | 'gate' | 'plan' | null;
       /** @description Condition on variables, the host and earlier steps, such as `steps.build.changed and host.tags.role == "web"`. */
       when?: string | null;
       retries?: (components['schemas']['StepRetriesRequest'] | null) &
@@ -7430,7 +7436,7 @@ export interface components {
        */
       environment?: {
         [key: string]: string;
-      };
+      } | null;
       /** @description Read-only command for dry runs. Exit code 0 = no change needed, 1 = change needed. */
       check?: string | null;
       /** @description Program that runs the script. Overrides the script's interpreter and first line; null = the script's own. */
@@ -7457,7 +7463,7 @@ export interface components {
        */
       variables?: {
         [key: string]: string | number | boolean | (string | number | boolean)[];
-      };
+      } | null;
       /**
        * @description For type `plan`: outputs, each with its step and output in the called plan.
        * @example {
@@ -7466,95 +7472,95 @@ export interface components {
        */
       outputsFrom?: {
         [key: string]: string;
-      };
+      } | null;
       /**
        * @description Unique in the plan; used in results and links.
        * @example restart
        */
       key: string;
       /** @example Restart the service */
-      name?: string;
+      name?: string | null;
       /**
        * @description Selector that narrows the plan's hosts for this step; empty = all of them.
        * @example role=web
        */
-      targets?: string;
+      targets?: string | null;
       /**
        * @description Maximum duration of the step on one host, in seconds; for a gate, maximum wait for an answer.
        * @example 600
        */
-      timeoutSeconds?: number;
+      timeoutSeconds?: number | null;
       /** @description Runs only on the first of its hosts. */
-      runOnce?: boolean;
+      runOnce?: boolean | null;
       /** @description Runs even after a failure, for cleanup. */
-      always?: boolean;
+      always?: boolean | null;
       /** @description In mode `semi_assisted`, a person must confirm it first. */
-      confirm?: boolean;
+      confirm?: boolean | null;
       /** @description Keys of earlier steps. This step runs only on hosts that one of them changed. */
-      onlyIfChanged?: string[];
+      onlyIfChanged?: string[] | null;
       /**
        * @description Shell command; required for type `command`. `{{ name }}` inserts a variable, quoted for the shell.
        * @example systemctl restart web
        */
-      command?: string;
+      command?: string | null;
       /** @description Exit codes that mean success. */
-      okExitCodes?: number[];
+      okExitCodes?: number[] | null;
       /** @description Exit codes that also mean success. If any are set, only these count as a change. */
-      changedExitCodes?: number[];
+      changedExitCodes?: number[] | null;
       /** @description The step never changes anything. */
-      readOnly?: boolean;
+      readOnly?: boolean | null;
       /** @description Runward may start it again automatically when its result is unknown. */
-      idempotent?: boolean;
+      idempotent?: boolean | null;
       /** @description Names of outputs. The command sets them with `name=value` lines in the file `$RUNWARD_OUTPUT`. */
-      outputs?: string[];
+      outputs?: string[] | null;
       /**
        * Format: uuid
        * @description Script of the library; required for type `script`.
        */
-      scriptId?: string;
+      scriptId?: string | null;
       /** @description Arguments of the script, in which `{{ name }}` inserts a variable. */
-      arguments?: string[];
+      arguments?: string[] | null;
       /**
        * Format: uuid
        * @description Template of the library; required for type `template`.
        */
-      templateId?: string;
+      templateId?: string | null;
       /** @description For types `template` and `file`: absolute path of the file to write. */
-      path?: string;
+      path?: string | null;
       /** @description Keeps the replaced file beside the new one, with the time in its name. */
-      backup?: boolean;
+      backup?: boolean | null;
       /**
        * Format: uuid
        * @description Git source; required for type `file`.
        */
-      gitSourceId?: string;
+      gitSourceId?: string | null;
       /** @description For type `file`: path of the file from the root of the repository. */
-      sourcePath?: string;
+      sourcePath?: string | null;
       /** @description For type `gate`: question for the person. */
-      message?: string;
+      message?: string | null;
       /** @description For type `gate`: marks work that the plan lacks. A dry run is blocked here, and no rerun can begin after it. */
-      placeholder?: boolean;
+      placeholder?: boolean | null;
       /**
        * Format: uuid
        * @description Plan whose steps are inserted; required for type `plan`.
        */
-      planId?: string;
+      planId?: string | null;
     };
     CreatePlanRequest: {
       /**
        * @description Whether a run continues after a failed step.
-       * @enum {string}
+       * @enum {string|null}
        */
-      onFailure?: 'stop' | 'continue';
+      onFailure?: 'stop' | 'continue' | null;
       /**
        * @description `barrier`: a step begins when every host has a result of the previous step. `free`: each host continues with its
        *     next step independently. All hosts wait for one another at gates, steps with `runOnce` or `batch`, steps that
        *     need confirmation, and pauses.
-       * @enum {string}
+       * @enum {string|null}
        */
-      strategy?: 'barrier' | 'free';
+      strategy?: 'barrier' | 'free' | null;
       /** @description Modes that a start can use; empty = all. */
-      allowedModes?: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[];
+      allowedModes?: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[] | null;
       /**
        * @description Reason, shown with the revision.
        * @example Wait for the cache before the restart
@@ -7562,79 +7568,79 @@ export interface components {
       message?: string | null;
       /** @example Restart web */
       name: string;
-      description?: string;
+      description?: string | null;
       /**
        * Format: uuid
        * @description Default environment of a start.
        */
-      environmentId?: string;
+      environmentId?: string | null;
       /**
        * Format: uuid
        * @description Collection of the plan; absent = none.
        */
-      collectionId?: string;
+      collectionId?: string | null;
       /**
        * @description Selector of the environment's servers; empty = all.
        * @example role in (web, worker)
        */
-      targets?: string;
-      variables?: components['schemas']['PlanVariableRequest'][];
+      targets?: string | null;
+      variables?: components['schemas']['PlanVariableRequest'][] | null;
       steps: components['schemas']['PlanStepRequest'][];
       /** @description Maximum duration of a run, in seconds; absent = no limit of the plan. */
-      timeoutSeconds?: number;
+      timeoutSeconds?: number | null;
       /** @description Percentage of a step's hosts that may fail. */
-      maxFailPercent?: number;
+      maxFailPercent?: number | null;
       /** @description Several runs of the plan can run in one environment at the same time if they share no host. */
-      parallelSafe?: boolean;
+      parallelSafe?: boolean | null;
       /**
        * @description Named locks, each held by only one run at a time, of any plan.
        * @example [
        *       "database-migration"
        *     ]
        */
-      locks?: string[];
+      locks?: string[] | null;
     };
     UpdatePlanRequest: {
       /**
        * @description Whether a run continues after a failed step.
-       * @enum {string}
+       * @enum {string|null}
        */
-      onFailure?: 'stop' | 'continue';
+      onFailure?: 'stop' | 'continue' | null;
       /**
        * @description `barrier`: a step begins when every host has a result of the previous step. `free`: each host continues with its
        *     next step independently. All hosts wait for one another at gates, steps with `runOnce` or `batch`, steps that
        *     need confirmation, and pauses.
-       * @enum {string}
+       * @enum {string|null}
        */
-      strategy?: 'barrier' | 'free';
+      strategy?: 'barrier' | 'free' | null;
       /** @description Modes that a start can use; empty = all. */
-      allowedModes?: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[];
+      allowedModes?: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[] | null;
       /**
        * @description Reason, shown with the revision.
        * @example Wait for the cache before the restart
        */
       message?: string | null;
       /** @example Restart web */
-      name?: string;
-      description?: string;
+      name?: string | null;
+      description?: string | null;
       /**
        * @description Selector of the environment's servers; empty = all.
        * @example role in (web, worker)
        */
-      targets?: string;
-      variables?: components['schemas']['PlanVariableRequest'][];
-      steps?: components['schemas']['PlanStepRequest'][];
+      targets?: string | null;
+      variables?: components['schemas']['PlanVariableRequest'][] | null;
+      steps?: components['schemas']['PlanStepRequest'][] | null;
       /** @description Percentage of a step's hosts that may fail. */
-      maxFailPercent?: number;
+      maxFailPercent?: number | null;
       /** @description Several runs of the plan can run in one environment at the same time if they share no host. */
-      parallelSafe?: boolean;
+      parallelSafe?: boolean | null;
       /**
        * @description Named locks, each held by only one run at a time, of any plan.
        * @example [
        *       "database-migration"
        *     ]
        */
-      locks?: string[];
+      locks?: string[] | null;
       /**
        * Format: uuid
        * @description Null = no default environment.
@@ -7744,9 +7750,9 @@ export interface components {
        * Format: uuid
        * @description Environment; default: the plan's own.
        */
-      environmentId?: string;
+      environmentId?: string | null;
       /** @description Selector that further narrows the plan's hosts. */
-      targets?: string;
+      targets?: string | null;
     };
     TargetView: {
       /** @description Null = no accepted host key: a run would stop there. */
@@ -7973,7 +7979,7 @@ export interface components {
        */
       variables?: {
         [key: string]: string | number | boolean | (string | number | boolean)[];
-      };
+      } | null;
       /**
        * @description Labels to find the run by, such as its pipeline: up to 20 keys with a text each.
        * @example {
@@ -7983,59 +7989,59 @@ export interface components {
        */
       labels?: {
         [key: string]: string;
-      };
+      } | null;
       /**
        * @description When another run conflicts: `refuse` answers 409 `run_overlap`; `queue` accepts the run, which waits in the queue
        *     and then begins. A dry run needs no guard keys.
-       * @enum {string}
+       * @enum {string|null}
        */
-      onOverlap?: 'refuse' | 'queue';
+      onOverlap?: 'refuse' | 'queue' | null;
       /**
        * Format: date-time
        * @description Time at which the run begins, at most a year ahead; absent = now. The run is accepted, and requests its approval,
        *     at once. If other runs conflict at that time, it ends as CANCELLED, or waits with `onOverlap: queue`.
        */
-      startAt?: string;
+      startAt?: string | null;
       /**
        * @description With `onOverlap: queue`: maximum time in the queue, in seconds, after which the run ends as EXPIRED; default: a
        *     day.
        */
-      queueTimeoutSeconds?: number;
+      queueTimeoutSeconds?: number | null;
       /** Format: uuid */
       planId: string;
       /**
        * Format: uuid
        * @description Environment; default: the plan's own.
        */
-      environmentId?: string;
+      environmentId?: string | null;
       /**
        * @description Selector that further narrows the plan's hosts.
        * @example name=web-1
        */
-      targets?: string;
+      targets?: string | null;
       /**
        * @description Digest of a dry run or an earlier run. The start is refused when anything that would run differs from it.
        * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
        */
-      expectedDigest?: string;
+      expectedDigest?: string | null;
       /**
        * @description `acceptAuthors` of a 409 `author_not_allowed` or of the forecast of a dry run. With it, a person accepts content
        *     of the listed members, who may not run in the environment.
        * @example b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9
        */
-      acceptAuthors?: string;
+      acceptAuthors?: string | null;
       /** @description Reason for the run, shown in lists. */
-      note?: string;
+      note?: string | null;
       /**
        * @description Reason to start despite a freeze of the plan's collection. Only admins can send it.
        * @example Hotfix for the outage, agreed with the release team
        */
-      freezeOverride?: string;
+      freezeOverride?: string | null;
       /**
        * @description Reason to start outside the run windows of the environment. Only admins can send it.
        * @example Hotfix for the outage, agreed with the release team
        */
-      windowOverride?: string;
+      windowOverride?: string | null;
     };
     Reason: {
       /**
@@ -8649,20 +8655,20 @@ export interface components {
        */
       labels?: {
         [key: string]: string;
-      };
+      } | null;
       /** @description Absent = all statuses. `PAUSED` includes runs that wait for approval. */
-      status?: ('PENDING' | 'RUNNING' | 'PAUSED')[];
+      status?: ('PENDING' | 'RUNNING' | 'PAUSED')[] | null;
       /** Format: uuid */
-      environmentId?: string;
+      environmentId?: string | null;
       /** Format: uuid */
-      planId?: string;
+      planId?: string | null;
       /**
        * Format: uuid
        * @description Member who started the runs.
        */
-      startedById?: string;
+      startedById?: string | null;
       /** @example The release was withdrawn */
-      reason?: string;
+      reason?: string | null;
     };
     CancelledExecution: {
       /**
@@ -9098,7 +9104,7 @@ export interface components {
       moreDifferences: number;
     };
     ApproveExecutionRequest: {
-      comment?: string;
+      comment?: string | null;
       /**
        * @description Reviewed digest. The request is refused when the run has another digest now.
        * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
@@ -9112,7 +9118,7 @@ export interface components {
        */
       comment: string;
       /** @description Reviewed digest. The request is refused when the run has another digest now. */
-      digest?: string;
+      digest?: string | null;
     };
     DecideExecutionRequest: {
       /**
@@ -9127,15 +9133,15 @@ export interface components {
        *     the same step.
        * @example 2026-03-14T02:00:00.000Z
        */
-      pauseSince?: string;
+      pauseSince?: string | null;
       /**
        * @description Step that the run waits before or in.
        * @example restart
        */
       stepKey: string;
       /** @description Hosts of the action; absent = failed hosts, or all hosts for `retry`. */
-      serverIds?: string[];
-      comment?: string;
+      serverIds?: string[] | null;
+      comment?: string | null;
     };
     SwitchModeRequest: {
       /**
@@ -9154,7 +9160,7 @@ export interface components {
     };
     CancelExecutionRequest: {
       /** @example wrong release */
-      reason?: string;
+      reason?: string | null;
     };
     RerunExecutionRequest: {
       /**
@@ -9172,9 +9178,9 @@ export interface components {
       snapshot: 'same' | 'current';
       /**
        * @description Absent = the mode of the run.
-       * @enum {string}
+       * @enum {string|null}
        */
-      execution_mode?: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
+      execution_mode?: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run' | null;
       /**
        * @description Absent = the labels of the run.
        * @example {
@@ -9184,46 +9190,46 @@ export interface components {
        */
       labels?: {
         [key: string]: string;
-      };
+      } | null;
       /**
        * @description When another run conflicts: `refuse` answers 409 `run_overlap`; `queue` accepts the run, which waits in the queue
        *     and then begins. A dry run needs no guard keys.
-       * @enum {string}
+       * @enum {string|null}
        */
-      onOverlap?: 'refuse' | 'queue';
+      onOverlap?: 'refuse' | 'queue' | null;
       /**
        * Format: date-time
        * @description Time at which the run begins, at most a year ahead; absent = now. The run is accepted, and requests its approval,
        *     at once. If other runs conflict at that time, it ends as CANCELLED, or waits with `onOverlap: queue`.
        */
-      startAt?: string;
+      startAt?: string | null;
       /**
        * @description With `onOverlap: queue`: maximum time in the queue, in seconds, after which the run ends as EXPIRED; default: a
        *     day.
        */
-      queueTimeoutSeconds?: number;
+      queueTimeoutSeconds?: number | null;
       /** @description Key of the first step to run. Results of earlier steps are inherited. */
-      fromStepKey?: string;
+      fromStepKey?: string | null;
       /** @description Starts the run even when steps need results that the original run does not have. */
-      acceptGaps?: boolean;
+      acceptGaps?: boolean | null;
       /**
        * @description `acceptAuthors` of a 409 `author_not_allowed`. With it, a person accepts content of the listed members, who may
        *     not run in the environment.
        * @example b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9
        */
-      acceptAuthors?: string;
+      acceptAuthors?: string | null;
       /** @description Reason for the run, shown in lists. */
-      note?: string;
+      note?: string | null;
       /**
        * @description Reason to start despite a freeze of the plan's collection. Only admins can send it.
        * @example Hotfix for the outage, agreed with the release team
        */
-      freezeOverride?: string;
+      freezeOverride?: string | null;
       /**
        * @description Reason to start outside the run windows of the environment. Only admins can send it.
        * @example Hotfix for the outage, agreed with the release team
        */
-      windowOverride?: string;
+      windowOverride?: string | null;
     };
     RerunStepView: {
       key: string;
@@ -9285,7 +9291,7 @@ export interface components {
       /** @description The step whose result on this host is unknown. */
       stepKey: string;
       /** @description What you found, for the audit trail. */
-      comment?: string;
+      comment?: string | null;
     };
     RetentionRuleView: {
       /** @description Maximum age of a run, in days since its start. */
@@ -9372,9 +9378,9 @@ export interface components {
        * @description Environment to preview; absent = all environments without their own rule, or all environments when `rule` is
        *     absent too.
        */
-      environmentId?: string;
+      environmentId?: string | null;
       /** @description Rule to try; absent = the current rules. */
-      rule?: components['schemas']['RetentionLimits'];
+      rule?: components['schemas']['RetentionLimits'] | null;
     };
     RetentionForecastView: {
       environmentName: string | null;
@@ -9438,21 +9444,21 @@ export interface components {
        */
       keepBytes?: number | null;
       /** @description Confirms that more than half of the affected runs or bytes may be deleted. Needed only in that case. */
-      confirm?: boolean;
+      confirm?: boolean | null;
       /**
        * @description Reason, recorded in the audit trail.
        * @example Agreed with the data protection officer
        */
-      reason?: string;
+      reason?: string | null;
     };
     PinExecutionRequest: {
       /**
        * @description Reason to keep the run.
        * @example The migration that the audit asks for
        */
-      note?: string;
+      note?: string | null;
       /** @description Legal hold: two admins must lift it. Only admins who are people can set it. */
-      legalHold?: boolean;
+      legalHold?: boolean | null;
     };
     LastFireView: {
       /** @enum {string} */
@@ -9624,17 +9630,17 @@ export interface components {
        *     restricted, either matches.
        * @example 30 2 * * 1-5
        */
-      cron?: string;
+      cron?: string | null;
       /**
        * @description Interval in seconds, counted from the save. Instead of `cron`.
        * @example 3600
        */
-      everySeconds?: number;
+      everySeconds?: number | null;
       /**
        * @description Time zone of `cron`; required with it.
        * @example Europe/Berlin
        */
-      timeZone?: string;
+      timeZone?: string | null;
       /**
        * @example auto
        * @enum {string}
@@ -9649,7 +9655,7 @@ export interface components {
        */
       variables?: {
         [key: string]: string | number | boolean | (string | number | boolean)[];
-      };
+      } | null;
       /**
        * @description Labels of its runs: up to 20 keys with a text each.
        * @example {
@@ -9659,46 +9665,46 @@ export interface components {
        */
       labels?: {
         [key: string]: string;
-      };
+      } | null;
       /**
        * @description Maximum delay of its starts, in seconds, to spread schedules with the same time. The delay of one schedule is
        *     always the same.
        * @example 120
        */
-      jitterSeconds?: number;
+      jitterSeconds?: number | null;
       /**
        * @description When another run conflicts: `skip` (default) omits this time, `queue` lets one run wait in the queue.
-       * @enum {string}
+       * @enum {string|null}
        */
-      onOverlap?: 'skip' | 'queue';
+      onOverlap?: 'skip' | 'queue' | null;
       /**
        * @description When no worker was available at a time: `skip` (default) omits it, `once` starts one run for all missed times.
-       * @enum {string}
+       * @enum {string|null}
        */
-      onMissed?: 'skip' | 'once';
+      onMissed?: 'skip' | 'once' | null;
       /** @example Nightly restart */
       name: string;
       /** @description Note, shown with the schedule and its runs. */
-      note?: string;
+      note?: string | null;
       /** Format: uuid */
       planId: string;
       /**
        * Format: uuid
        * @description Environment; default: the plan's own.
        */
-      environmentId?: string;
+      environmentId?: string | null;
       /**
        * @description Selector that further narrows the plan's hosts.
        * @example name=web-1
        */
-      targets?: string;
+      targets?: string | null;
       /** @description False = paused. */
-      enabled?: boolean;
+      enabled?: boolean | null;
       /**
        * @description Reason of the pause; only with `enabled: false`.
        * @example Until the database has moved
        */
-      pausedReason?: string;
+      pausedReason?: string | null;
     };
     PreviewScheduleRequest: {
       /**
@@ -9706,17 +9712,17 @@ export interface components {
        *     restricted, either matches.
        * @example 30 2 * * 1-5
        */
-      cron?: string;
+      cron?: string | null;
       /**
        * @description Interval in seconds, counted from the save. Instead of `cron`.
        * @example 3600
        */
-      everySeconds?: number;
+      everySeconds?: number | null;
       /**
        * @description Time zone of `cron`; required with it.
        * @example Europe/Berlin
        */
-      timeZone?: string;
+      timeZone?: string | null;
     };
     SchedulePreviewView: {
       /** @description The next ten times, or fewer when none follow. */
@@ -9732,22 +9738,22 @@ export interface components {
        *     restricted, either matches.
        * @example 30 2 * * 1-5
        */
-      cron?: string;
+      cron?: string | null;
       /**
        * @description Interval in seconds, counted from the save. Instead of `cron`.
        * @example 3600
        */
-      everySeconds?: number;
+      everySeconds?: number | null;
       /**
        * @description Time zone of `cron`; required with it.
        * @example Europe/Berlin
        */
-      timeZone?: string;
+      timeZone?: string | null;
       /**
        * @example auto
-       * @enum {string}
+       * @enum {string|null}
        */
-      execution_mode?: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
+      execution_mode?: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run' | null;
       /**
        * @description Values for the plan's variables, by name. A secret is stored encrypted and returned as `‹secret NAME›`; send that
        *     text back to keep it.
@@ -9757,7 +9763,7 @@ export interface components {
        */
       variables?: {
         [key: string]: string | number | boolean | (string | number | boolean)[];
-      };
+      } | null;
       /**
        * @description Labels of its runs: up to 20 keys with a text each.
        * @example {
@@ -9767,46 +9773,46 @@ export interface components {
        */
       labels?: {
         [key: string]: string;
-      };
+      } | null;
       /**
        * @description Maximum delay of its starts, in seconds, to spread schedules with the same time. The delay of one schedule is
        *     always the same.
        * @example 120
        */
-      jitterSeconds?: number;
+      jitterSeconds?: number | null;
       /**
        * @description When another run conflicts: `skip` (default) omits this time, `queue` lets one run wait in the queue.
-       * @enum {string}
+       * @enum {string|null}
        */
-      onOverlap?: 'skip' | 'queue';
+      onOverlap?: 'skip' | 'queue' | null;
       /**
        * @description When no worker was available at a time: `skip` (default) omits it, `once` starts one run for all missed times.
-       * @enum {string}
+       * @enum {string|null}
        */
-      onMissed?: 'skip' | 'once';
+      onMissed?: 'skip' | 'once' | null;
       /** @example Nightly restart */
-      name?: string;
+      name?: string | null;
       /** @description Note, shown with the schedule and its runs. */
-      note?: string;
+      note?: string | null;
       /** Format: uuid */
-      planId?: string;
+      planId?: string | null;
       /**
        * Format: uuid
        * @description Environment; default: the plan's own.
        */
-      environmentId?: string;
+      environmentId?: string | null;
       /**
        * @description Selector that further narrows the plan's hosts.
        * @example name=web-1
        */
-      targets?: string;
+      targets?: string | null;
       /** @description False = paused. */
-      enabled?: boolean;
+      enabled?: boolean | null;
       /**
        * @description Reason of the pause; only with `enabled: false`.
        * @example Until the database has moved
        */
-      pausedReason?: string;
+      pausedReason?: string | null;
     };
     ScheduleFireView: {
       /** @enum {string} */
@@ -9980,7 +9986,7 @@ export interface components {
        */
       url: string;
       /** @description False = nothing is stored or sent for it. Default true. */
-      enabled?: boolean;
+      enabled?: boolean | null;
     };
     WebhookWithSecretView: {
       events: (
@@ -10057,46 +10063,48 @@ export interface components {
        *       "approval.requested"
        *     ]
        */
-      events?: (
-        | 'execution.status_changed'
-        | 'step.started'
-        | 'step.finished'
-        | 'host.started'
-        | 'host.finished'
-        | 'approval.requested'
-        | 'approval.decided'
-        | 'decision.requested'
-        | 'decision.made'
-        | 'host.resolved'
-        | 'host.retrying'
-        | 'host.reconnecting'
-        | 'execution.finished'
-        | 'schedule.failed'
-        | 'webhook.disabled'
-        | 'environment.protection'
-      )[];
+      events?:
+        | (
+            | 'execution.status_changed'
+            | 'step.started'
+            | 'step.finished'
+            | 'host.started'
+            | 'host.finished'
+            | 'approval.requested'
+            | 'approval.decided'
+            | 'decision.requested'
+            | 'decision.made'
+            | 'host.resolved'
+            | 'host.retrying'
+            | 'host.reconnecting'
+            | 'execution.finished'
+            | 'schedule.failed'
+            | 'webhook.disabled'
+            | 'environment.protection'
+          )[]
+        | null;
       /**
        * @description Only events in these environments; absent or null = in all that its owner can see.
        * @example null
        */
       environmentIds?: string[] | null;
       /** @example Deploy board */
-      name?: string;
+      name?: string | null;
       /**
        * @description Address for messages: `https://…`, without user and password. Private addresses must be allowed by the
        *     installation (`RUNWARD_OUTGOING_PRIVATE`); they can also use `http://…`. Redirects are not followed.
        * @example https://hooks.example.com/runward
        */
-      url?: string;
+      url?: string | null;
       /** @description False = nothing is stored or sent for it. Default true. */
-      enabled?: boolean;
+      enabled?: boolean | null;
     };
     RotateWebhookSecretRequest: {
       /**
        * @description Creates the new secret even if the previous one still signs, and ends the previous one now. The current secret
        *     then signs for 24 hours beside the new one.
        */
-      endOldSecret?: boolean;
+      endOldSecret?: boolean | null;
     };
     DeliveryAttemptView: {
       /** @description HTTP status; null = no response. */
@@ -10417,6 +10425,11 @@ export interface components {
       /** @description True when this installation can send mail. */
       mailConfigured: boolean;
     };
+    NotificationRecipientRequest: {
+      /** Format: uuid */
+      id: string;
+      name: string;
+    };
     NotificationChannelRequest: {
       /** @enum {string} */
       type: 'email' | 'slack' | 'teams' | 'ntfy';
@@ -10426,22 +10439,28 @@ export interface components {
        *       "ops@example.org"
        *     ]
        */
-      to?: string[];
+      to?: string[] | null;
       /**
        * @description For `slack` and `teams`: address of the incoming webhook, which is never shown again; omit it in a change to keep it. For `ntfy`: address of the server.
        * @example https://hooks.example.com/services/T0/B0/secret
        */
-      url?: string;
+      url?: string | null;
       /**
        * @description For `ntfy`: topic that its users subscribe to.
        * @example runward-production
        */
-      topic?: string;
+      topic?: string | null;
       /**
        * @description For `ntfy`: access token, which is never shown again. Null = none; omit it in a change to keep it.
        * @example tk_a-token-that-may-publish
        */
       token?: string | null;
+      /** @description Ignored: the record has the field. */
+      members?: components['schemas']['NotificationRecipientRequest'][] | null;
+      /** @description Ignored: the record has the field. */
+      host?: string | null;
+      /** @description Ignored: the record has the field. */
+      set?: boolean | null;
     };
     CreateNotificationRuleRequest: {
       /**
@@ -10472,7 +10491,7 @@ export interface components {
       name: string;
       channel: components['schemas']['NotificationChannelRequest'];
       /** @description Default true. */
-      enabled?: boolean;
+      enabled?: boolean | null;
     };
     TestNotificationRuleRequest: {
       /** @example Production to the on-call channel */
@@ -10516,27 +10535,29 @@ export interface components {
        *       "failed"
        *     ]
        */
-      events?: (
-        | 'approval_requested'
-        | 'decision_requested'
-        | 'failed'
-        | 'partially_succeeded'
-        | 'recovered'
-        | 'unknown_results'
-        | 'rejected_or_expired'
-        | 'schedule_failed'
-        | 'webhook_disabled'
-        | 'protection_changed'
-      )[];
+      events?:
+        | (
+            | 'approval_requested'
+            | 'decision_requested'
+            | 'failed'
+            | 'partially_succeeded'
+            | 'recovered'
+            | 'unknown_results'
+            | 'rejected_or_expired'
+            | 'schedule_failed'
+            | 'webhook_disabled'
+            | 'protection_changed'
+          )[]
+        | null;
       /** @description Environments; absent or null = all that the member who saves the rule can see. */
       environmentIds?: string[] | null;
       /** @description Plans; absent or null = all. */
       planIds?: string[] | null;
       /** @example Production to the on-call channel */
-      name?: string;
-      channel?: components['schemas']['NotificationChannelRequest'];
+      name?: string | null;
+      channel?: components['schemas']['NotificationChannelRequest'] | null;
       /** @description Default true. */
-      enabled?: boolean;
+      enabled?: boolean | null;
     };
     NotificationDeliveryListView: {
       items: components['schemas']['NotificationDeliveryView'][];
@@ -17761,10 +17782,7 @@ export interface operations {
       content: {
         /**
          * @example {
-         *       "name": "deploy",
-         *       "generate": {
-         *         "type": "ed25519"
-         *       }
+         *       "name": "deploy"
          *     }
          */
         'application/json': components['schemas']['CreateSshKeyRequest'];
@@ -21011,9 +21029,6 @@ export interface operations {
          *       "username": "deploy",
          *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
          *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-         *       "hostKey": {
-         *         "publicKey": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI..."
-         *       },
          *       "externalSource": "netbox",
          *       "externalId": "device-4711"
          *     }
@@ -23823,9 +23838,6 @@ export interface operations {
          *       "username": "deploy",
          *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
          *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-         *       "hostKey": {
-         *         "publicKey": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI..."
-         *       },
          *       "variables": {
          *         "NODE_ID": 7
          *       },
@@ -25335,13 +25347,7 @@ export interface operations {
     };
     requestBody: {
       content: {
-        /**
-         * @example {
-         *       "generate": {
-         *         "type": "ed25519"
-         *       }
-         *     }
-         */
+        /** @example {} */
         'application/json': components['schemas']['RotateKeyRequest'];
       };
     };
@@ -41647,16 +41653,7 @@ export interface operations {
          *         "approval_requested",
          *         "failed"
          *       ],
-         *       "name": "Production to the on-call channel",
-         *       "channel": {
-         *         "type": "email",
-         *         "to": [
-         *           "ops@example.org"
-         *         ],
-         *         "url": "https://hooks.example.com/services/T0/B0/secret",
-         *         "topic": "runward-production",
-         *         "token": "tk_a-token-that-may-publish"
-         *       }
+         *       "name": "Production to the on-call channel"
          *     }
          */
         'application/json': components['schemas']['UpdateNotificationRuleRequest'];

@@ -17,6 +17,7 @@ import {
   registerDecorator,
   ValidateIf,
   ValidateNested,
+  ValidationTypes,
 } from 'class-validator';
 import { isInstant } from '../time/instant.js';
 import { findHiddenCharacterFault, type LineCount } from '../text/visible-text.js';
@@ -63,11 +64,24 @@ export const RecordId = () =>
     MaxLength(64, { message: '$property must be the id of a record' }),
   );
 
-/** May be absent but not null: null would be ambiguous in a merge. */
+/** May be absent. `ValidationPipe` removes null, which means the same. */
 export const IsOptionalField = () => ValidateIf((_, value) => value !== undefined);
 
-/** Like `IsOptionalField`, but null is allowed and means "none". */
-export const IsNullableField = () => ValidateIf((_, value) => value !== undefined && value !== null);
+const isValue = (_: object, value: unknown): boolean => value !== undefined && value !== null;
+
+/** May be absent or null. Null clears the field in a change, and means the same as absent otherwise. */
+export const IsNullableField = () => ValidateIf(isValue);
+
+/** Returns the names of the optional fields of a request class in which null means the same as absent. */
+export function listFieldsWithoutNull(request: abstract new (...args: never[]) => object): string[] {
+  const optional = getMetadataStorage()
+    .getTargetValidationMetadatas(request, '', true, false)
+    .filter(({ type }) => type === ValidationTypes.CONDITIONAL_VALIDATION);
+  const nullable = new Set(
+    optional.filter(({ constraints }) => constraints?.[0] === isValue).map(({ propertyName }) => propertyName),
+  );
+  return optional.map(({ propertyName }) => propertyName).filter((name) => !nullable.has(name));
+}
 
 export const OptionalBoolean = () =>
   applyDecorators(IsOptionalField(), IsBoolean({ message: '$property must be true or false' }));
@@ -81,7 +95,7 @@ export const IsOneOf = (words: readonly string[]) =>
 export const OptionalOneOf = (words: readonly string[]) =>
   applyDecorators(IsOptionalField(), IsOneOf(words), ApiProperty({ required: false }));
 
-/** Fields of the create request as optional fields of the change request. Null is rejected. */
+/** Fields of the create request as optional fields of the change request. */
 export const PartialUpdateOf = <T>(create: Class<T>): Class<Partial<T>> =>
   PartialType(create, { skipNullProperties: false });
 

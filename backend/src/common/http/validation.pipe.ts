@@ -1,12 +1,13 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage, type ValidationError, validate } from 'class-validator';
-import { closest } from 'fastest-levenshtein';
+import { closest, distance } from 'fastest-levenshtein';
 import { MAX_LISTED_FAULTS } from '../errors/bounded-problem.js';
 import type { FaultCode } from '../errors/fault-codes.js';
 import { invalidRequest, type Problem } from '../errors/problem.js';
 import type { ProblemItem } from '../errors/problem-item.js';
 import { toPointerPart, shortenText } from '../text/shorten.js';
+import { listFieldsWithoutNull } from './fields.js';
 
 type Constructor = abstract new (...args: never[]) => object;
 const UNVALIDATED_TYPES: unknown[] = [String, Number, Boolean, Object, Array, Buffer];
@@ -63,6 +64,7 @@ export class ValidationPipe implements PipeTransform {
     if (metadata.type === 'query') requireStorableQuery(value);
     // A query string is an object without prototype, but class-transformer needs a plain object.
     const instance = plainToInstance(type as new () => object, { ...value }, { exposeDefaultValues: false });
+    if (metadata.type === 'body') removeNulls(instance);
     const errors = await validate(instance, {
       whitelist: true,
       forbidNonWhitelisted: true,
@@ -73,6 +75,26 @@ export class ValidationPipe implements PipeTransform {
       throw toInvalidRequestProblem([...flattenErrors(errors, metadata.type === 'query' ? '?' : '/')]);
     return instance;
   }
+}
+
+const fieldsWithoutNull = new WeakMap<Constructor, readonly string[]>();
+
+/** Whether the value is an instance of a request class, not a map or a list. */
+function isRequest(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype !== null && prototype !== Object.prototype;
+}
+
+/** Removes null from fields that it cannot clear, also in nested requests, because null means that they are absent. */
+function removeNulls(request: object): void {
+  const type = (Object.getPrototypeOf(request) as object).constructor as Constructor;
+  const fields = fieldsWithoutNull.get(type) ?? listFieldsWithoutNull(type);
+  fieldsWithoutNull.set(type, fields);
+  for (const name of fields) {
+    if (Reflect.get(request, name) === null) Reflect.deleteProperty(request, name);
+  }
+  for (const value of Object.values(request).flat() as unknown[]) if (isRequest(value)) removeNulls(value);
 }
 
 /**
@@ -124,7 +146,8 @@ function toProblemItem({ error, path, constraint, message }: ValidationFault): P
   }
   const known = error.property.length > MAX_COMPARED_LENGTH ? [] : listPropertyNames(error.target);
   const nearest = known.length > 0 ? closest(error.property, known) : undefined;
-  const advice = nearest ? ` The closest known name is "${nearest}".` : ' Leave it out.';
+  const isNear = nearest !== undefined && distance(error.property, nearest) <= Math.max(2, nearest.length / 3);
+  const advice = isNear ? ` The closest known name is "${nearest}".` : ' Leave it out.';
   return {
     path,
     code: path.startsWith('?') ? 'unknown_parameter' : 'unknown_field',

@@ -4,9 +4,9 @@ import { IsNullableField, IsOptionalField, RequiredTextLine } from '../../common
 import { FIELDS_BY_NAME, type ListedField } from './channel-list.js';
 
 /** Maximum number of recipients of a rule. */
-const MAX_RECIPIENTS = 50;
+export const MAX_RECIPIENTS = 50;
 const MAX_RECIPIENT_CHARACTERS = 254;
-const MAX_ADDRESS_CHARACTERS = 2000;
+export const MAX_ADDRESS_CHARACTERS = 2000;
 const TO_ADVICE = { message: `to must be a list of at most ${MAX_RECIPIENTS} ids of members or e-mail addresses` };
 
 /** Names of fields that responses contain. */

@@ -9,7 +9,8 @@ import { type ChannelType, channelOf, FIELDS_BY_NAME } from './channel-list.js';
 /** Channel of a request, whose fields are already valid by themselves. */
 export interface ChannelRequest {
   type: ChannelType;
-  [field: string]: string | string[] | null | undefined;
+  /** Values of channel fields are a text, a list of texts, or null. */
+  [field: string]: unknown;
 }
 
 export interface RequestedChannel {
@@ -35,7 +36,7 @@ export function requireValidChannel(
   const channel: StoredChannel = {};
   let secret: string | null | undefined;
   for (const field of definition.fields) {
-    const sent = request[field.name];
+    const sent = request[field.name] as string | string[] | null | undefined;
     const value = sent === undefined && !field.secret ? before?.[field.name] : sent;
     const isKept = field.secret && before !== null && value === undefined;
     if (value === undefined || (value === null && field.required)) {
@@ -61,7 +62,7 @@ export function requireValidChannel(
 const foreignFieldProblems = (request: ChannelRequest, { type, fields }: NotificationChannel): ProblemItem[] => {
   const names = fields.map(({ name }) => name);
   return [...FIELDS_BY_NAME.keys()]
-    .filter((name) => request[name] !== undefined && !names.includes(name))
+    .filter((name) => request[name] !== undefined && request[name] !== null && !names.includes(name))
     .map((name) =>
       channelFault(name, 'not_applicable', `A channel of type ${type} has no ${name}. It has ${names.join(', ')}.`),
     );

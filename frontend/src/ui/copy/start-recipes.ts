@@ -117,8 +117,8 @@ function toGitLabJob({ origin, plan, environment, request, secrets }: NamedStart
 }
 
 /** Separates the values of ordinary variables from the names of secret ones. */
-function parted({ variables = {} }: StartExecutionRequest, secrets: readonly string[]) {
-  const all = Object.entries(variables);
+function parted({ variables }: StartExecutionRequest, secrets: readonly string[]) {
+  const all = Object.entries(variables ?? {});
   return {
     given: all.filter(([name]) => !secrets.includes(name)),
     secret: all.filter(([name]) => secrets.includes(name)).map(([name]) => name),

@@ -53,5 +53,5 @@ export const renderedTemplateQuery = (saved: SavedTemplate | null, request: Rend
 
 function rendered(saved: SavedTemplate | null, body: RenderTemplateRequest, signal: AbortSignal) {
   if (saved) return answerOf(api.POST('/api/templates/{id}/render', { params: at(saved.id), body, signal }));
-  return answerOf(api.POST('/api/templates/render', { body: { content: '', ...body }, signal }));
+  return answerOf(api.POST('/api/templates/render', { body: { ...body, content: body.content ?? '' }, signal }));
 }

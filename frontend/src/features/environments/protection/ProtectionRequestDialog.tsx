@@ -19,7 +19,9 @@ export function ProtectionRequestDialog({ environment, settings, onDone, onClose
   const [override, setOverride] = useState(false);
   const [typedName, setTypedName] = useState('');
   const texts = changeTexts(
-    Object.entries(settings).map(([setting, to]) => ({ setting: setting as ProtectionSetting, to })),
+    Object.entries(settings).flatMap(([setting, to]) =>
+      to === null ? [] : [{ setting: setting as ProtectionSetting, to }],
+    ),
   );
   const ready = reason.trim() !== '' && (!override || typedName === environment.name);
   const send = () =>
