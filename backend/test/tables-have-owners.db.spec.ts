@@ -76,6 +76,7 @@ const OWNED: Readonly<Record<string, readonly string[]>> = {
     ...[
       'execution_totals',
       'count_ended_run',
+      'note_run_change',
       'retention_rules',
       'retention_passes',
       'token_end',

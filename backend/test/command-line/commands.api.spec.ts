@@ -82,7 +82,7 @@ describe('run start --wait', () => {
     const paused = await json('run', 'start', 'guarded', '--wait');
     expect([paused.code, paused.body.status, paused.problem]).toEqual([4, 'PAUSED', null]);
     const { id, digest } = paused.body;
-    const shown = await run('run', 'show', id);
+    const shown = await run('run', 'show', id.slice(-8));
     expect([shown.code, shown.out]).toEqual([
       0,
       expect.stringContaining(`runward run approve ${id} --digest ${digest}`),

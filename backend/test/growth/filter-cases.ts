@@ -25,6 +25,10 @@ export function filterValues(history: HistoryOf, places: HistoryPlaces): Values 
     execution_mode: ['auto', 'interactive', 'semi_assisted'],
     from: [part(0.999), part(0), part(0.5)],
     to: [part(0.001), part(0.5), part(1)],
+    finishedFrom: [part(0.999), part(0)],
+    finishedTo: [part(0.001), part(1)],
+    updatedFrom: [new Date(Date.now() - 60_000).toISOString(), part(0)],
+    q: ['often', 'never', NEVER.slice(-8), NEVER],
   };
 }
 
@@ -42,6 +46,12 @@ export const RUN_CONDITIONS = {
   legalHold: 'legal_hold = any (?::boolean[])',
   from: 'created_at >= all (?::timestamptz[])',
   to: 'created_at < all (?::timestamptz[])',
+  finishedFrom: 'finished_at >= all (?::timestamptz[])',
+  finishedTo: 'finished_at < all (?::timestamptz[])',
+  updatedFrom: 'updated_at >= all (?::timestamptz[])',
+  q: `not exists (select from unnest(?::text[]) wanted where not (plan_name ilike '%' || wanted || '%'
+    or coalesce(note, '') ilike '%' || wanted || '%' or exists (select from jsonb_each_text(e.labels) l
+      where l.key || '=' || l.value ilike '%' || wanted || '%') or e.id::text like '%' || wanted))`,
   awaiting: `(status = 'PAUSED' and cardinality(?::text[]) = 1)`,
 };
 

@@ -110,7 +110,7 @@ export class ExecutionsController {
     id: 'listResults',
     summary: 'List the result of each step on each host',
     description:
-      'JSON pages. With `Accept: application/xml`: all matching results as a JUnit report (one suite per step, one test case per host). With `Accept: application/x-ndjson`: all matching results, one JSON object per line.',
+      'JSON pages. With `Accept: application/xml`: all matching results as a JUnit report (one suite per step, one test case per host, and the case `Run`, which has an error unless the run succeeded). With `Accept: application/x-ndjson`: all matching results, one JSON object per line.',
     answer: HostResultListView,
     problems: [400, 404],
   })

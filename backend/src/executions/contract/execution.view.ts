@@ -251,6 +251,8 @@ export class ExecutionSummaryView {
   createdAt: string;
   startedAt: string | null;
   finishedAt: string | null;
+  /** Time of the last change of the record, such as its status. Output alone is not a change. */
+  updatedAt: string;
   hostCount: number;
   /** Pin that protects the run from deletion; null = not pinned. */
   @ApiProperty({ type: ExecutionPinView, nullable: true })

@@ -44,9 +44,11 @@ export function createNewestRunsStatement(
 export async function listRuns(
   tx: EntityManager,
   caller: Principal,
-  query: ListExecutionsQuery,
+  { q, ...filters }: ListExecutionsQuery,
   publicUrl: string,
 ): Promise<Page<ExecutionSummaryView>> {
+  const ids = q === undefined ? null : await findRunsByIdEnd(tx, caller, q);
+  const query = ids === null && q !== undefined ? { ...filters, q } : filters;
   const limit = query.limit ?? DEFAULT_PAGE_LIMIT;
   const order = new ListOrder(query, {}, 'e');
   const visible = canSeeAllEnvironments(caller) ? 'all' : await listVisibleEnvironmentsIfFew(tx, caller);
@@ -61,7 +63,7 @@ export async function listRuns(
   const count = limit + 1;
   const run = sql.raw('e');
   const conditions = { seen: isRunVisibleToSql(run, caller), awaits: awaitsCallerSql(run, caller) };
-  const indexScans = listRunScans({ query, order, visible, plans, ...conditions, count }, caller.tenantId);
+  const indexScans = listRunScans({ query, order, visible, plans, ids, ...conditions, count }, caller.tenantId);
   const [indexScan] = indexScans;
   if (indexScans.length === 1 && indexScan && isExactScan(indexScan)) {
     const found = await rows(
@@ -80,6 +82,22 @@ export async function listRuns(
       order by walk.key ${directionSql(order.direction)}`,
   );
   return order.toWalkedPage(walked, limit, (each) => toExecutionSummary(each, publicUrl));
+}
+
+/** End of an ID, as the dashboard and the command line show it, or a whole ID. */
+const ID_END_PATTERN = /^(?:[0-9a-f]{8}-(?:[0-9a-f]{4}-){3})?[0-9a-f]{8,12}$/i;
+const MAX_RUNS_BY_ID_END = 50;
+
+/** Returns the IDs that end with a text; null = none, so the text can only be part of a name, note or label. */
+async function findRunsByIdEnd(tx: EntityManager, caller: Principal, text: string): Promise<string[] | null> {
+  if (!ID_END_PATTERN.test(text)) return null;
+  const end = text.toLowerCase();
+  const found = await rows(
+    tx,
+    sql<{ id: string }>`select e.id from executions e where e.tenant_id = ${caller.tenantId}
+      and e.short_id = ${end.slice(-8)} and e.id::text like ${`%${end}`} and ${isRunVisibleToSql(sql.raw('e'), caller)} limit ${MAX_RUNS_BY_ID_END}`,
+  );
+  return found.length > 0 ? found.map(({ id }) => id) : null;
 }
 
 const selectColumnsSql = (caller: Principal): Sql =>

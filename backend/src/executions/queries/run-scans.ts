@@ -18,6 +18,8 @@ export interface RunSelection {
   /** Condition on `e`: the run waits for a decision of the caller. */
   awaits: Sql;
   count: number;
+  /** IDs of the only runs that can match; null = not known. */
+  ids: readonly string[] | null;
 }
 
 export interface RunScan extends IndexScan {
@@ -27,7 +29,7 @@ export interface RunScan extends IndexScan {
 
 /** Returns the index scans from which `boundedWalk` can choose, one for each filter in use. */
 export function listRunScans(selection: RunSelection, tenantId: string): RunScan[] {
-  const { query, awaits, count } = selection;
+  const { query, awaits, count, ids } = selection;
   const limits = listIdLimitsSql(selection);
   const bounds = (id: Sql) => limits.map((limit) => sql`${id} ${limit}`);
   const filters = [...listAccessFilters(selection), ...listRequestedFilters(query)];
@@ -40,6 +42,10 @@ export function listRunScans(selection: RunSelection, tenantId: string): RunScan
     const from = sql`unnest(${selectAwaitingRunIdsSql(tenantId)}) waiting (id)`;
     const key = sql`waiting.id`;
     return [{ from, reached: bounds(key), key, rest: [awaits, ...conditionsOf(filters)] }];
+  }
+  if (ids) {
+    const key = sql`named.id`;
+    return [{ from: sql`unnest(${ids}::uuid[]) named (id)`, reached: bounds(key), key, rest: conditionsOf(filters) }];
   }
   const indexScans = filters.flatMap((filter): RunScan[] => {
     if (!filter.scan) return [];

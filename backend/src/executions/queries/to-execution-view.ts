@@ -88,6 +88,7 @@ export const toExecutionSummary = (row: RunRowForCaller, publicUrl: string): Exe
   createdAt: row.created_at.toISOString(),
   startedAt: toIsoTime(row.started_at),
   finishedAt: toIsoTime(row.finished_at),
+  updatedAt: row.updated_at.toISOString(),
   hostCount: row.host_count,
   pin: row.pinned_at
     ? {

@@ -1,5 +1,5 @@
 import type { HostResultView } from '../contract/results.view.js';
-import { isHostFinished, type StepStatus } from '../lifecycle/statuses.js';
+import { type ExecutionStatus, isHostFinished, isSuccessful, type StepStatus } from '../lifecycle/statuses.js';
 
 /**
  * JUnit outcome. `failure`: the command failed. `error`: something failed before or around the command. `skipped`: not
@@ -15,6 +15,17 @@ export interface JunitSuite {
   startedAt: Date | null;
   finishedAt: Date | null;
   counts: Record<JunitOutcome, number>;
+}
+
+export interface JunitRun {
+  id: string;
+  url: string;
+  digest: string;
+  planName: string;
+  status: ExecutionStatus;
+  reason: string | null;
+  startedAt: Date | null;
+  finishedAt: Date | null;
 }
 
 type JudgedResult = Pick<HostResultView, 'status' | 'verdict'>;
@@ -72,26 +83,48 @@ export const listNonEmptySuites = (suites: readonly JunitSuite[]): JunitSuite[] 
       : { ...suite, counts: { ...createZeroCounts(), [stepToJunitOutcome(suite.status)]: 1 } },
   );
 
-/** @param suites result of `listNonEmptySuites` */
-export function renderJunitHead(
-  name: string,
-  startedAt: Date | null,
-  finishedAt: Date | null,
-  suites: readonly JunitSuite[],
-): string {
+const renderProperties = (values: Record<string, string>): string =>
+  `<properties>${Object.entries(values)
+    .map(([name, value]) => `<property${renderAttributes({ name, value })}/>`)
+    .join('')}</properties>`;
+
+const renderRunProperties = ({ id, url, digest }: JunitRun): string =>
+  `    ${renderProperties({ run: id, url, digest })}\n`;
+
+/**
+ * Returns the head of a report of a whole run or of a part of its results. The report of a whole run begins with the
+ * case of the run, which fails unless the run succeeded, so that the report of a paused run is not green.
+ * @param suites result of `listNonEmptySuites`
+ */
+export function renderJunitHead(run: JunitRun, suites: readonly JunitSuite[], whole: boolean): string {
   const sum = (outcome: JunitOutcome) => suites.reduce((total, { counts }) => total + counts[outcome], 0);
   const tests = suites.reduce((total, { counts }) => total + countTests(counts), 0);
-  const values = { name, tests, failures: sum('failure'), errors: sum('error'), skipped: sum('skipped') };
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites${renderAttributes({ ...values, time: formatSeconds(startedAt, finishedAt) })}>\n`;
+  const time = formatSeconds(run.startedAt, run.finishedAt);
+  const hasError = whole && !isSuccessful(run.status);
+  const values = {
+    ...{ name: run.planName, tests: tests + (whole ? 1 : 0) },
+    ...{ failures: sum('failure'), errors: sum('error') + (hasError ? 1 : 0), time },
+  };
+  const head = `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites${renderAttributes(values)}>\n`;
+  if (!whole) return head;
+  const counts = { tests: 1, failures: 0, errors: hasError ? 1 : 0, skipped: 0, time };
+  const message = run.reason ?? `The run is ${run.status}.`;
+  const error = hasError ? `<error${renderAttributes({ message, type: run.status })}/>` : '';
+  return `${head}  <testsuite${renderAttributes({ name: RUN_CASE_NAME, ...counts })}>
+${renderRunProperties(run)}    <testcase${renderAttributes({ classname: run.planName, name: RUN_CASE_NAME, time })}>${error}</testcase>
+${SUITE_END_TAG}`;
 }
+
+/** Name of the suite and case of the run itself. */
+const RUN_CASE_NAME = 'Run';
 
 export const JUNIT_END_TAG = '</testsuites>\n';
 
 /**
- * Returns the start of a suite. For an empty suite, also returns its only test case.
+ * Returns the start of a suite. For a suite without hosts, also returns its only test case.
  * @param suite result of `listNonEmptySuites`
  */
-export function renderSuiteHead(suite: JunitSuite, plan: string, empty: boolean): string {
+export function renderSuiteHead(suite: JunitSuite, run: JunitRun, empty: boolean): string {
   const { failure, error, skipped } = suite.counts;
   const head = `  <testsuite${renderAttributes({
     name: suite.key,
@@ -101,30 +134,39 @@ export function renderSuiteHead(suite: JunitSuite, plan: string, empty: boolean)
     skipped,
     time: formatSeconds(suite.startedAt, suite.finishedAt),
     ...(suite.startedAt ? { timestamp: suite.startedAt.toISOString() } : {}),
-  })}>\n`;
+  })}>\n${renderRunProperties(run)}`;
   if (!empty) return head;
-  const open = `    <testcase${renderAttributes({ classname: `${plan}.${suite.key}`, name: suite.name, time: '0' })}`;
+  const open = `    <testcase${renderAttributes({ classname: `${run.planName}.${suite.key}`, name: suite.name, time: '0' })}`;
   if (stepToJunitOutcome(suite.status) === 'passed') return `${head}${open}/>\n`;
   return `${head}${open}><skipped${renderAttributes({ message: suite.reason ?? `The step is ${suite.status}.` })}/></testcase>\n`;
 }
 
 export const SUITE_END_TAG = '  </testsuite>\n';
 
+/** Returns the case of a host that a step did not reach, with the name that it has in other runs. */
+export function renderMissingCase(suite: JunitSuite, plan: string, host: string): string {
+  const message = suite.reason ?? `The step is ${suite.status} and has no result on this host.`;
+  return `${openCase(plan, suite.key, host, '0')}<skipped${renderAttributes({ message })}/></testcase>\n`;
+}
+
+const openCase = (plan: string, stepKey: string, host: string, time: string): string =>
+  `    <testcase${renderAttributes({ classname: `${plan}.${stepKey}`, name: host, time })}>${renderProperties({ host })}`;
+
 /** @param lastLines end of the output of a failed result */
 export function renderTestCase(result: HostResultView, plan: string, lastLines: readonly string[]): string {
   const { stepKey, serverName, status, verdict, exitCode, signal, message } = result;
   const time = formatSeconds(parseDate(result.startedAt), parseDate(result.finishedAt));
-  const open = `    <testcase${renderAttributes({ classname: `${plan}.${stepKey}`, name: serverName, time })}`;
+  const open = openCase(plan, stepKey, serverName, time);
   const outcome = toJunitOutcome(result);
   const ended = signal ? `signal ${signal}` : exitCode === null ? status : `exit code ${exitCode}`;
   const messageText = message ?? verdict ?? ended;
   if (outcome === 'passed') {
     const verdictText = verdict === null ? null : [verdict, message].filter((text) => text !== null).join(': ');
     return verdictText === null
-      ? `${open}/>\n`
-      : `${open}><system-out>${escapeXmlText(verdictText)}</system-out></testcase>\n`;
+      ? `${open}</testcase>\n`
+      : `${open}<system-out>${escapeXmlText(verdictText)}</system-out></testcase>\n`;
   }
-  if (outcome === 'skipped') return `${open}><skipped${renderAttributes({ message: messageText })}/></testcase>\n`;
+  if (outcome === 'skipped') return `${open}<skipped${renderAttributes({ message: messageText })}/></testcase>\n`;
   const values = renderAttributes({ message: messageText, type: result.code ?? verdict ?? status });
-  return `${open}><${outcome}${values}>${escapeXmlText(lastLines.join('\n'))}</${outcome}></testcase>\n`;
+  return `${open}<${outcome}${values}>${escapeXmlText(lastLines.join('\n'))}</${outcome}></testcase>\n`;
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../../../test/support/eventually.js';
 import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
 import { xmlElements } from '../../../test/support/xml-elements.js';
 import { newId } from '../../common/ids.js';
@@ -37,19 +38,51 @@ describe('results of a run', () => {
     const { status, type, text } = await read('application/xml');
     expect([status, type]).toEqual([200, 'application/xml; charset=utf-8']);
     const elements = xmlElements(text);
-    expect(elements[0]).toMatchObject({ name: 'testsuites', attributes: { name: run.planName, errors: '0' } });
+    expect(elements[0]).toMatchObject({ name: 'testsuites', attributes: { name: run.planName } });
     const suites = elements.filter(({ name }) => name === 'testsuite').map(({ attributes }) => attributes);
     expect(suites.map(({ name, tests, failures }) => [name, tests, failures])).toEqual([
+      ['Run', '1', '0'],
       ['fine', '2', '0'],
-      ['odd', expect.any(String), expect.any(String)],
-      ['never', expect.any(String), '0'],
+      ['odd', '2', expect.any(String)],
+      ['never', '2', '0'],
     ]);
+    expect(elements[0]?.attributes).not.toHaveProperty('skipped');
     const cases = elements.filter(({ name }) => name === 'testcase');
     expect(Number(elements[0]?.attributes.tests)).toBe(cases.length);
     const failures = elements.filter(({ name }) => name === 'failure');
     expect(failures.length).toBeGreaterThan(0);
     expect(failures.length).toBe(Number(elements[0]?.attributes.failures));
     expect(failures[0]?.text).toBe('a < b & c');
+  });
+
+  it('are a JUnit report with the same cases while the run waits, which is not green', async () => {
+    const plan = await lab.plan([
+      { key: 'first', command: 'true' },
+      { key: 'gate', type: 'gate', message: 'Go on?' },
+      'true',
+    ]);
+    const started = await lab.start(plan);
+    const casesOf = async () => {
+      const elements = xmlElements((await read('application/xml', '', started.id)).text);
+      const cases = elements.filter(({ name }) => name === 'testcase');
+      return {
+        names: cases.map(({ attributes }) => `${attributes.classname} ${attributes.name}`),
+        errors: elements.filter(({ name }) => name === 'error').map(({ attributes }) => attributes.type),
+        runs: new Set(
+          elements.filter(({ attributes }) => attributes.name === 'run').map(({ attributes }) => attributes.value),
+        ),
+      };
+    };
+    const waiting = await eventually('it waits', async () => {
+      const shown = await lab.get(started.id);
+      return shown.status === 'PAUSED' && shown;
+    });
+    const paused = await casesOf();
+    expect([paused.errors, paused.runs]).toEqual([['PAUSED'], new Set([started.id])]);
+    const body = { stepKey: 'gate', action: 'proceed', pauseSince: waiting.pause?.since };
+    await lab.api.post(`/api/executions/${started.id}/decisions`, body);
+    await lab.settled(started.id);
+    expect(await casesOf()).toEqual({ ...paused, errors: [] });
   });
 
   it('are one JSON object per line for Accept: NDJSON, equal to the pages', async () => {
@@ -66,7 +99,8 @@ describe('results of a run', () => {
     const one = await read('application/x-ndjson', '?stepKey=fine');
     expect(one.text.trimEnd().split('\n').length).toBe(2);
     const xml = xmlElements((await read('application/xml', `?serverId=${lab.servers[0]?.id}&stepKey=fine`)).text);
-    expect(xml.map(({ name, attributes }) => [name, attributes.name])).toEqual([
+    const parts = xml.filter(({ name }) => !name.startsWith('propert'));
+    expect(parts.map(({ name, attributes }) => [name, attributes.name])).toEqual([
       ['testsuites', run.planName],
       ['testsuite', 'fine'],
       ['testcase', 'web-1'],
@@ -128,6 +162,31 @@ describe('labels of a run', () => {
     expect(await list('label=release%3D2.4%3D1&label=team%3Dweb')).toEqual([first.id]);
     expect(await list(`label=team%3Dweb&planId=${plan}`)).toEqual([first.id]);
     expect(await list('label=team%3Ddb')).toEqual([]);
+  });
+
+  it('are found with the plan name, note and end of the ID by `q`, and runs by the times of their end and change', async () => {
+    const plan = await lab.plan(['true']);
+    const labels = { ticket: 'OPS-77%' };
+    const first = await lab.start(plan, { note: 'Zebra release', labels, execution_mode: 'dry_run' });
+    const other = await lab.start(plan, { execution_mode: 'dry_run' });
+    for (const q of [
+      'zebra rel',
+      'ticket%3Dops-77%25',
+      first.id.slice(-8),
+      first.id.slice(-12).toUpperCase(),
+      first.id,
+    ])
+      expect([q, await list(`q=${q}`)]).toEqual([q, [first.id]]);
+    expect(await list(`q=${other.planName}`)).toEqual([other.id, first.id]);
+    expect(await list('q=ffffffff')).toEqual([]);
+    const ended = await lab.settled(other.id);
+    const [finished, updated] = [ended.finishedAt ?? '', ended.updatedAt].map(encodeURIComponent);
+    expect(Date.parse(ended.updatedAt)).toBeGreaterThanOrEqual(Date.parse(ended.createdAt));
+    expect(await list(`finishedFrom=${finished}&planId=${plan}`)).toContain(other.id);
+    expect(await list(`finishedTo=${finished}&planId=${plan}`)).not.toContain(other.id);
+    expect(await list(`updatedFrom=${updated}&planId=${plan}`)).toContain(other.id);
+    expect(await list('updatedFrom=2999-01-01T00:00:00Z')).toEqual([]);
+    expect(await list(`updatedFrom=2001-01-01T00:00:00Z&planId=${plan}`)).toEqual([other.id, first.id]);
   });
 
   it('are copied to a rerun without labels of its own', async () => {

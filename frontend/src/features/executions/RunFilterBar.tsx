@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { EXECUTION_STATUSES } from '../../api/lists';
 import { planChoicesQuery } from '../../api/queries/plans/plans';
 import { EnvironmentSelect } from '../../ui/environments/EnvironmentSelect';
+import { SearchField } from '../../ui/forms/SearchField';
 import { labelsFault } from '../../ui/runs/labels';
 import { LabelsInput } from '../../ui/runs/LabelsInput';
 import { statusStyle } from '../../ui/status/statuses';
@@ -21,6 +22,12 @@ export function RunFilterBar({ search, onChange }: Props) {
   const labels = labelTexts(search);
   return (
     <Group gap="xs" mb="md" align="center">
+      <SearchField
+        label="Search runs"
+        placeholder="Plan, note, label or run ID"
+        value={search.q ?? ''}
+        onChange={(value) => onChange({ q: value || undefined })}
+      />
       <MultiSelect
         aria-label="Status"
         placeholder={status.length === 0 ? 'Any status' : undefined}

@@ -10,9 +10,16 @@ describe('filters of the run list', () => {
   });
 
   it('become filters of the request', () => {
-    const search = { status: 'FAILED,NO_STATUS', plan: 'p1', label: 'a=1', held: true, awaiting: 'me' } as const;
+    const search = {
+      status: 'FAILED,NO_STATUS',
+      plan: 'p1',
+      label: 'a=1',
+      held: true,
+      awaiting: 'me',
+      q: '3c5b6a79',
+    } as const;
     expect(filtersOf(search)).toEqual({
-      ...{ status: ['FAILED'], planId: 'p1', label: ['a=1'], legalHold: true, awaiting: 'me' },
+      ...{ status: ['FAILED'], planId: 'p1', label: ['a=1'], legalHold: true, awaiting: 'me', q: '3c5b6a79' },
     });
   });
 

@@ -35,6 +35,7 @@ const RUN_FILTERS = {
     toQuery: (label) => ({ label: [label].flat() }),
     toCancelFields: (label) => (labelsFault([label].flat()) ? null : { labels: labelsOf([label].flat()) }),
   }),
+  q: defineFilter({ parse: text, toQuery: (q) => ({ q }), toCancelFields: () => null }),
   awaiting: defineFilter({
     parse: (parameter) => oneOf(parameter, ['me'] as const),
     toQuery: (awaiting) => ({ awaiting }),

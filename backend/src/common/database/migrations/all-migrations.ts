@@ -1,10 +1,12 @@
 import { Baseline20261127211500 } from './20261127211500-baseline.js';
 import { NotificationChannelTypes20261127234500 } from './20261127234500-notification-channel-types.js';
 import { OutputPositions20261128030500 } from './20261128030500-output-positions.js';
+import { RunChanges20261128040800 } from './20261128040800-run-changes.js';
 
 /** Migrations in order. Add new ones at the end, named by their real date and time; never change a merged one. */
 export const MIGRATIONS = [
   Baseline20261127211500,
   NotificationChannelTypes20261127234500,
   OutputPositions20261128030500,
+  RunChanges20261128040800,
 ];
