@@ -18,6 +18,7 @@ export class StoppedFollowing extends Error {
 export class Interrupts {
   readonly #session: Session;
   readonly #runId: string;
+  readonly #onInterrupt: 'leave' | 'cancel';
   readonly #left = new AbortController();
   readonly #stop: () => void;
   #asking: Promise<void> | null = null;
@@ -25,7 +26,8 @@ export class Interrupts {
   /** True = a cancellation was requested, so wait for the end of the run and not for its next pause. */
   cancelling = false;
 
-  constructor(session: Session, runId: string) {
+  constructor(session: Session, runId: string, onInterrupt: 'leave' | 'cancel' = 'leave') {
+    this.#onInterrupt = onInterrupt;
     this.#session = session;
     this.#runId = runId;
     this.#stop = session.surroundings.onSignal((signal) => this.#hear(signal));
@@ -47,7 +49,14 @@ export class Interrupts {
 
   #hear(signal: EndingSignal): void {
     const { stdin, stderr } = this.#session.surroundings;
-    if (signal !== 'SIGINT' || !stdin.isTTY || !stderr.isTTY || this.#asking !== null) return this.#leave(signal);
+    const isTerminal = stdin.isTTY && stderr.isTTY;
+    if (!isTerminal && this.#onInterrupt === 'cancel' && this.#asking === null && !this.cancelling) {
+      this.#asking = this.#cancel()
+        .catch((error: unknown) => this.#left.abort(error))
+        .finally(() => (this.#asking = null));
+      return;
+    }
+    if (signal !== 'SIGINT' || !isTerminal || this.#asking !== null) return this.#leave(signal);
     this.#question = new AbortController();
     this.#asking = this.#ask()
       .catch((error: unknown) => this.#left.abort(error))
@@ -83,7 +92,7 @@ export class Interrupts {
 
   #leave(signal: EndingSignal): void {
     this.#question.abort();
-    this.#session.out.note(`The run continues. Follow it: runward run follow ${this.#runId}`);
+    if (!this.cancelling) this.#session.out.note(`The run continues. Follow it: runward run follow ${this.#runId}`);
     this.#left.abort(new StoppedFollowing(signal));
   }
 }

@@ -15,6 +15,8 @@ import { waitForRun } from './wait.ts';
 export interface WatchOptions {
   follow: boolean;
   onPause: 'wait' | 'exit';
+  /** What a signal does with the run without a terminal. */
+  onInterrupt?: 'leave' | 'cancel';
   /** Time limit in ms; null = none. */
   timeoutMs: number | null;
   /** Number of the event up to which events are not shown. */
@@ -32,7 +34,7 @@ export interface Reports {
  * @throws StoppedFollowing
  */
 export async function watchRun(session: Session, run: Run, options: WatchOptions, reports: Reports): Promise<ExitCode> {
-  const interrupts = new Interrupts(session, run.id);
+  const interrupts = new Interrupts(session, run.id, options.onInterrupt);
   const watching = {
     stopWhenPaused: () => options.onPause === 'exit' && !interrupts.cancelling,
     deadline: options.timeoutMs === null ? null : performance.now() + options.timeoutMs,

@@ -140,6 +140,17 @@ describe('Ctrl-C', () => {
     expect([posted(), surroundings.out()]).toEqual([1, expect.stringContaining('CANCELLED')]);
   });
 
+  it('cancels the run with --on-interrupt cancel without a terminal, and reports its end', async () => {
+    const surroundings = fakeSurroundings();
+    const session = await sessionWith(untilCancelled(), surroundings);
+    const watched = watchRun(session, RUN, { ...waiting, onInterrupt: 'cancel' }, {});
+    await eventually('it waits', () => (service?.received.length ?? 0) > 0);
+    surroundings.signal('SIGTERM');
+    expect(await watched).toBe(1);
+    expect(service?.received.filter(({ path }) => path.endsWith('/cancel'))).toHaveLength(1);
+    expect(surroundings.err()).not.toContain('The run continues');
+  });
+
   it('keeps watching on "no"', async () => {
     const { watched, surroundings, posted } = await pressKeys(['n', 'l']);
     await new Promise(setImmediate);

@@ -2597,7 +2597,7 @@ export interface paths {
     };
     /**
      * List the result of each step on each host
-     * @description JSON pages. With `Accept: application/xml`: all matching results as a JUnit report (one suite per step, one test case per host). With `Accept: application/x-ndjson`: all matching results, one JSON object per line.
+     * @description JSON pages. With `Accept: application/xml`: all matching results as a JUnit report (one suite per step, one test case per host, and the case `Run`, which has an error unless the run succeeded). With `Accept: application/x-ndjson`: all matching results, one JSON object per line.
      */
     get: operations['listResults'];
     put?: never;
@@ -8637,6 +8637,11 @@ export interface components {
       startedAt: string | null;
       /** Format: date-time */
       finishedAt: string | null;
+      /**
+       * Format: date-time
+       * @description Time of the last change of the record, such as its status. Output alone is not a change.
+       */
+      updatedAt: string;
       hostCount: number;
       version: number;
       /**
@@ -8806,6 +8811,11 @@ export interface components {
       startedAt: string | null;
       /** Format: date-time */
       finishedAt: string | null;
+      /**
+       * Format: date-time
+       * @description Time of the last change of the record, such as its status. Output alone is not a change.
+       */
+      updatedAt: string;
       hostCount: number;
       version: number;
       /**
@@ -32213,6 +32223,17 @@ export interface operations {
         from?: string;
         /** @description Runs started before this time. */
         to?: string;
+        /** @description Runs finished at or after this time. */
+        finishedFrom?: string;
+        /** @description Runs finished before this time. */
+        finishedTo?: string;
+        /** @description Runs whose record changed at or after this time, such as its status. Output alone is not a change. */
+        updatedFrom?: string;
+        /**
+         * @description Runs whose plan name, note or labels (`key=value`) contain this text, not case-sensitive. The last 8 or more
+         *     characters of an ID, or a whole ID, find only that run.
+         */
+        q?: string;
         /** @description Maximum number of items. */
         limit?: number;
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
@@ -32272,6 +32293,7 @@ export interface operations {
            *           "createdAt": "2026-03-14T02:00:00.000Z",
            *           "startedAt": null,
            *           "finishedAt": null,
+           *           "updatedAt": "2026-03-14T02:00:00.000Z",
            *           "hostCount": 1,
            *           "version": 1,
            *           "webUrl": "https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
@@ -32531,6 +32553,7 @@ export interface operations {
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "startedAt": null,
            *       "finishedAt": null,
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
            *       "hostCount": 1,
            *       "version": 1,
            *       "webUrl": "https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
@@ -32957,6 +32980,7 @@ export interface operations {
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "startedAt": null,
            *       "finishedAt": null,
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
            *       "hostCount": 1,
            *       "version": 1,
            *       "webUrl": "https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
@@ -34098,6 +34122,7 @@ export interface operations {
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "startedAt": null,
            *       "finishedAt": null,
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
            *       "hostCount": 1,
            *       "version": 1,
            *       "webUrl": "https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
@@ -34382,6 +34407,7 @@ export interface operations {
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "startedAt": null,
            *       "finishedAt": null,
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
            *       "hostCount": 1,
            *       "version": 1,
            *       "webUrl": "https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
@@ -34657,6 +34683,7 @@ export interface operations {
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "startedAt": null,
            *       "finishedAt": null,
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
            *       "hostCount": 1,
            *       "version": 1,
            *       "webUrl": "https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
@@ -34923,6 +34950,7 @@ export interface operations {
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "startedAt": null,
            *       "finishedAt": null,
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
            *       "hostCount": 1,
            *       "version": 1,
            *       "webUrl": "https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
@@ -35198,6 +35226,7 @@ export interface operations {
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "startedAt": null,
            *       "finishedAt": null,
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
            *       "hostCount": 1,
            *       "version": 1,
            *       "webUrl": "https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
@@ -35462,6 +35491,7 @@ export interface operations {
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "startedAt": null,
            *       "finishedAt": null,
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
            *       "hostCount": 1,
            *       "version": 1,
            *       "webUrl": "https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
@@ -35746,6 +35776,7 @@ export interface operations {
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "startedAt": null,
            *       "finishedAt": null,
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
            *       "hostCount": 1,
            *       "version": 1,
            *       "webUrl": "https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
@@ -36030,6 +36061,7 @@ export interface operations {
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "startedAt": null,
            *       "finishedAt": null,
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
            *       "hostCount": 1,
            *       "version": 1,
            *       "webUrl": "https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
@@ -36314,6 +36346,7 @@ export interface operations {
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "startedAt": null,
            *       "finishedAt": null,
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
            *       "hostCount": 1,
            *       "version": 1,
            *       "webUrl": "https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
@@ -36607,6 +36640,7 @@ export interface operations {
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "startedAt": null,
            *       "finishedAt": null,
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
            *       "hostCount": 1,
            *       "version": 1,
            *       "webUrl": "https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
@@ -37096,6 +37130,7 @@ export interface operations {
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "startedAt": null,
            *       "finishedAt": null,
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
            *       "hostCount": 1,
            *       "version": 1,
            *       "webUrl": "https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
@@ -38071,6 +38106,7 @@ export interface operations {
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "startedAt": null,
            *       "finishedAt": null,
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
            *       "hostCount": 1,
            *       "version": 1,
            *       "webUrl": "https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
@@ -38342,6 +38378,7 @@ export interface operations {
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "startedAt": null,
            *       "finishedAt": null,
+           *       "updatedAt": "2026-03-14T02:00:00.000Z",
            *       "hostCount": 1,
            *       "version": 1,
            *       "webUrl": "https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"

@@ -38,7 +38,11 @@ describe('bash', () => {
       expect.arrayContaining(['login', 'plan', 'run', 'server', 'source', 'completion']),
     );
     expect(await complete('runward', 'run', 's')).toEqual(['start', 'show']);
-    expect(await complete('runward', 'run', 'start', 'deploy', '--on')).toEqual(['--on-pause', '--on-overlap']);
+    expect(await complete('runward', 'run', 'start', 'deploy', '--on')).toEqual([
+      '--on-pause',
+      '--on-interrupt',
+      '--on-overlap',
+    ]);
     expect(await complete('runward', 'run', 'start', '--on-pause', '')).toEqual(['exit', 'wait']);
     expect(await complete('runward', 'run', 'start', '--mode', 'semi')).toEqual(['semi_assisted']);
     expect(await complete('runward', 'run', 'start', '--note', '')).toEqual([]);

@@ -8,6 +8,7 @@ export interface FollowOrWaitOptions extends CommonOptions {
   wait?: boolean;
   onPause: 'wait' | 'exit';
   timeout?: number;
+  onInterrupt: 'leave' | 'cancel';
   junit?: string;
   outputs?: string;
   markdown?: string;
@@ -25,6 +26,14 @@ export const addReportOptions = (command: Command): Command =>
     .addOption(
       createChoiceOption('--on-pause <what>', 'what to do when the run waits for a person', ['exit', 'wait'], 'exit'),
     )
+    .addOption(
+      createChoiceOption(
+        '--on-interrupt <what>',
+        'what to do with the run at Ctrl-C or SIGTERM without a terminal',
+        ['leave', 'cancel'],
+        'leave',
+      ),
+    )
     .addOption(createDurationOption('--timeout <duration>', 'time limit of the wait, such as 30m; the run continues'))
     .option('--junit <file>', 'write the results as a JUnit report')
     .option('--outputs <file>', 'append run_id, status, url, digest, exit_code to a file (GITHUB_OUTPUT, dotenv)')
@@ -34,6 +43,7 @@ export const addReportOptions = (command: Command): Command =>
 export const toWatchOptions = (options: FollowOrWaitOptions): Omit<WatchOptions, 'after'> => ({
   follow: options.follow === true,
   onPause: options.onPause,
+  onInterrupt: options.onInterrupt,
   timeoutMs: options.timeout ?? null,
 });
 
