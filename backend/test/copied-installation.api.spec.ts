@@ -126,15 +126,17 @@ describe('copies of the data folder next to the original', () => {
     await writeFile(at('go'), '');
     await eventually('the original is through', async () => (await evidence()).length === 3);
     await eventually('the run has ended', async () => (await runAt(api)).status === 'SUCCEEDED');
-    expect(await stateOf(original?.url ?? '')).toMatchObject({ state: 'active', cause: null, reason: null });
+    expect(await stateOf(original?.url ?? '')).toMatchObject({ state: 'active', reason: null });
 
     for (const copy of copies) {
       expect(copy.printed()).toContain('This installation is held');
       expect(copy.printed()).toContain(`the data folder ${at('original/postgres/data')}`);
       expect(await stateOf(copy.url)).toMatchObject({
         state: 'held',
-        cause: 'copy',
-        reason: 'The data folder is a copy, or was moved to another file system.',
+        reason: {
+          code: 'copied_installation',
+          text: 'The data folder is a copy, or was moved to another file system.',
+        },
         howToEnd: expect.stringContaining('npm run admin -- resume --as-original'),
       });
       const page = await apiClient(copy.url).get('/');
@@ -220,7 +222,7 @@ describe('the original', () => {
     // The second copy is not the original: this machine has recorded the folder of the first one.
     await rename(at('backup'), at('original'));
     const second = await startIn('original');
-    expect(await stateOf(second.url)).toMatchObject({ state: 'held', cause: 'copy' });
+    expect(await stateOf(second.url)).toMatchObject({ state: 'held', reason: { code: 'copied_installation' } });
     await Promise.all([restored.end('SIGTERM'), second.end('SIGTERM')]);
   });
 });

@@ -74,13 +74,13 @@ await withFleet(
       });
       const mirror = join(folder, `mirror-${round}.git`);
       const sync = async () => {
-        const before = (await call('GET', `/api/git-sources/${id}`)).triedAt;
+        const before = (await call('GET', `/api/git-sources/${id}`)).syncFinishedAt;
         await call('POST', `/api/git-sources/${id}/sync`);
         const deadline = performance.now() + DEADLINE_MS;
         for (;;) {
           const source = await call('GET', `/api/git-sources/${id}`);
-          if (source.triedAt !== before && !source.syncing) {
-            if (source.error) throw new Error(source.error);
+          if (source.syncFinishedAt !== before && !source.syncing) {
+            if (source.reason) throw new Error(source.reason.text);
             return;
           }
           if (performance.now() > deadline) throw new Error('The sync did not end in time.');

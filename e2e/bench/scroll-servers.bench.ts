@@ -25,7 +25,7 @@ test(`scrolls the list of ${SERVERS} servers`, async ({ browser }) => {
   const { id } = await call('POST', '/api/inventory/servers/import?wait=50', {
     ...{ format: 'json', content: JSON.stringify(servers), environmentId, sshKeyId },
   });
-  const stateOf = async () => (await call<{ state: string }>('GET', `/api/inventory/imports/${id}?wait=50`)).state;
+  const stateOf = async () => (await call<{ status: string }>('GET', `/api/inventory/imports/${id}?wait=50`)).status;
   await expect.poll(stateOf, { timeout: 300_000 }).toBe('succeeded');
 
   const page = await openPageAs(browser, runward, runward);

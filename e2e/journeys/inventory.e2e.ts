@@ -29,7 +29,7 @@ test.beforeAll(async () => {
     ...{ environmentId: staging.id, sshKeyId: key.id },
   });
   await expect
-    .poll(async () => (await call<{ state: string }>('GET', `/api/inventory/imports/${id}?wait=20`)).state, {
+    .poll(async () => (await call<{ status: string }>('GET', `/api/inventory/imports/${id}?wait=20`)).status, {
       timeout: 60_000,
     })
     .toBe('succeeded');

@@ -66,7 +66,7 @@ export class AuditLogsReader {
       return {
         intact: fault === null,
         entries: check.entries,
-        fault,
+        fault: fault && { sequence: fault.sequence, reason: { code: fault.code, text: fault.message } },
         head: head?.hash.toString('hex') ?? null,
         checkedAt: new Date().toISOString(),
       };

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { AuditEntryContent } from './audit-chain.js';
+import { Reason } from '../common/http/reason.view.js';
 
 const ACTOR_KINDS = ['user', 'system', 'anonymous'] as const;
 
@@ -54,9 +55,7 @@ export class AuditLogListView {
 /** Position at which the verification of the chain failed. */
 export class AuditFaultView {
   sequence: number;
-  /** @example "changed" */
-  code: string;
-  message: string;
+  reason: Reason;
 }
 
 /** Result of the verification of the whole chain. */

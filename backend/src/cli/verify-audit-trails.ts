@@ -26,7 +26,7 @@ export async function verifyAuditTrails(
     if (fault) intact = false;
     say(
       fault
-        ? `${tenant.name}: NOT INTACT. ${fault.message}`
+        ? `${tenant.name}: NOT INTACT. ${fault.reason.text}`
         : `${tenant.name}: intact, ${entries} entries${head ? `, the last has ${head}` : ''}.`,
     );
   }

@@ -161,7 +161,7 @@ describe('freeze of a collection', () => {
     const freeze = { reason: 'Release 4.2', until: FUTURE_TIME };
     expect(codeOf(await operator.api.patch(path, { freeze }))).toEqual([403, 'insufficient_role']);
     const set = await api.patch<CollectionView>(path, { freeze });
-    expect(set.body.freeze).toMatchObject({ reason: 'Release 4.2', until: FUTURE_TIME, setBy: admin.userId });
+    expect(set.body.freeze).toMatchObject({ reason: 'Release 4.2', until: FUTURE_TIME, setBy: { id: admin.userId } });
     expect(set.body.frozenBy).toEqual({
       collectionId: folder.id,
       collectionName: folder.name,

@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { Collection } from './collection.entity.js';
 import { type ActiveFreeze, findActiveFreeze } from './collection-reader.js';
 import type { CollectionTreeNode } from './collection-tree.js';
+import { UserReference } from '../common/http/user-reference.view.js';
 
 /** Freeze of a collection. It need not be active now. */
 export class FreezeView {
@@ -10,8 +11,7 @@ export class FreezeView {
   from: string;
   @ApiProperty({ type: String, format: 'date-time' })
   until: string;
-  setBy: string;
-  setByName: string;
+  setBy: UserReference;
 }
 
 /** Freeze that is active now. */
@@ -77,8 +77,7 @@ function toFreezeView({
     reason: freezeReason,
     from: freezeFrom.toISOString(),
     until: freezeUntil.toISOString(),
-    setBy: freezeBy,
-    setByName: freezeByName,
+    setBy: { id: freezeBy, name: freezeByName },
   };
 }
 

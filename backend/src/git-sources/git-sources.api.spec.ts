@@ -170,7 +170,7 @@ describe('git sources', () => {
       url: other.url.replace('localhost', 'other.example.test'),
     });
     expect(moved.body).toMatchObject({ credential: null, commit: null, state: 'new' });
-    expect(await waitUntilSynced(id)).toMatchObject({ state: 'failed', errorCode: 'not_resolved', commit: null });
+    expect(await waitUntilSynced(id)).toMatchObject({ state: 'failed', errorCode: 'host_not_found', commit: null });
   });
 
   it('follows the configured branch, and lists the branches if it does not exist', async () => {

@@ -3,6 +3,8 @@ import { ENTRY_TYPES } from './mirror/mirror-reader.js';
 import { GIT_ERROR_CODES, type GitErrorCode } from './mirror/git-error.js';
 import type { PlanFoldersView } from './records/plan-folders.js';
 import { GIT_SOURCE_STATES, type GitSource, type GitSourceState } from './records/git-source.entity.js';
+import { UserReference } from '../common/http/user-reference.view.js';
+import { Reason, toReason } from '../common/http/reason.view.js';
 
 export class GitCredentialView {
   /** SSH key; null = a token is used. */
@@ -35,9 +37,8 @@ export class GitPlanFolderView {
   path: string;
   collectionId: string;
   /** Member whose rights its plans are saved with; null = the member was removed, and plans are no longer saved. */
-  @ApiProperty({ type: String, nullable: true })
-  setUpBy: string | null;
-  setUpByName: string;
+  @ApiProperty({ type: UserReference, nullable: true })
+  setUpBy: UserReference | null;
 }
 
 /** Numbers of files and plans in the last plan sync. */
@@ -45,9 +46,9 @@ export class GitPlanSyncView {
   id: string;
   commit: string;
   at: string;
-  /** Reason why the commit could not be read; null = it was read. */
-  @ApiProperty({ type: String, nullable: true })
-  error: string | null;
+  /** Why the commit could not be read; null = it was read. */
+  @ApiProperty({ type: Reason, nullable: true })
+  reason: Reason | null;
   created: number;
   changed: number;
   unchanged: number;
@@ -81,7 +82,7 @@ export class GitSourceView {
   /** Host key that the remote showed when none or a different one was accepted. */
   @ApiProperty({ type: GitHostKeyView, nullable: true })
   seenHostKey: GitHostKeyView | null;
-  /** `new`: never synced; `ready`; `failed`, see `error`; `host_key_unknown`, `host_key_changed`: see `seenHostKey`. */
+  /** `new`: never synced; `ready`; `failed`, see `reason`; `host_key_unknown`, `host_key_changed`: see `seenHostKey`. */
   @ApiProperty({ enum: GIT_SOURCE_STATES })
   state: GitSourceState;
   /** Current commit, kept while later syncs fail; null = never synced. */
@@ -92,12 +93,10 @@ export class GitSourceView {
   syncedAt: string | null;
   /** End of the latest sync, successful or not. */
   @ApiProperty({ type: String, nullable: true, format: 'date-time' })
-  triedAt: string | null;
-  @ApiProperty({ enum: GIT_ERROR_CODES, nullable: true })
-  errorCode: GitErrorCode | null;
-  /** Error of git in the latest sync, without credentials. */
-  @ApiProperty({ type: String, nullable: true })
-  error: string | null;
+  syncFinishedAt: string | null;
+  /** Why the latest sync failed, without credentials; null = it succeeded. */
+  @ApiProperty({ type: Reason, nullable: true })
+  reason: Reason | null;
   /** A sync is running. */
   syncing: boolean;
   /** Time of a requested sync that has not ended; null = none. */
@@ -210,9 +209,8 @@ export function toGitSourceView(
     state: source.state,
     commit: source.commit,
     syncedAt: at(source.syncedAt),
-    triedAt: at(source.triedAt),
-    errorCode: source.errorCode as GitErrorCode | null,
-    error: source.error,
+    syncFinishedAt: at(source.triedAt),
+    reason: toReason(source.errorCode as GitErrorCode | null, source.error),
     syncing: source.leaseUntil !== null && source.leaseUntil > now,
     syncRequestedAt: at(source.requestedAt),
     syncEverySeconds: source.syncEverySeconds,

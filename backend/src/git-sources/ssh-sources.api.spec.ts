@@ -105,8 +105,8 @@ describe('git source with an ssh address', () => {
       commit: null,
       seenHostKey: { fingerprint },
     });
-    expect(refused.error).toContain(wrong);
-    expect(refused.error).toContain(fingerprint);
+    expect(refused.reason?.text).toContain(wrong);
+    expect(refused.reason?.text).toContain(fingerprint);
     const { id: known } = await create('changed later', { hostKey: { fingerprint } });
     await runward.database.query(
       `select set_config('app.tenant', tenant_id::text, false) from auth_directory where kind = 'git_source' limit 1`,
@@ -130,7 +130,7 @@ describe('git source with an ssh address', () => {
     const { id } = await create('login refused', { hostKey: { fingerprint }, credential: { sshKeyId: other.id } });
     const refused = await get(id);
     expect(refused).toMatchObject({ state: 'failed', errorCode: 'login_refused', commit: null });
-    expect(refused.error).toContain('Permission denied');
+    expect(refused.reason?.text).toContain('Permission denied');
     expect(await change(id, { credential: { sshKeyId: key.id } })).toMatchObject({ state: 'ready', commit: latest });
     const moved = await api.patch<GitSourceView>(`${ROUTE}/${id}`, { url: 'git@other.example.test:x.git' });
     expect(moved.body).toMatchObject({ credential: null, hostKey: null, commit: null });

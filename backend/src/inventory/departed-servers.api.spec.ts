@@ -167,7 +167,7 @@ describe('a server that one approver removes from a protected environment', () =
         const server = pairs[at]![0];
         if (route === FORGETTING_ROUTE || before[at] !== (await stored(server))) effective.add(`${route} · ${what}`);
         const departure = left.find(({ serverId }) => serverId === server.id);
-        const reported = [departure?.serverName, departure?.leftByName, departure?.proofs.length];
+        const reported = [departure?.serverName, departure?.leftBy, departure?.proofs.length];
         if (leavesAddress(change) && reported.join() !== [server.name, nameOf(approver), 2].join())
           missing.push(`${route} · ${what} · ${reported.join()}`);
       }
@@ -194,7 +194,7 @@ describe('a server that one approver removes from a protected environment', () =
     expect((await decide(departure?.id, 'release', admin)).body.code).toBe('second_person_required');
     const without = await decide(departure?.id, 'release', operator);
     expect([without.status, without.body.code]).toEqual([403, 'grant_required']);
-    expect((await departureOf(server, operator))?.currentUserObstacleText).toMatch(/needs the grant "approve"/);
+    expect((await departureOf(server, operator))?.currentUserObstacle?.text).toMatch(/needs the grant "approve"/);
     expect(await protectedBy(server)).toEqual(['address', 'key']);
   });
 

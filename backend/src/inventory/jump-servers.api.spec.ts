@@ -106,8 +106,8 @@ describe('the path through jump servers', () => {
     const circle = await admin.api.patch<Answered>(`${PATH}/${jump.id}`, { jumpServerId: mine.body.id });
     expect(circle.body.detail).toContain('bastion → mine → target → bastion');
     const { lastCheck } = await check(id);
-    expect(lastCheck?.message).toContain('The jump server in another environment is not reached');
-    expect(lastCheck?.message).not.toContain('bastion');
+    expect(lastCheck?.reason.text).toContain('The jump server in another environment is not reached');
+    expect(lastCheck?.reason.text).not.toContain('bastion');
   });
 
   it('prevents the deletion of a jump server that is in use', async () => {
@@ -138,7 +138,7 @@ describe('the check of a server behind a jump server', () => {
     const target = await register({ ...real(inner, keys.inner, false), jumpServerId: jump.id });
     const early = await check(target.id);
     expect(early).toMatchObject({ state: 'unreachable', seenHostKey: null });
-    expect(early.lastCheck?.message).toContain(
+    expect(early.lastCheck?.reason.text).toContain(
       `The jump server "${jump.name}" is not reached: its host key is not pinned`,
     );
     for (const { id } of [jump, target]) {
@@ -149,9 +149,9 @@ describe('the check of a server behind a jump server', () => {
     await change(jump.id, { sshKeyId: keys.inner });
     const refused = await check(target.id);
     expect(refused.state).toBe('unreachable');
-    expect(refused.lastCheck?.message).toMatch(/^The jump server ".*" is not reached: .* refused the login/);
+    expect(refused.lastCheck?.reason.text).toMatch(/^The jump server ".*" is not reached: .* refused the login/);
     await change(jump.id, { sshKeyId: keys.outer });
     const closed = await register({ hostname: '127.0.5.2', port: 1, jumpServerId: jump.id });
-    expect((await check(closed.id)).lastCheck?.message).toContain('AllowTcpForwarding and PermitOpen');
+    expect((await check(closed.id)).lastCheck?.reason.text).toContain('AllowTcpForwarding and PermitOpen');
   });
 });

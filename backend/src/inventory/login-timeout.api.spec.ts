@@ -39,10 +39,10 @@ describe('the login timeout of a server', () => {
     await lab.server({ hostname: '127.0.9.9', port, name: 'far', jumpServerId: gate.id });
     const plan = await lab.plan(['true'], { targets: 'name in (gate, far)' });
     const [checked, run] = await Promise.all([
-      lab.api.post<{ lastCheck: { message: string } }>(`${SERVERS}/${gate.id}/check`, {}),
+      lab.api.post<{ lastCheck: { reason: { text: string } } }>(`${SERVERS}/${gate.id}/check`, {}),
       lab.start(plan).then(({ id }) => lab.settled(id)),
     ]);
-    expect(checked.body.lastCheck.message).toMatch(/within 5 s\..*loginTimeoutSeconds/);
+    expect(checked.body.lastCheck.reason.text).toMatch(/within 5 s\..*loginTimeoutSeconds/);
     const messages = Object.fromEntries(
       (await lab.results(run.id)).map(({ serverName, message }) => [serverName, message]),
     );

@@ -12,6 +12,7 @@ import {
 import { pickServerFields, type ServerFields } from './fields/server-fields.js';
 import { TAG_MAP_SCHEMA } from './fields/tags.js';
 import { PROTECTION_STATES, type ProtectionState } from './machines/protection-state.js';
+import { Reason } from '../common/http/reason.view.js';
 
 export class HostKeyView {
   /** @example "ssh-ed25519" */
@@ -36,7 +37,8 @@ export class ServerCheckView {
   at: string;
   @ApiProperty({ enum: CHECK_STATES })
   state: (typeof CHECK_STATES)[number];
-  message: string;
+  /** Finding and advice. Its code is the state. */
+  reason: Reason;
   /**
    * Source of the result: a requested check, a run that connected or failed to connect, the acceptance of the host key,
    * or a check by a worker (`schedule`), periodically or because many checks were requested.
@@ -157,7 +159,7 @@ const toHostKeyView = ({ type, publicKey, fingerprint }: HostKey): HostKeyView =
 const toServerCheckView = ({ at, state, message, source, executionId }: ServerCheck): ServerCheckView => ({
   at,
   state,
-  message,
+  reason: { code: state, text: message },
   source: source ?? 'check',
   executionId: executionId ?? null,
 });

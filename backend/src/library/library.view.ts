@@ -19,7 +19,6 @@ export const toLibraryRevisionFields = (row: LibraryRevisionRow) => ({
   bytes: row.bytes,
   source: row.source,
   message: row.message,
-  createdBy: row.created_by,
-  createdByName: row.created_by_name,
+  createdBy: { id: row.created_by, name: row.created_by_name },
   createdAt: row.created_at.toISOString(),
 });

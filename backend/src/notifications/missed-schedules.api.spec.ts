@@ -78,7 +78,7 @@ const deliveries = async ({ id }: { id: string }) =>
 const settled = (of: { id: string }, count = 1) =>
   eventually('messages are settled', async () => {
     const found = await deliveries(of);
-    return found.length >= count && found.every(({ endedAt }) => endedAt !== null) && found;
+    return found.length >= count && found.every(({ finishedAt }) => finishedAt !== null) && found;
   });
 
 describe('schedules that missed their times while no worker was running', () => {
@@ -96,9 +96,9 @@ describe('schedules that missed their times while no worker was running', () => 
     const subject = '14 schedules started no run';
     for (const each of [mails, chat])
       expect(await settled(each)).toMatchObject([
-        { event: 'schedule_failed', state: 'sent', subject, environmentId: null, scheduleId: null },
+        { event: 'schedule_failed', status: 'sent', subject, environmentId: null, scheduleId: null },
       ]);
-    expect(await settled(narrow)).toMatchObject([{ state: 'sent', environmentId: hiddenId }]);
+    expect(await settled(narrow)).toMatchObject([{ status: 'sent', environmentId: hiddenId }]);
 
     const [all, some] = [...mail.mails].sort((one, other) => other.to.length - one.to.length);
     expect([all?.to, some?.to]).toEqual([[lab.admin.email, 'ops@example.org'], [operator.email]]);
@@ -142,8 +142,8 @@ describe('schedules that missed their times while no worker was running', () => 
     await sql('update notification_rules set owner_id = null where id = $1', [tells.id]);
     const [kept] = await settled(tells);
     expect(kept).toMatchObject({
-      state: 'skipped',
-      error: expect.stringContaining('can no longer see the environments'),
+      status: 'skipped',
+      reason: { text: expect.stringContaining('can no longer see the environments') },
     });
     expect(callsOf('/hook')).toEqual([]);
   });

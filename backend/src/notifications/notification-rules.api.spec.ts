@@ -218,8 +218,8 @@ describe('a test', () => {
       const { status, body } = await test(channel);
       expect(status).toBe(200);
       expect(body.sent).toBe(false);
-      expect(body.error).not.toContain('s3cret');
-      return [body.errorCode, body.error];
+      expect(body.reason?.text).not.toContain('s3cret');
+      return [body.reason?.code, body.reason?.text];
     };
     const url = `${receiver.url}/s3cret`;
     expect(await tried({ type: 'email', to: ['a@example.org'] })).toEqual([
@@ -231,7 +231,7 @@ describe('a test', () => {
       expect.stringContaining('RUNWARD_OUTGOING_PRIVATE'),
     ]);
     expect(await tried({ type: 'slack', url: 'http://hooks.invalid/s3cret' })).toEqual([
-      'not_resolved',
+      'host_not_found',
       expect.any(String),
     ]);
     expect(await tried({ type: 'slack', url: 'http://127.0.0.1:1/s3cret' })).toEqual([

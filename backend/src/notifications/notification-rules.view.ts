@@ -3,24 +3,21 @@ import { sql } from '../common/database/sql.js';
 import { CHANNEL_TYPES, type ChannelType } from './channels/channel-list.js';
 import { SHOWN_FIELDS, ViewFields } from './channels/field-decorators.js';
 import { NOTIFICATION_EVENT_NAMES, type NotificationEvent } from './messages/notification-events.js';
-import { DELIVERY_STATES, type DeliveryEvent, type DeliveryState } from './records/delivery-rows.js';
+import { DELIVERY_STATUSES, type DeliveryEvent, type DeliveryStatus } from './records/delivery-rows.js';
 import type { NotificationRule } from './records/notification-rule.entity.js';
 import { SEND_FAULTS, type SendFaultCode } from './sending/send-result.js';
+import { UserReference } from '../common/http/user-reference.view.js';
+import { Reason } from '../common/http/reason.view.js';
 
 const DELIVERY_EVENTS = [...NOTIFICATION_EVENT_NAMES, 'summary'] as const;
-
-export class NotificationRecipientView {
-  id: string;
-  name: string;
-}
 
 @ViewFields()
 export class NotificationChannelView {
   @ApiProperty({ enum: CHANNEL_TYPES })
   type: ChannelType;
   /** Existing members among the recipients. */
-  @ApiProperty({ type: [NotificationRecipientView] })
-  members: NotificationRecipientView[];
+  @ApiProperty({ type: [UserReference] })
+  members: UserReference[];
   /** Host and port of the address; null for `email`. */
   @ApiProperty({ type: String, nullable: true, example: 'hooks.example.com' })
   host: string | null;
@@ -29,12 +26,8 @@ export class NotificationChannelView {
   [field: string]: unknown;
 }
 
-export class NotificationOwnerView {
-  /** Null = the member was removed. */
-  @ApiProperty({ type: String, nullable: true })
-  id: string | null;
-  name: string;
-  /** False = the owner was removed or disabled. The rule reports nothing until another member saves it. */
+export class NotificationOwnerView extends UserReference {
+  /** False = the owner was disabled. The rule reports nothing until another member saves it. */
   active: boolean;
 }
 
@@ -55,24 +48,22 @@ export class NotificationDeliveryView {
   @ApiProperty({ type: String, nullable: true })
   webhookId: string | null;
   /**
-   * `waiting`: will be sent or retried at `dueAt`. `sending`. `sent`: with an `error`, some recipients did not get
-   * it. `failed`: no further attempts. `skipped`: no longer relevant, `error` gives the reason. `summarised`: counted
+   * `waiting`: will be sent or retried at `nextAttemptAt`. `sending`. `sent`: with a `reason`, some recipients did not get
+   * it. `failed`: no further attempts. `skipped`: no longer relevant, see `reason`. `summarised`: counted
    * in a summary message.
    */
-  @ApiProperty({ enum: DELIVERY_STATES })
-  state: DeliveryState;
+  @ApiProperty({ enum: DELIVERY_STATUSES })
+  status: DeliveryStatus;
   attempts: number;
   /** Time of the next attempt; null = none. */
   @ApiProperty({ type: String, nullable: true, format: 'date-time' })
-  dueAt: string | null;
-  @ApiProperty({ enum: SEND_FAULTS, nullable: true })
-  errorCode: SendFaultCode | null;
+  nextAttemptAt: string | null;
   /** What happened, and what to do; null = no error. */
-  @ApiProperty({ type: String, nullable: true })
-  error: string | null;
+  @ApiProperty({ type: Reason, nullable: true })
+  reason: Reason | null;
   createdAt: string;
   @ApiProperty({ type: String, nullable: true, format: 'date-time' })
-  endedAt: string | null;
+  finishedAt: string | null;
 }
 
 export class NotificationRuleView {
@@ -90,8 +81,9 @@ export class NotificationRuleView {
   @ApiProperty({ type: [String], nullable: true })
   planIds: string[] | null;
   hiddenPlans: number;
-  /** Member who last saved the rule: it reports what they can see. */
-  owner: NotificationOwnerView;
+  /** Member who last saved the rule: it reports what they can see. Null = the member was removed; nothing is sent. */
+  @ApiProperty({ type: NotificationOwnerView, nullable: true })
+  owner: NotificationOwnerView | null;
   /** Latest message that you can see; null = none in the last 30 days. */
   @ApiProperty({ type: NotificationDeliveryView, nullable: true })
   lastDelivery: NotificationDeliveryView | null;
@@ -115,11 +107,9 @@ export class NotificationDeliveryListView {
 export class NotificationTestView {
   /** True when all receivers accepted it. Filters behind them can still drop it. */
   sent: boolean;
-  @ApiProperty({ enum: SEND_FAULTS, nullable: true })
-  errorCode: SendFaultCode | null;
   /** What happened, and what to do; null = no error. */
-  @ApiProperty({ type: String, nullable: true })
-  error: string | null;
+  @ApiProperty({ type: Reason, nullable: true })
+  reason: Reason | null;
   durationMs: number;
 }
 
@@ -132,7 +122,7 @@ export interface DeliveryRow {
   execution_id: string | null;
   schedule_id: string | null;
   webhook_id: string | null;
-  state: DeliveryState;
+  state: DeliveryStatus;
   attempts: number;
   due_at: Date | null;
   error_code: SendFaultCode | null;
@@ -152,17 +142,16 @@ export const toDeliveryView = (row: DeliveryRow): NotificationDeliveryView => ({
   executionId: row.execution_id,
   scheduleId: row.schedule_id,
   webhookId: row.webhook_id,
-  state: row.state,
+  status: row.state,
   attempts: row.attempts,
-  dueAt: row.due_at?.toISOString() ?? null,
-  errorCode: row.error_code,
-  error: row.error,
+  nextAttemptAt: row.due_at?.toISOString() ?? null,
+  reason: row.error === null ? null : { code: row.error_code ?? 'outdated', text: row.error },
   createdAt: row.created_at.toISOString(),
-  endedAt: row.ended_at?.toISOString() ?? null,
+  finishedAt: row.ended_at?.toISOString() ?? null,
 });
 
 export interface RuleContext {
-  members: readonly NotificationRecipientView[];
+  members: readonly UserReference[];
   hasSecret: boolean;
   ownerActive: boolean;
   visible: ReadonlySet<string>;
@@ -188,7 +177,7 @@ export function toRuleView(rule: NotificationRule, around: RuleContext): Notific
     hiddenEnvironments: hidden(rule.environmentIds),
     planIds: seen(rule.planIds),
     hiddenPlans: hidden(rule.planIds),
-    owner: { id: rule.ownerId, name: rule.ownerName, active: around.ownerActive },
+    owner: rule.ownerId === null ? null : { id: rule.ownerId, name: rule.ownerName, active: around.ownerActive },
     lastDelivery: around.lastDelivery ? toDeliveryView(around.lastDelivery) : null,
     createdAt: rule.createdAt.toISOString(),
     updatedAt: rule.updatedAt.toISOString(),

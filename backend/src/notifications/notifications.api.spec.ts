@@ -71,7 +71,7 @@ const settled = (of: { id: string }, count = 1) =>
     'messages are settled',
     async () => {
       const found = await deliveries(of);
-      return found.length >= count && found.every(({ endedAt }) => endedAt !== null) && found;
+      return found.length >= count && found.every(({ finishedAt }) => finishedAt !== null) && found;
     },
     20_000,
   );
@@ -110,7 +110,7 @@ describe('a run that fails', () => {
     const plan = await failing();
     const run = await lab.start(plan, { note: 'for the audit' });
     for (const each of [mails, slack, teams, ntfy])
-      expect((await settled(each)).map(({ state, event }) => [state, event])).toEqual([['sent', 'failed']]);
+      expect((await settled(each)).map(({ status, event }) => [status, event])).toEqual([['sent', 'failed']]);
     const link = `${PUBLIC_URL}/executions/${run.id}`;
     const text = said(receiver.calls.find(({ path }) => path === '/hook'));
     expect(text).toMatch(/^Failed: Deploy &amp; co \d+ in open\n/);
@@ -201,9 +201,11 @@ describe('a waiting run', () => {
     expect(said(first)).toContain('waits at a gate. Is the load balancer drained?');
     const [delivery] = await eventually('it is to be tried again', async () => {
       const found = await deliveries(tells);
-      return found[0]?.state === 'waiting' && found[0].attempts === 1 && found;
+      return found[0]?.status === 'waiting' && found[0].attempts === 1 && found;
     });
-    expect(delivery).toMatchObject({ errorCode: 'receiver_failed', error: expect.stringContaining('answered 503') });
+    expect(delivery).toMatchObject({
+      reason: { code: 'receiver_failed', text: expect.stringContaining('answered 503') },
+    });
     await lab.api.post(`/api/executions/${id}/decisions`, { stepKey: paused.pause?.stepKey, action: 'proceed' });
     await lab.settled(id);
     await sql(`update notification_deliveries set due_at = now() - interval '1 second'`);
@@ -213,7 +215,7 @@ describe('a waiting run', () => {
         tx.query(`update pgboss.job set start_after = now() where name = 'send-notification' and state < 'active'`),
       );
     expect(await settled(tells)).toMatchObject([
-      { state: 'skipped', error: expect.stringContaining('decision was made before') },
+      { status: 'skipped', reason: { text: expect.stringContaining('decision was made before') } },
     ]);
     expect(receiver.calls).toHaveLength(1);
   });
@@ -247,7 +249,7 @@ describe('messages of a rule', () => {
     });
     const plan = await lab.plan(['true'], { environmentId: secret });
     await lab.settled((await lab.start(plan)).id);
-    expect((await settled(owned)).map(({ state }) => state)).toEqual(['sent']);
+    expect((await settled(owned)).map(({ status }) => status)).toEqual(['sent']);
     await settled(blindRuleId);
     expect(mail.mails.map(({ to }) => to)).toEqual([[lab.operator.email]]);
     expect(await deliveries(owned, lab.operator.api)).toHaveLength(1);
@@ -256,7 +258,7 @@ describe('messages of a rule', () => {
     // The owner can no longer see earlier messages about that environment either.
     expect(await deliveries(owned, lab.operator.api)).toEqual([]);
     await lab.settled((await lab.start(plan)).id);
-    expect((await settled(blindRuleId, 2))[0]).toMatchObject({ state: 'failed', errorCode: 'no_recipient' });
+    expect((await settled(blindRuleId, 2))[0]).toMatchObject({ status: 'failed', reason: { code: 'no_recipient' } });
     expect(await deliveries(owned)).toHaveLength(1);
   });
 
@@ -286,14 +288,14 @@ describe('a message that cannot be delivered', () => {
     await lab.settled((await lab.start(await failing())).id);
     const [waiting] = await eventually('it failed once', async () => {
       const found = await deliveries(tells);
-      return found[0]?.attempts === 1 && found[0].state === 'waiting' && found;
+      return found[0]?.attempts === 1 && found[0].status === 'waiting' && found;
     });
-    expect(waiting?.errorCode).toBe('too_many');
-    expect(Date.parse(waiting?.dueAt ?? '') - Date.now()).toBeGreaterThan(500_000);
+    expect(waiting?.reason?.code).toBe('too_many');
+    expect(Date.parse(waiting?.nextAttemptAt ?? '') - Date.now()).toBeGreaterThan(500_000);
     receiver.answer(() => ({ status: 200 }));
     await makeDue(waiting?.id ?? '');
     await sql(`update pgboss.job set start_after = now() where name = 'send-notification' and state < 'active'`);
-    expect(await settled(tells)).toMatchObject([{ state: 'sent', attempts: 2, error: null }]);
+    expect(await settled(tells)).toMatchObject([{ status: 'sent', attempts: 2, reason: null }]);
     expect(
       new Set(receiver.calls.map(({ body }) => (JSON.parse(body) as { sequence_id: string }).sequence_id)).size,
     ).toBe(1);
@@ -304,24 +306,24 @@ describe('a message that cannot be delivered', () => {
     receiver.answer(() => ({ status: 404, body: 'no_service' }));
     await lab.settled((await lab.start(await failing())).id);
     const [failed] = await settled(tells);
-    expect(failed).toMatchObject({ state: 'failed', attempts: 1, errorCode: 'receiver_failed' });
+    expect(failed).toMatchObject({ status: 'failed', attempts: 1, reason: { code: 'receiver_failed' } });
     expect((await lab.api.get<NotificationRuleView>(`${RULES}/${tells.id}`)).body.lastDelivery).toMatchObject({
-      state: 'failed',
+      status: 'failed',
     });
     receiver.answer(() => ({ status: 200 }));
     const resend = () => lab.api.post<{ code: string }>(`${RULES}/${tells.id}/deliveries/${failed?.id}/resend`);
     expect((await resend()).status).toBe(202);
-    expect(await settled(tells)).toMatchObject([{ state: 'sent', error: null }]);
+    expect(await settled(tells)).toMatchObject([{ status: 'sent', reason: null }]);
     expect(await resend()).toMatchObject({ status: 409, body: { code: 'delivery_not_failed' } });
   });
 
   it('reaches the remaining recipients with a retry', async () => {
     const tells = await rule({ channel: { type: 'email', to: ['ops@example.org', 'later@example.org'] } });
     await lab.settled((await lab.start(await failing())).id);
-    await eventually('it came to one', async () => (await deliveries(tells))[0]?.errorCode === 'recipient_refused');
+    await eventually('it came to one', async () => (await deliveries(tells))[0]?.reason?.code === 'recipient_refused');
     await sql(`update notification_deliveries set due_at = now() - interval '1 second', give_up_at = now()`);
     await sql(`update pgboss.job set start_after = now() where name = 'send-notification' and state < 'active'`);
-    expect(await settled(tells)).toMatchObject([{ state: 'failed', attempts: 2 }]);
+    expect(await settled(tells)).toMatchObject([{ status: 'failed', attempts: 2 }]);
     expect(mail.mails.map(({ to }) => to)).toEqual([['ops@example.org']]);
   });
 });
@@ -338,9 +340,9 @@ describe('a flood', () => {
     for (const _ of [1, 2, 3]) await lab.settled((await lab.start(plan)).id);
     const found = await eventually('all are counted', async () => {
       const all = (await deliveries(tells)).filter(({ subject }) => subject !== 'made');
-      return all.length === 4 && all.every(({ state }) => state !== 'sending') && all;
+      return all.length === 4 && all.every(({ status }) => status !== 'sending') && all;
     });
-    expect(found.map(({ event, state }) => `${event} ${state}`).sort()).toEqual([
+    expect(found.map(({ event, status }) => `${event} ${status}`).sort()).toEqual([
       'failed sent',
       'failed summarised',
       'failed summarised',
@@ -396,10 +398,10 @@ describe('a worker that is killed while it sends', () => {
     await work();
     await first.end('SIGKILL');
     receiver.answer(() => ({ status: 200 }));
-    expect(await deliveries(tells)).toMatchObject([{ state: 'sending', attempts: 1 }]);
+    expect(await deliveries(tells)).toMatchObject([{ status: 'sending', attempts: 1 }]);
     const [{ id } = { id: '' }] = await deliveries(tells);
     await makeDue(id);
-    expect(await settled(tells)).toMatchObject([{ state: 'sent', attempts: 2 }]);
+    expect(await settled(tells)).toMatchObject([{ status: 'sent', attempts: 2 }]);
     expect(receiver.calls).toHaveLength(2);
   });
 });

@@ -82,7 +82,7 @@ export class RuleTests {
       .runInTurn(turn, () => this.sender.send(to, sending, TEST_TIMEOUT_MS))
       .catch(rethrowAsProblem);
     const durationMs = Math.round(performance.now() - startedAt);
-    return { sent: fault === null, errorCode: fault?.code ?? null, error: fault?.text ?? null, durationMs };
+    return { sent: fault === null, reason: fault && { code: fault.code, text: fault.text }, durationMs };
   }
 
   /** Audited, because a test reaches people. */

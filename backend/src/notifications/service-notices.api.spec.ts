@@ -69,7 +69,7 @@ const deliveries = async ({ id }: { id: string }, api: ApiClient = lab.api) =>
 const sent = (of: { id: string }, count: number) =>
   eventually('messages are settled', async () => {
     const found = await deliveries(of);
-    return found.length >= count && found.every(({ endedAt }) => endedAt !== null) && found;
+    return found.length >= count && found.every(({ finishedAt }) => finishedAt !== null) && found;
   });
 const handedOver = () =>
   eventually('events are handed over', async () => (await sql('select from outbox_events')).length === 0);
@@ -126,7 +126,7 @@ describe('a schedule that starts no run', () => {
     const found = await sent(tells, 3);
     await handedOver();
     await disable(false);
-    expect(found.map(({ event, state, subject }) => `${event} ${state} ${subject}`)).toEqual(
+    expect(found.map(({ event, status, subject }) => `${event} ${status} ${subject}`)).toEqual(
       [1, 2, 3].map(() => expect.stringContaining(`schedule_failed sent Schedule started no run: ${name} in `)),
     );
     expect(await deliveries(tells)).toHaveLength(3);
@@ -199,7 +199,7 @@ describe('a webhook that the service disables', () => {
     await disabled(id);
     expect(await sent(tells, 1)).toMatchObject([
       {
-        ...{ event: 'webhook_disabled', state: 'sent', environmentId: null, subject: `Webhook disabled: ${name}` },
+        ...{ event: 'webhook_disabled', status: 'sent', environmentId: null, subject: `Webhook disabled: ${name}` },
         ...{ scheduleId: null, webhookId: id, executionId: null },
       },
     ]);

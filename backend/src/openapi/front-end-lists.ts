@@ -12,7 +12,7 @@ import {
 import { USABLE_FACTS } from '../inventory/facts/host-facts.js';
 import { COMMAND_FILTERS } from '../plans/rendering/command-engine.js';
 import { VARIABLE_TYPES } from '../variables/variable-value.js';
-import { DELIVERY_STATES } from '../webhooks/deliveries/deliveries.view.js';
+import { DELIVERY_STATUSES } from '../webhooks/deliveries/deliveries.view.js';
 import { INVENTORY_FORMATS } from '../inventory/import/formats/import-formats.js';
 import type { InventoryFormat } from '../inventory/import/formats/texts/inventory-format.js';
 import { CHANNELS } from '../notifications/channels/channel-list.js';
@@ -21,7 +21,7 @@ import { PLAN_FORMATS } from '../plans/formats/plan-formats.js';
 import type { ChannelField, NotificationChannel } from '../notifications/channels/channel.js';
 
 const LISTS = {
-  ...{ ROLES, TOKEN_ACCESS, VARIABLE_TYPES, DELIVERY_STATES },
+  ...{ ROLES, TOKEN_ACCESS, VARIABLE_TYPES, DELIVERY_STATUSES },
   ...{ RUN_MODES: EXECUTION_MODES, EXECUTION_STATUSES, CANCELLABLE_STATUSES, DECISION_ACTIONS, RESOLVE_ACTIONS },
 };
 

@@ -7,6 +7,7 @@ import { toLibraryFields, toLibraryRevisionFields } from '../library/library.vie
 import { RevisionMessageView, TextDiffView } from '../revisions/revisions.view.js';
 import { PROGRAM_SOURCES, type ScriptProgram, scriptProgram } from './script-program.js';
 import { SCRIPT_WARNINGS, scriptWarnings } from './script-warnings.js';
+import { UserReference } from '../common/http/user-reference.view.js';
 
 /** Program that runs a script. */
 export class ScriptProgramView {
@@ -83,8 +84,7 @@ export class ScriptRevisionSummaryView extends RevisionMessageView {
   /** Location in a git source; null = the revision itself has the content. */
   @ApiProperty({ type: ContentSourceView, nullable: true })
   source: ContentSourceView | null;
-  createdBy: string;
-  createdByName: string;
+  createdBy: UserReference;
   createdAt: string;
 }
 

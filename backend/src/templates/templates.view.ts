@@ -4,6 +4,7 @@ import { LIBRARY_PARTS, type LibraryPart } from '../library/library-diff.js';
 import type { LibraryViews } from '../library/library.service.js';
 import { toLibraryFields, toLibraryRevisionFields } from '../library/library.view.js';
 import { RevisionMessageView, TextDiffView } from '../revisions/revisions.view.js';
+import { UserReference } from '../common/http/user-reference.view.js';
 
 export class TemplateSummaryView {
   id: string;
@@ -39,8 +40,7 @@ export class TemplateRevisionSummaryView extends RevisionMessageView {
   /** Location in a git source; null = the revision itself has the content. */
   @ApiProperty({ type: ContentSourceView, nullable: true })
   source: ContentSourceView | null;
-  createdBy: string;
-  createdByName: string;
+  createdBy: UserReference;
   createdAt: string;
 }
 

@@ -2,12 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { STORED_VARIABLE_TYPES, type StoredVariableType } from './variable-rules.js';
 import { VALUE_SCHEMA } from './value-schema.js';
 import type { VariableValue } from './variable-value.js';
-
-/** Member who last set the value. */
-export class VariableAuthorView {
-  id: string;
-  name: string;
-}
+import { UserReference } from '../common/http/user-reference.view.js';
 
 /** Variable of an environment or a server. */
 export class VariableView {
@@ -19,7 +14,8 @@ export class VariableView {
   secret: boolean;
   createdAt: string;
   updatedAt: string;
-  updatedBy: VariableAuthorView;
+  /** Member who last set the value. */
+  updatedBy: UserReference;
   version: number;
 }
 

@@ -215,8 +215,16 @@ describe('webhook test', () => {
     const hook = await make({ enabled: false });
     const { status, body } = await test(hook.id);
     expect(status).toBe(200);
-    expect(body).toMatchObject({ state: 'delivered', type: 'webhook.test', status: 202, attempts: 1, code: null });
-    expect(body.history).toMatchObject([{ number: 1, status: 202, answer: '<b>taken</b>\uFFFD', truncated: false }]);
+    expect(body).toMatchObject({
+      status: 'delivered',
+      type: 'webhook.test',
+      httpStatus: 202,
+      attempts: 1,
+      reason: null,
+    });
+    expect(body.history).toMatchObject([
+      { number: 1, httpStatus: 202, answer: '<b>taken</b>\uFFFD', truncated: false },
+    ]);
     const message = receiver.received.at(-1)!;
     expect(message).toMatchObject({ type: 'webhook.test', id: body.messageId, body: body.body });
     expect(message.data).toMatchObject({ webhook: { id: hook.id, name: hook.name } });
@@ -236,7 +244,7 @@ describe('webhook test', () => {
       response.writeHead(answered, { location: 'https://other.test/?k=s3cret' }).end(),
     );
     const { body, text } = await test((await make()).id);
-    expect(body).toMatchObject({ state: 'dead', status: answered, code });
+    expect(body).toMatchObject({ status: 'dead', httpStatus: answered, reason: { code } });
     expect(text).not.toContain('s3cret');
   });
 
@@ -244,18 +252,18 @@ describe('webhook test', () => {
     receiver.answers((_, response) => response.end(Buffer.alloc(10 * 1024 * 1024, 'x')));
     const { body } = await test((await make()).id);
     expect(body.history[0]).toMatchObject({ answer: 'x'.repeat(1024), truncated: true });
-    expect(body.state).toBe('delivered');
+    expect(body.status).toBe('delivered');
   });
 
   it('returns the codes for a lost and a refused connection', async () => {
     receiver.answers((_, response) => response.socket?.resetAndDestroy());
     expect((await test((await make()).id)).body).toMatchObject({
-      state: 'dead',
-      code: 'connection_lost',
-      status: null,
+      status: 'dead',
+      reason: { code: 'connection_lost' },
+      httpStatus: null,
     });
     const closed = await make({ url: 'http://127.0.0.1:1/' });
-    expect((await test(closed.id)).body).toMatchObject({ state: 'dead', code: 'connection_refused' });
+    expect((await test(closed.id)).body).toMatchObject({ status: 'dead', reason: { code: 'connection_refused' } });
   });
 
   it('runs at most twice at a time per tenant', async () => {
@@ -271,7 +279,7 @@ describe('webhook test', () => {
     await both;
     expect((await test(id)).body.code).toBe('too_many_at_once');
     for (const answer of held) answer();
-    expect((await Promise.all(two)).map(({ body }) => body.state)).toEqual(['delivered', 'delivered']);
+    expect((await Promise.all(two)).map(({ body }) => body.status)).toEqual(['delivered', 'delivered']);
     receiver.answers((_, response) => response.end());
   });
 });

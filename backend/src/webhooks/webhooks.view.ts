@@ -2,6 +2,8 @@ import { ApiProperty } from '@nestjs/swagger';
 import { EVENT_TYPES } from '../outbox/event-types.js';
 import { DISABLED_CODES, type DisabledCode, type Webhook } from './records/webhook.entity.js';
 import { DISABLED_TEXTS } from './records/webhook-switch.js';
+import { UserReference } from '../common/http/user-reference.view.js';
+import { Reason } from '../common/http/reason.view.js';
 
 export class WebhookEnvironmentView {
   id: string;
@@ -10,28 +12,23 @@ export class WebhookEnvironmentView {
   name: string | null;
 }
 
-export class WebhookOwnerView {
-  id: string;
-  name: string;
+export class WebhookOwnerView extends UserReference {
   /** True when the owner is an active member with the role operator or admin. Otherwise nothing is sent. */
   maySend: boolean;
 }
 
 export class WebhookDisabledView {
-  /** `person`: a member disabled it. `gone`: its address answered 410. `failing`: no delivery succeeded for a week. */
-  @ApiProperty({ enum: DISABLED_CODES })
-  code: DisabledCode;
-  text: string;
   at: string;
+  /** Codes: `person`: a member disabled it; `gone`: its address answered 410; `failing`: all deliveries of a week failed. */
+  reason: Reason;
 }
 
 export class WebhookFailureView {
   at: string;
   /** HTTP status of the response; null = no response. */
   @ApiProperty({ type: Number, nullable: true })
-  status: number | null;
-  code: string;
-  message: string;
+  httpStatus: number | null;
+  reason: Reason;
 }
 
 export class WebhookView {
@@ -114,16 +111,17 @@ export function toWebhookView(webhook: Webhook, { pending, dead, ownerMaySend, n
     environments: (environmentIds ?? []).map((id) => ({ id, name: names.get(id) ?? null })),
     enabled,
     disabled:
-      enabled || !code ? null : { code, text: DISABLED_TEXTS[code], at: at(webhook.disabledAt ?? webhook.updatedAt)! },
+      enabled || !code
+        ? null
+        : { at: at(webhook.disabledAt ?? webhook.updatedAt)!, reason: { code, text: DISABLED_TEXTS[code] } },
     owner: { id: webhook.ownerId, name: webhook.ownerName, maySend: ownerMaySend },
     oldSecretUntil: oldSecretUntil && oldSecretUntil > new Date() ? at(oldSecretUntil) : null,
     failingSince: at(webhook.failingSince),
     lastDeliveredAt: at(webhook.deliveredAt),
     lastFailure: failedAt && {
       at: failedAt.toISOString(),
-      status: webhook.failedStatus,
-      code: webhook.failedCode ?? '',
-      message: webhook.failedMessage ?? '',
+      httpStatus: webhook.failedStatus,
+      reason: { code: webhook.failedCode ?? 'failed', text: webhook.failedMessage ?? '' },
     },
     pending,
     dead,

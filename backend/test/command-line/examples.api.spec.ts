@@ -82,7 +82,7 @@ describe('an example inventory', () => {
     const answer = await api.post('/api/inventory/servers/import?wait=50', {
       ...{ format, content: read(file), environmentId, sshKeyId, source: 'example' },
     });
-    expect(answer.body).toMatchObject({ state: 'succeeded', faults: [] });
+    expect(answer.body).toMatchObject({ status: 'succeeded', faults: [] });
     const list = await api.get<{ items: object[] }>(`/api/inventory/servers?environmentId=${environmentId}`);
     expect(list.body.items).toHaveLength(servers);
   });

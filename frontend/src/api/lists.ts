@@ -216,7 +216,7 @@ export const TOKEN_ACCESS = ['read', 'run', 'all'] as const;
 
 export const VARIABLE_TYPES = ['string', 'integer', 'number', 'boolean', 'choice', 'list', 'secret'] as const;
 
-export const DELIVERY_STATES = ['pending', 'delivered', 'dead'] as const;
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'dead'] as const;
 
 export const RUN_MODES = ['auto', 'semi_assisted', 'interactive', 'dry_run'] as const;
 

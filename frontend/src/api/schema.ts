@@ -3561,6 +3561,15 @@ export interface components {
        */
       workers: number;
     };
+    Reason: {
+      /**
+       * @description Stable code; `GET /api/docs/problems` lists all codes. More codes can be added.
+       * @example hosts_failed
+       */
+      code: string;
+      /** @description Sentence for people: cause and advice. */
+      text: string;
+    };
     InstallationView: {
       /**
        * @description `draining`: running runs continue, nothing new starts. `held`: reading is possible, nothing runs or is sent.
@@ -3568,15 +3577,10 @@ export interface components {
        */
       state: 'active' | 'draining' | 'held';
       /**
-       * @description `copy`: its database may be a copy of another installation. `person`: an operator stopped it. Null while active.
-       * @enum {string|null}
+       * @description Null while active. `copied_installation`: its database may be a copy of another installation.
+       *     `stopped_by_operator`: an operator stopped it.
        */
-      cause: 'copy' | 'person' | null;
-      /**
-       * @description Null while active.
-       * @example Kernel upgrade of the database server until 18:00 UTC.
-       */
-      reason: string | null;
+      reason: components['schemas']['Reason'] | null;
       /** @description How an operator ends the state; null while active. */
       howToEnd: string | null;
       /**
@@ -3729,9 +3733,10 @@ export interface components {
       items: components['schemas']['SessionView'][];
       nextCursor: string | null;
     };
-    TokenUserRef: {
+    UserReference: {
       /** Format: uuid */
       id: string;
+      /** @example Ada Lovelace */
       name: string;
     };
     TokenView: {
@@ -3743,7 +3748,8 @@ export interface components {
       name: string;
       /** @description Visible beginning of the token's value. */
       prefix: string;
-      user: components['schemas']['TokenUserRef'];
+      /** @description Member as which the token acts. */
+      user: components['schemas']['UserReference'];
       /**
        * Format: uuid
        * @description Token that created this one; revoking it also revokes this one.
@@ -3810,7 +3816,8 @@ export interface components {
       name: string;
       /** @description Visible beginning of the token's value. */
       prefix: string;
-      user: components['schemas']['TokenUserRef'];
+      /** @description Member as which the token acts. */
+      user: components['schemas']['UserReference'];
       /**
        * Format: uuid
        * @description Token that created this one; revoking it also revokes this one.
@@ -3844,6 +3851,7 @@ export interface components {
       kind: 'person' | 'service_account';
       /** Format: uuid */
       id: string;
+      /** @example Ada Lovelace */
       name: string;
     };
     TrustRuleView: {
@@ -3984,16 +3992,14 @@ export interface components {
     TokenTrialView: {
       /** @enum {string} */
       outcome: 'accepted' | 'refused';
+      /** @description Why it would be refused, and what to do; null: a token would be issued. */
+      reason: components['schemas']['Reason'] | null;
       /**
        * Format: uuid
        * @description Rule that would issue a token; null: no rule would.
        */
       ruleId: string | null;
-      /** @description Code of the refusal; null: a token would be issued. */
-      code: string | null;
-      /** @description Explains the result and what to do. */
-      detail: string;
-      /** @description Claims of the token. They are verified unless `code` concerns the issuer or the signature. */
+      /** @description Claims of the token. They are verified unless the code of `reason` concerns the issuer or the signature. */
       issuer: string;
       subject: string | null;
       audiences: string[];
@@ -4011,6 +4017,7 @@ export interface components {
       role: 'viewer' | 'operator' | 'admin';
       /** Format: uuid */
       id: string;
+      /** @example Ada Lovelace */
       name: string;
     };
     ExchangeRuleView: {
@@ -4077,9 +4084,7 @@ export interface components {
     };
     AuditFaultView: {
       sequence: number;
-      /** @example changed */
-      code: string;
-      message: string;
+      reason: components['schemas']['Reason'];
     };
     AuditVerificationView: {
       fault: components['schemas']['AuditFaultView'] | null;
@@ -4227,7 +4232,7 @@ export interface components {
       settings: components['schemas']['SettingChangeView'][];
       /** Format: date-time */
       at: string;
-      by: string;
+      by: components['schemas']['UserReference'];
       reason: string;
     };
     OpenSpanView: {
@@ -4478,10 +4483,11 @@ export interface components {
        * @enum {string}
        */
       kind: 'person' | 'service_account';
+      email: string;
       /** Format: uuid */
       id: string;
+      /** @example Ada Lovelace */
       name: string;
-      email: string;
     };
     GrantView: {
       /** @enum {string} */
@@ -4508,11 +4514,6 @@ export interface components {
        */
       level: 'view' | 'run' | 'approve';
     };
-    VariableAuthorView: {
-      /** Format: uuid */
-      id: string;
-      name: string;
-    };
     EnvironmentVariableView: {
       /** @description Null for a secret, which is write-only. */
       value: (string | number | boolean | (string | number | boolean)[]) | null;
@@ -4525,7 +4526,8 @@ export interface components {
       createdAt: string;
       /** Format: date-time */
       updatedAt: string;
-      updatedBy: components['schemas']['VariableAuthorView'];
+      /** @description Member who last set the value. */
+      updatedBy: components['schemas']['UserReference'];
       version: number;
     };
     EnvironmentVariableListView: {
@@ -4544,11 +4546,6 @@ export interface components {
       /** @description The value is write-only: stored encrypted, masked in output, returned as null. */
       secret?: boolean | null;
     };
-    ChangePersonView: {
-      /** Format: uuid */
-      id: string;
-      name: string;
-    };
     ProtectionChangeView: {
       /** @enum {string} */
       state: 'open' | 'applied' | 'rejected' | 'withdrawn' | 'expired';
@@ -4558,9 +4555,11 @@ export interface components {
        * @description Time from which the requester may apply it alone; null = another approver must agree.
        */
       effectiveAt: string | null;
-      decidedBy: components['schemas']['ChangePersonView'] | null;
+      decidedBy: components['schemas']['UserReference'] | null;
       /** Format: date-time */
       decidedAt: string | null;
+      /** @description Why the caller cannot agree; null = the caller can agree, or the change is closed. */
+      currentUserObstacle: components['schemas']['Reason'] | null;
       /** Format: uuid */
       id: string;
       /** Format: uuid */
@@ -4569,7 +4568,7 @@ export interface components {
       reason: string;
       /** @description Whether the change took effect without a second person. */
       override: boolean;
-      requestedBy: components['schemas']['ChangePersonView'];
+      requestedBy: components['schemas']['UserReference'];
       /** Format: date-time */
       requestedAt: string;
       /** Format: date-time */
@@ -4577,8 +4576,6 @@ export interface components {
       comment: string | null;
       /** @description Whether the caller may agree now, or apply it after its delay. */
       currentUserCanAgree: boolean;
-      /** @description Why the caller cannot agree; null = the caller can agree, or the change is closed. */
-      currentUserObstacleText: string | null;
     };
     ProtectionChangeListView: {
       items: components['schemas']['ProtectionChangeView'][];
@@ -4756,8 +4753,7 @@ export interface components {
       /** Format: date-time */
       until: string;
       reason: string;
-      setBy: string;
-      setByName: string;
+      setBy: components['schemas']['UserReference'];
     };
     ActiveFreezeView: {
       /** Format: date-time */
@@ -4865,16 +4861,15 @@ export interface components {
     };
     GitPlanFolderView: {
       /** @description Member whose rights its plans are saved with; null = the member was removed, and plans are no longer saved. */
-      setUpBy: string | null;
+      setUpBy: components['schemas']['UserReference'] | null;
       /** @description Path from the root of the repository; empty = the root. */
       path: string;
       /** Format: uuid */
       collectionId: string;
-      setUpByName: string;
     };
     GitPlanSyncView: {
-      /** @description Reason why the commit could not be read; null = it was read. */
-      error: string | null;
+      /** @description Why the commit could not be read; null = it was read. */
+      reason: components['schemas']['Reason'] | null;
       /** Format: uuid */
       id: string;
       commit: string;
@@ -4908,7 +4903,7 @@ export interface components {
       /** @description Host key that the remote showed when none or a different one was accepted. */
       seenHostKey: components['schemas']['GitHostKeyView'] | null;
       /**
-       * @description `new`: never synced; `ready`; `failed`, see `error`; `host_key_unknown`, `host_key_changed`: see `seenHostKey`.
+       * @description `new`: never synced; `ready`; `failed`, see `reason`; `host_key_unknown`, `host_key_changed`: see `seenHostKey`.
        * @enum {string}
        */
       state: 'new' | 'ready' | 'failed' | 'host_key_unknown' | 'host_key_changed';
@@ -4926,29 +4921,9 @@ export interface components {
        * Format: date-time
        * @description End of the latest sync, successful or not.
        */
-      triedAt: string | null;
-      /** @enum {string|null} */
-      errorCode:
-        | 'git_missing'
-        | 'timed_out'
-        | 'stopped'
-        | 'too_large'
-        | 'too_many_files'
-        | 'too_many_refs'
-        | 'not_resolved'
-        | 'address_refused'
-        | 'unreachable'
-        | 'certificate_refused'
-        | 'login_refused'
-        | 'host_key_unknown'
-        | 'host_key_changed'
-        | 'repository_not_found'
-        | 'branch_missing'
-        | 'commit_missing'
-        | 'failed'
-        | null;
-      /** @description Error of git in the latest sync, without credentials. */
-      error: string | null;
+      syncFinishedAt: string | null;
+      /** @description Why the latest sync failed, without credentials; null = it succeeded. */
+      reason: components['schemas']['Reason'] | null;
       /**
        * Format: date-time
        * @description Time of a requested sync that has not ended; null = none.
@@ -5228,13 +5203,12 @@ export interface components {
        */
       outcome: 'change' | 'delete' | 'leave' | 'refuse';
       changes: components['schemas']['BulkFieldChangeView'][];
+      /** @description Why it is refused, with the code of a single change; null: not refused. */
+      reason: components['schemas']['Reason'] | null;
       /** Format: uuid */
       serverId: string;
       /** @example web-1 */
       name: string;
-      /** @description Code of the refusal, the same as for a single change; null: not refused. */
-      code: string | null;
-      reason: string | null;
     };
     OtherServerView: {
       /**
@@ -5314,7 +5288,8 @@ export interface components {
       source: 'check' | 'run' | 'acceptance' | 'schedule' | 'enrolment';
       /** Format: date-time */
       at: string;
-      message: string;
+      /** @description Finding and advice. Its code is the state. */
+      reason: components['schemas']['Reason'];
       /**
        * Format: uuid
        * @description Run that reported it; null: not a run.
@@ -5800,7 +5775,7 @@ export interface components {
        */
       how: 'moved' | 'deleted' | 'readdressed' | 'forgotten';
       /** @description Member who caused the departure; null = unknown. */
-      leftByName: string | null;
+      leftBy: components['schemas']['UserReference'] | null;
       /**
        * Format: date-time
        * @description End of the protection of its addresses and host keys; null = until a second approver releases them.
@@ -5809,7 +5784,7 @@ export interface components {
       /** @description Approver who removed the end; null = none. */
       keptByName: string | null;
       /** @description Reason why the caller cannot release it; null = the caller can. */
-      currentUserObstacleText: string | null;
+      currentUserObstacle: components['schemas']['Reason'] | null;
       /** Format: uuid */
       id: string;
       /**
@@ -5842,9 +5817,9 @@ export interface components {
        * @description `warning`: runs work with limitations. `skipped`: an earlier step failed.
        * @enum {string}
        */
-      state: 'ok' | 'warning' | 'failed' | 'skipped';
-      /** @description Duration of the step. */
-      milliseconds: number;
+      status: 'ok' | 'warning' | 'failed' | 'skipped';
+      /** @description Duration of the step, in ms. */
+      durationMs: number;
       /** @description Finding. */
       message: string;
       /** @description What to do about it; null: nothing. */
@@ -5939,7 +5914,8 @@ export interface components {
       createdAt: string;
       /** Format: date-time */
       updatedAt: string;
-      updatedBy: components['schemas']['VariableAuthorView'];
+      /** @description Member who last set the value. */
+      updatedBy: components['schemas']['UserReference'];
       version: number;
     };
     ServerVariableListView: {
@@ -6045,8 +6021,8 @@ export interface components {
       entry: string | null;
       /** @example ansible_password */
       what: string;
-      /** @example Passwords are not imported. */
-      reason: string;
+      /** @description Why it is not imported. */
+      reason: components['schemas']['Reason'];
       /**
        * @description Number of occurrences in the text.
        * @example 1
@@ -6058,23 +6034,15 @@ export interface components {
       line: number | null;
       /** @example web-1 */
       entry: string | null;
-      /** @example duplicate_address */
-      code: string;
-      /** @example \web-2\ already has this address, port and login in this environment. */
-      message: string;
-    };
-    ImportUserView: {
-      /** Format: uuid */
-      id: string;
-      /** @example Ada */
-      name: string;
+      /** @description Why the import failed. */
+      reason: components['schemas']['Reason'];
     };
     ImportView: {
       /**
        * @description `failed`: nothing was changed, and `faults` contains the reasons.
        * @enum {string}
        */
-      state: 'pending' | 'running' | 'succeeded' | 'failed';
+      status: 'pending' | 'running' | 'succeeded' | 'failed';
       /** @enum {string} */
       format: 'json' | 'ansible-ini' | 'ansible-yaml' | 'ansible-json' | 'ssh-config';
       /** @example netbox */
@@ -6148,7 +6116,7 @@ export interface components {
        * @example 0
        */
       hiddenServers: number;
-      createdBy: components['schemas']['ImportUserView'];
+      createdBy: components['schemas']['UserReference'];
       /** Format: date-time */
       createdAt: string;
     };
@@ -6184,7 +6152,7 @@ export interface components {
        * @description Why the server is kept or skipped, or blocks the import; null: no reason.
        * @example null
        */
-      reason: string | null;
+      reason: components['schemas']['Reason'] | null;
       /** @example web-1 */
       name: string;
       changes: components['schemas']['FieldChangeView'][];
@@ -6225,12 +6193,6 @@ export interface components {
       /** @example 0 */
       left: number;
     };
-    RotationUserView: {
-      /** Format: uuid */
-      id: string;
-      /** @example Ada */
-      name: string;
-    };
     RotationView: {
       /** Format: date-time */
       finishedAt: string | null;
@@ -6246,7 +6208,7 @@ export interface components {
       /** @description True while hosts are neither done nor given up. */
       open: boolean;
       counts: components['schemas']['RotationCountsView'];
-      createdBy: components['schemas']['RotationUserView'];
+      createdBy: components['schemas']['UserReference'];
       /** Format: date-time */
       createdAt: string;
     };
@@ -6256,13 +6218,9 @@ export interface components {
     };
     RotationHostView: {
       /** @enum {string} */
-      state: 'pending' | 'installed' | 'switched' | 'done' | 'failed' | 'given_up' | 'left';
-      /**
-       * @description Code of the failure, or of the reason why the host waits; null: neither.
-       * @example connect_timeout
-       */
-      code: string | null;
-      message: string | null;
+      status: 'pending' | 'installed' | 'switched' | 'done' | 'failed' | 'given_up' | 'left';
+      /** @description Why the host failed or waits; null: neither. */
+      reason: components['schemas']['Reason'] | null;
       /** Format: uuid */
       serverId: string;
       /** @example web-1 */
@@ -6270,7 +6228,7 @@ export interface components {
       /** Format: uuid */
       environmentId: string;
       /** @description Number of attempts. */
-      visits: number;
+      attempts: number;
       /** Format: date-time */
       updatedAt: string;
     };
@@ -6313,8 +6271,8 @@ export interface components {
         | 'unreachable';
       /** Format: date-time */
       at: string;
-      /** @example Signed in as deploy; the host key is the pinned one. */
-      message: string;
+      /** @description Finding. Its code is the state. */
+      reason: components['schemas']['Reason'];
     };
     EnrolmentRefusalView: {
       /** @description Servers of other environments that were proved to be this host, limited to those visible to the caller. */
@@ -6323,15 +6281,9 @@ export interface components {
       at: string;
       /** @description Source address of the request. */
       address: string;
-      message: string;
+      reason: components['schemas']['Reason'];
       /** @description Number of those servers that are hidden from the caller. */
       hiddenServers: number;
-    };
-    EnrolmentUserView: {
-      /** Format: uuid */
-      id: string;
-      /** @example Ada */
-      name: string;
     };
     EnrolmentView: {
       /** Format: uuid */
@@ -6377,7 +6329,7 @@ export interface components {
       username: string;
       /** @example 22 */
       port: number;
-      createdBy: components['schemas']['EnrolmentUserView'];
+      createdBy: components['schemas']['UserReference'];
       /** Format: date-time */
       createdAt: string;
       /** Format: date-time */
@@ -6473,7 +6425,7 @@ export interface components {
       username: string;
       /** @example 22 */
       port: number;
-      createdBy: components['schemas']['EnrolmentUserView'];
+      createdBy: components['schemas']['UserReference'];
       /** Format: date-time */
       createdAt: string;
       /** Format: date-time */
@@ -6680,8 +6632,7 @@ export interface components {
       id: string;
       number: number;
       bytes: number;
-      createdBy: string;
-      createdByName: string;
+      createdBy: components['schemas']['UserReference'];
       /** Format: date-time */
       createdAt: string;
     };
@@ -6700,8 +6651,7 @@ export interface components {
       id: string;
       number: number;
       bytes: number;
-      createdBy: string;
-      createdByName: string;
+      createdBy: components['schemas']['UserReference'];
       /** Format: date-time */
       createdAt: string;
       content: string;
@@ -6817,8 +6767,7 @@ export interface components {
       id: string;
       number: number;
       bytes: number;
-      createdBy: string;
-      createdByName: string;
+      createdBy: components['schemas']['UserReference'];
       /** Format: date-time */
       createdAt: string;
     };
@@ -6835,8 +6784,7 @@ export interface components {
       id: string;
       number: number;
       bytes: number;
-      createdBy: string;
-      createdByName: string;
+      createdBy: components['schemas']['UserReference'];
       /** Format: date-time */
       createdAt: string;
       content: string;
@@ -7935,8 +7883,8 @@ export interface components {
       message: string;
     };
     PlanSyncView: {
-      /** @description Reason why the commit could not be read; null = it was read. */
-      error: string | null;
+      /** @description Why the commit could not be read; null = it was read. */
+      reason: components['schemas']['Reason'] | null;
       created: components['schemas']['SyncedPlanView'][];
       changed: components['schemas']['SyncedPlanView'][];
       removed: components['schemas']['SyncedPlanView'][];
@@ -8043,15 +7991,6 @@ export interface components {
        */
       windowOverride?: string | null;
     };
-    Reason: {
-      /**
-       * @description Stable code; `GET /api/docs/problems` lists all codes. More codes can be added.
-       * @example hosts_failed
-       */
-      code: string;
-      /** @description Sentence for people: cause and advice. */
-      text: string;
-    };
     OverlapConflictView: {
       /** Format: uuid */
       executionId?: string;
@@ -8149,12 +8088,6 @@ export interface components {
        * @description Time at which the run ends as EXPIRED without an answer.
        */
       expiresAt: string;
-    };
-    UserReference: {
-      /** Format: uuid */
-      id: string;
-      /** @example Ada Lovelace */
-      name: string;
     };
     ApprovalDecisionView: {
       /** @enum {string} */
@@ -9348,7 +9281,7 @@ export interface components {
        * Format: date-time
        * @description End of the last pass; null = none yet. The next fields are results of that pass.
        */
-      lastEndedAt: string | null;
+      lastFinishedAt: string | null;
       lastRuns: number | null;
       lastBytes: number | null;
     };
@@ -9867,26 +9800,22 @@ export interface components {
       id: string;
     };
     WebhookDisabledView: {
-      /**
-       * @description `person`: a member disabled it. `gone`: its address answered 410. `failing`: no delivery succeeded for a week.
-       * @enum {string}
-       */
-      code: 'person' | 'gone' | 'failing';
-      text: string;
       /** Format: date-time */
       at: string;
+      /** @description Codes: `person`: a member disabled it; `gone`: its address answered 410; `failing`: all deliveries of a week failed. */
+      reason: components['schemas']['Reason'];
     };
     WebhookFailureView: {
       /** @description HTTP status of the response; null = no response. */
-      status: number | null;
+      httpStatus: number | null;
       /** Format: date-time */
       at: string;
-      code: string;
-      message: string;
+      reason: components['schemas']['Reason'];
     };
     WebhookOwnerView: {
       /** Format: uuid */
       id: string;
+      /** @example Ada Lovelace */
       name: string;
       /** @description True when the owner is an active member with the role operator or admin. Otherwise nothing is sent. */
       maySend: boolean;
@@ -10118,29 +10047,9 @@ export interface components {
     };
     DeliveryAttemptView: {
       /** @description HTTP status; null = no response. */
-      status: number | null;
-      /**
-       * @description Reason of the failure; null = delivered.
-       * @enum {string|null}
-       */
-      code:
-        | 'bad_url'
-        | 'not_resolved'
-        | 'address_refused'
-        | 'connection_refused'
-        | 'tls_failed'
-        | 'timed_out'
-        | 'aborted'
-        | 'connection_lost'
-        | 'redirected'
-        | 'gone'
-        | 'too_many_requests'
-        | 'unexpected_status'
-        | 'webhook_disabled'
-        | 'address_changed'
-        | 'not_visible'
-        | null;
-      message: string | null;
+      httpStatus: number | null;
+      /** @description Why it failed; null = delivered. */
+      reason: components['schemas']['Reason'] | null;
       /** @description First 1,024 bytes of the response as text; escape it before display. Null = no response. */
       answer: string | null;
       number: number;
@@ -10155,7 +10064,7 @@ export interface components {
        * @description `pending`: waits for its turn or next attempt. `dead`: no further attempts unless it is replayed.
        * @enum {string}
        */
-      state: 'pending' | 'delivered' | 'dead';
+      status: 'pending' | 'delivered' | 'dead';
       /** Format: uuid */
       executionId: string | null;
       /**
@@ -10168,29 +10077,9 @@ export interface components {
       /** @description Duration of the latest attempt, in ms. */
       durationMs: number | null;
       /** @description HTTP status of the latest response; null = no response. */
-      status: number | null;
-      /**
-       * @description Reason why it was not delivered or is dead; null = none.
-       * @enum {string|null}
-       */
-      code:
-        | 'bad_url'
-        | 'not_resolved'
-        | 'address_refused'
-        | 'connection_refused'
-        | 'tls_failed'
-        | 'timed_out'
-        | 'aborted'
-        | 'connection_lost'
-        | 'redirected'
-        | 'gone'
-        | 'too_many_requests'
-        | 'unexpected_status'
-        | 'webhook_disabled'
-        | 'address_changed'
-        | 'not_visible'
-        | null;
-      message: string | null;
+      httpStatus: number | null;
+      /** @description Why it was not delivered or is dead; null = none. */
+      reason: components['schemas']['Reason'] | null;
       /** Format: date-time */
       finishedAt: string | null;
       /** @description The latest 50 attempts, newest first. */
@@ -10220,7 +10109,7 @@ export interface components {
        * @description `pending`: waits for its turn or next attempt. `dead`: no further attempts unless it is replayed.
        * @enum {string}
        */
-      state: 'pending' | 'delivered' | 'dead';
+      status: 'pending' | 'delivered' | 'dead';
       /** Format: uuid */
       executionId: string | null;
       /**
@@ -10233,29 +10122,9 @@ export interface components {
       /** @description Duration of the latest attempt, in ms. */
       durationMs: number | null;
       /** @description HTTP status of the latest response; null = no response. */
-      status: number | null;
-      /**
-       * @description Reason why it was not delivered or is dead; null = none.
-       * @enum {string|null}
-       */
-      code:
-        | 'bad_url'
-        | 'not_resolved'
-        | 'address_refused'
-        | 'connection_refused'
-        | 'tls_failed'
-        | 'timed_out'
-        | 'aborted'
-        | 'connection_lost'
-        | 'redirected'
-        | 'gone'
-        | 'too_many_requests'
-        | 'unexpected_status'
-        | 'webhook_disabled'
-        | 'address_changed'
-        | 'not_visible'
-        | null;
-      message: string | null;
+      httpStatus: number | null;
+      /** @description Why it was not delivered or is dead; null = none. */
+      reason: components['schemas']['Reason'] | null;
       /** Format: date-time */
       finishedAt: string | null;
       /** Format: uuid */
@@ -10285,6 +10154,14 @@ export interface components {
       replayed: number;
       /** @description True when dead deliveries remain: call again. */
       more: boolean;
+    };
+    NotificationOwnerView: {
+      /** Format: uuid */
+      id: string;
+      /** @example Ada Lovelace */
+      name: string;
+      /** @description False = the owner was disabled. The rule reports nothing until another member saves it. */
+      active: boolean;
     };
     NotificationDeliveryView: {
       /** @enum {string} */
@@ -10318,42 +10195,21 @@ export interface components {
        */
       webhookId: string | null;
       /**
-       * @description `waiting`: will be sent or retried at `dueAt`. `sending`. `sent`: with an `error`, some recipients did not get
-       *     it. `failed`: no further attempts. `skipped`: no longer relevant, `error` gives the reason. `summarised`: counted
+       * @description `waiting`: will be sent or retried at `nextAttemptAt`. `sending`. `sent`: with a `reason`, some recipients did not get
+       *     it. `failed`: no further attempts. `skipped`: no longer relevant, see `reason`. `summarised`: counted
        *     in a summary message.
        * @enum {string}
        */
-      state: 'waiting' | 'sending' | 'sent' | 'failed' | 'skipped' | 'summarised';
+      status: 'waiting' | 'sending' | 'sent' | 'failed' | 'skipped' | 'summarised';
       /**
        * Format: date-time
        * @description Time of the next attempt; null = none.
        */
-      dueAt: string | null;
-      /** @enum {string|null} */
-      errorCode:
-        | 'not_configured'
-        | 'not_set'
-        | 'no_recipient'
-        | 'bad_url'
-        | 'not_resolved'
-        | 'address_refused'
-        | 'connection_refused'
-        | 'tls_failed'
-        | 'login_refused'
-        | 'sender_refused'
-        | 'recipient_refused'
-        | 'message_refused'
-        | 'redirected'
-        | 'too_many'
-        | 'receiver_failed'
-        | 'timed_out'
-        | 'connection_lost'
-        | 'failed'
-        | null;
+      nextAttemptAt: string | null;
       /** @description What happened, and what to do; null = no error. */
-      error: string | null;
+      reason: components['schemas']['Reason'] | null;
       /** Format: date-time */
-      endedAt: string | null;
+      finishedAt: string | null;
       /** Format: uuid */
       id: string;
       subject: string;
@@ -10361,16 +10217,11 @@ export interface components {
       /** Format: date-time */
       createdAt: string;
     };
-    NotificationRecipientView: {
-      /** Format: uuid */
-      id: string;
-      name: string;
-    };
     NotificationChannelView: {
       /** @enum {string} */
       type: 'email' | 'slack' | 'teams' | 'ntfy';
       /** @description Existing members among the recipients. */
-      members: components['schemas']['NotificationRecipientView'][];
+      members: components['schemas']['UserReference'][];
       /**
        * @description Host and port of the address; null for `email`.
        * @example hooks.example.com
@@ -10384,16 +10235,6 @@ export interface components {
       topic: string | null;
       /** @description True when the address of the webhook, or the token, is set. */
       set: boolean;
-    };
-    NotificationOwnerView: {
-      /**
-       * Format: uuid
-       * @description Null = the member was removed.
-       */
-      id: string | null;
-      name: string;
-      /** @description False = the owner was removed or disabled. The rule reports nothing until another member saves it. */
-      active: boolean;
     };
     NotificationRuleView: {
       events: (
@@ -10411,6 +10252,8 @@ export interface components {
       /** @description Environments that you can see; null = all that the owner can see. */
       environmentIds: string[] | null;
       planIds: string[] | null;
+      /** @description Member who last saved the rule: it reports what they can see. Null = the member was removed; nothing is sent. */
+      owner: components['schemas']['NotificationOwnerView'] | null;
       /** @description Latest message that you can see; null = none in the last 30 days. */
       lastDelivery: components['schemas']['NotificationDeliveryView'] | null;
       /** Format: uuid */
@@ -10421,8 +10264,6 @@ export interface components {
       /** @description Number of environments that are not listed, because you cannot see them or they were deleted. */
       hiddenEnvironments: number;
       hiddenPlans: number;
-      /** @description Member who last saved the rule: it reports what they can see. */
-      owner: components['schemas']['NotificationOwnerView'];
       /** Format: date-time */
       createdAt: string;
       /** Format: date-time */
@@ -10509,29 +10350,8 @@ export interface components {
       channel: components['schemas']['NotificationChannelRequest'];
     };
     NotificationTestView: {
-      /** @enum {string|null} */
-      errorCode:
-        | 'not_configured'
-        | 'not_set'
-        | 'no_recipient'
-        | 'bad_url'
-        | 'not_resolved'
-        | 'address_refused'
-        | 'connection_refused'
-        | 'tls_failed'
-        | 'login_refused'
-        | 'sender_refused'
-        | 'recipient_refused'
-        | 'message_refused'
-        | 'redirected'
-        | 'too_many'
-        | 'receiver_failed'
-        | 'timed_out'
-        | 'connection_lost'
-        | 'failed'
-        | null;
       /** @description What happened, and what to do; null = no error. */
-      error: string | null;
+      reason: components['schemas']['Reason'] | null;
       /** @description True when all receivers accepted it. Filters behind them can still drop it. */
       sent: boolean;
       durationMs: number;
@@ -11330,8 +11150,7 @@ export interface operations {
           /**
            * @example {
            *       "state": "active",
-           *       "cause": null,
-           *       "reason": "Kernel upgrade of the database server until 18:00 UTC.",
+           *       "reason": null,
            *       "howToEnd": null,
            *       "since": "2026-03-14T02:00:00.000Z"
            *     }
@@ -12337,7 +12156,7 @@ export interface operations {
            *           "prefix": "runward_abcd1234",
            *           "user": {
            *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *             "name": "Ana"
+           *             "name": "Ada Lovelace"
            *           },
            *           "parentId": null,
            *           "exchanged": false,
@@ -12453,7 +12272,7 @@ export interface operations {
            *       "prefix": "runward_abcd1234",
            *       "user": {
            *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ana"
+           *         "name": "Ada Lovelace"
            *       },
            *       "parentId": null,
            *       "exchanged": false,
@@ -12594,7 +12413,7 @@ export interface operations {
            *       "prefix": "runward_abcd1234",
            *       "user": {
            *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ana"
+           *         "name": "Ada Lovelace"
            *       },
            *       "parentId": null,
            *       "exchanged": false,
@@ -12790,7 +12609,7 @@ export interface operations {
            *       "prefix": "runward_abcd1234",
            *       "user": {
            *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ana"
+           *         "name": "Ada Lovelace"
            *       },
            *       "parentId": null,
            *       "exchanged": false,
@@ -12957,7 +12776,7 @@ export interface operations {
            *           "user": {
            *             "kind": "person",
            *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *             "name": "Ana"
+           *             "name": "Ada Lovelace"
            *           },
            *           "tokenLifetimeSeconds": 1,
            *           "enabled": false,
@@ -13081,7 +12900,7 @@ export interface operations {
            *       "user": {
            *         "kind": "person",
            *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ana"
+           *         "name": "Ada Lovelace"
            *       },
            *       "tokenLifetimeSeconds": 1,
            *       "enabled": false,
@@ -13236,7 +13055,7 @@ export interface operations {
            *       "user": {
            *         "kind": "person",
            *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ana"
+           *         "name": "Ada Lovelace"
            *       },
            *       "tokenLifetimeSeconds": 1,
            *       "enabled": false,
@@ -13460,7 +13279,7 @@ export interface operations {
            *       "user": {
            *         "kind": "person",
            *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ana"
+           *         "name": "Ada Lovelace"
            *       },
            *       "tokenLifetimeSeconds": 1,
            *       "enabled": false,
@@ -13611,9 +13430,8 @@ export interface operations {
           /**
            * @example {
            *       "outcome": "accepted",
+           *       "reason": null,
            *       "ruleId": null,
-           *       "code": null,
-           *       "detail": "detail",
            *       "issuer": "issuer",
            *       "subject": null,
            *       "audiences": [
@@ -13737,7 +13555,7 @@ export interface operations {
            *       "user": {
            *         "role": "viewer",
            *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ana"
+           *         "name": "Ada Lovelace"
            *       },
            *       "rule": {
            *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
@@ -16118,9 +15936,9 @@ export interface operations {
            *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "user": {
            *             "kind": "person",
+           *             "email": "ana@example.com",
            *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *             "name": "Ana",
-           *             "email": "ana@example.com"
+           *             "name": "Ada Lovelace"
            *           },
            *           "createdAt": "2026-03-14T02:00:00.000Z",
            *           "updatedAt": "2026-03-14T02:00:00.000Z",
@@ -16240,9 +16058,9 @@ export interface operations {
            *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "user": {
            *         "kind": "person",
+           *         "email": "ana@example.com",
            *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ana",
-           *         "email": "ana@example.com"
+           *         "name": "Ada Lovelace"
            *       },
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "updatedAt": "2026-03-14T02:00:00.000Z",
@@ -16480,7 +16298,7 @@ export interface operations {
            *           "updatedAt": "2026-03-14T02:00:00.000Z",
            *           "updatedBy": {
            *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *             "name": "Ana"
+           *             "name": "Ada Lovelace"
            *           },
            *           "version": 1
            *         }
@@ -16590,7 +16408,7 @@ export interface operations {
            *       "updatedAt": "2026-03-14T02:00:00.000Z",
            *       "updatedBy": {
            *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ana"
+           *         "name": "Ada Lovelace"
            *       },
            *       "version": 1
            *     }
@@ -16700,7 +16518,7 @@ export interface operations {
            *       "updatedAt": "2026-03-14T02:00:00.000Z",
            *       "updatedBy": {
            *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ana"
+           *         "name": "Ada Lovelace"
            *       },
            *       "version": 1
            *     }
@@ -16959,6 +16777,7 @@ export interface operations {
            *           "effectiveAt": null,
            *           "decidedBy": null,
            *           "decidedAt": null,
+           *           "currentUserObstacle": null,
            *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "environmentName": "staging",
@@ -16966,13 +16785,12 @@ export interface operations {
            *           "override": false,
            *           "requestedBy": {
            *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *             "name": "Ana"
+           *             "name": "Ada Lovelace"
            *           },
            *           "requestedAt": "2026-03-14T02:00:00.000Z",
            *           "expiresAt": "2026-03-14T02:00:00.000Z",
            *           "comment": null,
-           *           "currentUserCanAgree": false,
-           *           "currentUserObstacleText": null
+           *           "currentUserCanAgree": false
            *         }
            *       ],
            *       "nextCursor": null
@@ -17099,6 +16917,7 @@ export interface operations {
            *       "effectiveAt": null,
            *       "decidedBy": null,
            *       "decidedAt": null,
+           *       "currentUserObstacle": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "environmentName": "staging",
@@ -17106,13 +16925,12 @@ export interface operations {
            *       "override": false,
            *       "requestedBy": {
            *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ana"
+           *         "name": "Ada Lovelace"
            *       },
            *       "requestedAt": "2026-03-14T02:00:00.000Z",
            *       "expiresAt": "2026-03-14T02:00:00.000Z",
            *       "comment": null,
-           *       "currentUserCanAgree": false,
-           *       "currentUserObstacleText": null
+           *       "currentUserCanAgree": false
            *     }
            */
           'application/json': components['schemas']['ProtectionChangeView'];
@@ -17264,6 +17082,7 @@ export interface operations {
            *       "effectiveAt": null,
            *       "decidedBy": null,
            *       "decidedAt": null,
+           *       "currentUserObstacle": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "environmentName": "staging",
@@ -17271,13 +17090,12 @@ export interface operations {
            *       "override": false,
            *       "requestedBy": {
            *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ana"
+           *         "name": "Ada Lovelace"
            *       },
            *       "requestedAt": "2026-03-14T02:00:00.000Z",
            *       "expiresAt": "2026-03-14T02:00:00.000Z",
            *       "comment": null,
-           *       "currentUserCanAgree": false,
-           *       "currentUserObstacleText": null
+           *       "currentUserCanAgree": false
            *     }
            */
           'application/json': components['schemas']['ProtectionChangeView'];
@@ -17419,6 +17237,7 @@ export interface operations {
            *       "effectiveAt": null,
            *       "decidedBy": null,
            *       "decidedAt": null,
+           *       "currentUserObstacle": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "environmentName": "staging",
@@ -17426,13 +17245,12 @@ export interface operations {
            *       "override": false,
            *       "requestedBy": {
            *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ana"
+           *         "name": "Ada Lovelace"
            *       },
            *       "requestedAt": "2026-03-14T02:00:00.000Z",
            *       "expiresAt": "2026-03-14T02:00:00.000Z",
            *       "comment": null,
-           *       "currentUserCanAgree": false,
-           *       "currentUserObstacleText": null
+           *       "currentUserCanAgree": false
            *     }
            */
           'application/json': components['schemas']['ProtectionChangeView'];
@@ -17577,6 +17395,7 @@ export interface operations {
            *           "effectiveAt": null,
            *           "decidedBy": null,
            *           "decidedAt": null,
+           *           "currentUserObstacle": null,
            *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "environmentName": "staging",
@@ -17584,13 +17403,12 @@ export interface operations {
            *           "override": false,
            *           "requestedBy": {
            *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *             "name": "Ana"
+           *             "name": "Ada Lovelace"
            *           },
            *           "requestedAt": "2026-03-14T02:00:00.000Z",
            *           "expiresAt": "2026-03-14T02:00:00.000Z",
            *           "comment": null,
-           *           "currentUserCanAgree": false,
-           *           "currentUserObstacleText": null
+           *           "currentUserCanAgree": false
            *         }
            *       ],
            *       "nextCursor": null
@@ -19284,9 +19102,8 @@ export interface operations {
            *           "state": "new",
            *           "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
            *           "syncedAt": null,
-           *           "triedAt": null,
-           *           "errorCode": null,
-           *           "error": null,
+           *           "syncFinishedAt": null,
+           *           "reason": null,
            *           "syncRequestedAt": null,
            *           "syncEverySeconds": null,
            *           "nextSyncAt": null,
@@ -19296,8 +19113,7 @@ export interface operations {
            *             {
            *               "setUpBy": null,
            *               "path": "path",
-           *               "collectionId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *               "setUpByName": "setUpByName"
+           *               "collectionId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
            *             }
            *           ],
            *           "planSync": null,
@@ -19427,9 +19243,8 @@ export interface operations {
            *       "state": "new",
            *       "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
            *       "syncedAt": null,
-           *       "triedAt": null,
-           *       "errorCode": null,
-           *       "error": null,
+           *       "syncFinishedAt": null,
+           *       "reason": null,
            *       "syncRequestedAt": null,
            *       "syncEverySeconds": null,
            *       "nextSyncAt": null,
@@ -19439,8 +19254,7 @@ export interface operations {
            *         {
            *           "setUpBy": null,
            *           "path": "path",
-           *           "collectionId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "setUpByName": "setUpByName"
+           *           "collectionId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
            *         }
            *       ],
            *       "planSync": null,
@@ -19601,9 +19415,8 @@ export interface operations {
            *       "state": "new",
            *       "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
            *       "syncedAt": null,
-           *       "triedAt": null,
-           *       "errorCode": null,
-           *       "error": null,
+           *       "syncFinishedAt": null,
+           *       "reason": null,
            *       "syncRequestedAt": null,
            *       "syncEverySeconds": null,
            *       "nextSyncAt": null,
@@ -19613,8 +19426,7 @@ export interface operations {
            *         {
            *           "setUpBy": null,
            *           "path": "path",
-           *           "collectionId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "setUpByName": "setUpByName"
+           *           "collectionId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
            *         }
            *       ],
            *       "planSync": null,
@@ -19842,9 +19654,8 @@ export interface operations {
            *       "state": "new",
            *       "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
            *       "syncedAt": null,
-           *       "triedAt": null,
-           *       "errorCode": null,
-           *       "error": null,
+           *       "syncFinishedAt": null,
+           *       "reason": null,
            *       "syncRequestedAt": null,
            *       "syncEverySeconds": null,
            *       "nextSyncAt": null,
@@ -19854,8 +19665,7 @@ export interface operations {
            *         {
            *           "setUpBy": null,
            *           "path": "path",
-           *           "collectionId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "setUpByName": "setUpByName"
+           *           "collectionId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
            *         }
            *       ],
            *       "planSync": null,
@@ -20016,9 +19826,8 @@ export interface operations {
            *       "state": "new",
            *       "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
            *       "syncedAt": null,
-           *       "triedAt": null,
-           *       "errorCode": null,
-           *       "error": null,
+           *       "syncFinishedAt": null,
+           *       "reason": null,
            *       "syncRequestedAt": null,
            *       "syncEverySeconds": null,
            *       "nextSyncAt": null,
@@ -20028,8 +19837,7 @@ export interface operations {
            *         {
            *           "setUpBy": null,
            *           "path": "path",
-           *           "collectionId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "setUpByName": "setUpByName"
+           *           "collectionId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
            *         }
            *       ],
            *       "planSync": null,
@@ -20721,10 +20529,9 @@ export interface operations {
            *               "after": null
            *             }
            *           ],
+           *           "reason": null,
            *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "web-1",
-           *           "code": null,
-           *           "reason": null
+           *           "name": "web-1"
            *         }
            *       ],
            *       "otherServers": [
@@ -23257,10 +23064,10 @@ export interface operations {
            *       "items": [
            *         {
            *           "how": "moved",
-           *           "leftByName": null,
+           *           "leftBy": null,
            *           "countsUntil": null,
            *           "keptByName": null,
-           *           "currentUserObstacleText": null,
+           *           "currentUserObstacle": null,
            *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "serverName": "web-1",
@@ -23496,10 +23303,10 @@ export interface operations {
           /**
            * @example {
            *       "how": "moved",
-           *       "leftByName": null,
+           *       "leftBy": null,
            *       "countsUntil": null,
            *       "keptByName": null,
-           *       "currentUserObstacleText": null,
+           *       "currentUserObstacle": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "serverName": "web-1",
@@ -23609,8 +23416,8 @@ export interface operations {
            *       "steps": [
            *         {
            *           "name": "resolve",
-           *           "state": "ok",
-           *           "milliseconds": 1,
+           *           "status": "ok",
+           *           "durationMs": 1,
            *           "message": "message",
            *           "advice": null
            *         }
@@ -24105,7 +23912,7 @@ export interface operations {
            *           "updatedAt": "2026-03-14T02:00:00.000Z",
            *           "updatedBy": {
            *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *             "name": "Ana"
+           *             "name": "Ada Lovelace"
            *           },
            *           "version": 1
            *         }
@@ -24215,7 +24022,7 @@ export interface operations {
            *       "updatedAt": "2026-03-14T02:00:00.000Z",
            *       "updatedBy": {
            *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ana"
+           *         "name": "Ada Lovelace"
            *       },
            *       "version": 1
            *     }
@@ -24325,7 +24132,7 @@ export interface operations {
            *       "updatedAt": "2026-03-14T02:00:00.000Z",
            *       "updatedBy": {
            *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ana"
+           *         "name": "Ada Lovelace"
            *       },
            *       "version": 1
            *     }
@@ -24585,7 +24392,7 @@ export interface operations {
         content: {
           /**
            * @example {
-           *       "state": "pending",
+           *       "status": "pending",
            *       "format": "json",
            *       "source": "netbox",
            *       "prune": "no",
@@ -24618,7 +24425,10 @@ export interface operations {
            *           "line": 7,
            *           "entry": "web-1",
            *           "what": "ansible_password",
-           *           "reason": "Passwords are not imported.",
+           *           "reason": {
+           *             "code": "hosts_failed",
+           *             "text": "text"
+           *           },
            *           "places": 1
            *         }
            *       ],
@@ -24627,15 +24437,17 @@ export interface operations {
            *         {
            *           "line": 7,
            *           "entry": "web-1",
-           *           "code": "duplicate_address",
-           *           "message": "\\web-2\\ already has this address, port and login in this environment."
+           *           "reason": {
+           *             "code": "hosts_failed",
+           *             "text": "text"
+           *           }
            *         }
            *       ],
            *       "moreFaults": 0,
            *       "hiddenServers": 0,
            *       "createdBy": {
            *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ada"
+           *         "name": "Ada Lovelace"
            *       },
            *       "createdAt": "2026-03-14T02:00:00.000Z"
            *     }
@@ -24780,7 +24592,7 @@ export interface operations {
            * @example {
            *       "items": [
            *         {
-           *           "state": "pending",
+           *           "status": "pending",
            *           "format": "json",
            *           "source": "netbox",
            *           "prune": "no",
@@ -24813,7 +24625,10 @@ export interface operations {
            *               "line": 7,
            *               "entry": "web-1",
            *               "what": "ansible_password",
-           *               "reason": "Passwords are not imported.",
+           *               "reason": {
+           *                 "code": "hosts_failed",
+           *                 "text": "text"
+           *               },
            *               "places": 1
            *             }
            *           ],
@@ -24822,15 +24637,17 @@ export interface operations {
            *             {
            *               "line": 7,
            *               "entry": "web-1",
-           *               "code": "duplicate_address",
-           *               "message": "\\web-2\\ already has this address, port and login in this environment."
+           *               "reason": {
+           *                 "code": "hosts_failed",
+           *                 "text": "text"
+           *               }
            *             }
            *           ],
            *           "moreFaults": 0,
            *           "hiddenServers": 0,
            *           "createdBy": {
            *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *             "name": "Ada"
+           *             "name": "Ada Lovelace"
            *           },
            *           "createdAt": "2026-03-14T02:00:00.000Z"
            *         }
@@ -24923,7 +24740,7 @@ export interface operations {
         content: {
           /**
            * @example {
-           *       "state": "pending",
+           *       "status": "pending",
            *       "format": "json",
            *       "source": "netbox",
            *       "prune": "no",
@@ -24956,7 +24773,10 @@ export interface operations {
            *           "line": 7,
            *           "entry": "web-1",
            *           "what": "ansible_password",
-           *           "reason": "Passwords are not imported.",
+           *           "reason": {
+           *             "code": "hosts_failed",
+           *             "text": "text"
+           *           },
            *           "places": 1
            *         }
            *       ],
@@ -24965,15 +24785,17 @@ export interface operations {
            *         {
            *           "line": 7,
            *           "entry": "web-1",
-           *           "code": "duplicate_address",
-           *           "message": "\\web-2\\ already has this address, port and login in this environment."
+           *           "reason": {
+           *             "code": "hosts_failed",
+           *             "text": "text"
+           *           }
            *         }
            *       ],
            *       "moreFaults": 0,
            *       "hiddenServers": 0,
            *       "createdBy": {
            *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ada"
+           *         "name": "Ada Lovelace"
            *       },
            *       "createdAt": "2026-03-14T02:00:00.000Z"
            *     }
@@ -25198,7 +25020,7 @@ export interface operations {
         content: {
           /**
            * @example {
-           *       "state": "pending",
+           *       "status": "pending",
            *       "format": "json",
            *       "source": "netbox",
            *       "prune": "no",
@@ -25231,7 +25053,10 @@ export interface operations {
            *           "line": 7,
            *           "entry": "web-1",
            *           "what": "ansible_password",
-           *           "reason": "Passwords are not imported.",
+           *           "reason": {
+           *             "code": "hosts_failed",
+           *             "text": "text"
+           *           },
            *           "places": 1
            *         }
            *       ],
@@ -25240,15 +25065,17 @@ export interface operations {
            *         {
            *           "line": 7,
            *           "entry": "web-1",
-           *           "code": "duplicate_address",
-           *           "message": "\\web-2\\ already has this address, port and login in this environment."
+           *           "reason": {
+           *             "code": "hosts_failed",
+           *             "text": "text"
+           *           }
            *         }
            *       ],
            *       "moreFaults": 0,
            *       "hiddenServers": 0,
            *       "createdBy": {
            *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ada"
+           *         "name": "Ada Lovelace"
            *       },
            *       "createdAt": "2026-03-14T02:00:00.000Z"
            *     }
@@ -25398,7 +25225,7 @@ export interface operations {
            *       },
            *       "createdBy": {
            *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ada"
+           *         "name": "Ada Lovelace"
            *       },
            *       "createdAt": "2026-03-14T02:00:00.000Z"
            *     }
@@ -25569,7 +25396,7 @@ export interface operations {
            *           },
            *           "createdBy": {
            *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *             "name": "Ada"
+           *             "name": "Ada Lovelace"
            *           },
            *           "createdAt": "2026-03-14T02:00:00.000Z"
            *         }
@@ -25685,7 +25512,7 @@ export interface operations {
            *       },
            *       "createdBy": {
            *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ada"
+           *         "name": "Ada Lovelace"
            *       },
            *       "createdAt": "2026-03-14T02:00:00.000Z"
            *     }
@@ -25763,8 +25590,8 @@ export interface operations {
   listKeyRotationHosts: {
     parameters: {
       query?: {
-        /** @description Only hosts in this state; may be repeated. */
-        state?: ('pending' | 'installed' | 'switched' | 'done' | 'failed' | 'given_up' | 'left')[];
+        /** @description Only hosts with this status; may be repeated. */
+        status?: ('pending' | 'installed' | 'switched' | 'done' | 'failed' | 'given_up' | 'left')[];
         /** @description Part of a server name, not case-sensitive. */
         q?: string;
         /** @description Maximum number of items. */
@@ -25793,13 +25620,12 @@ export interface operations {
            * @example {
            *       "items": [
            *         {
-           *           "state": "pending",
-           *           "code": "connect_timeout",
-           *           "message": null,
+           *           "status": "pending",
+           *           "reason": null,
            *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "name": "web-1",
            *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "visits": 1,
+           *           "attempts": 1,
            *           "updatedAt": "2026-03-14T02:00:00.000Z"
            *         }
            *       ],
@@ -25926,7 +25752,7 @@ export interface operations {
            *       },
            *       "createdBy": {
            *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ada"
+           *         "name": "Ada Lovelace"
            *       },
            *       "createdAt": "2026-03-14T02:00:00.000Z"
            *     }
@@ -26085,7 +25911,7 @@ export interface operations {
            *       },
            *       "createdBy": {
            *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ada"
+           *         "name": "Ada Lovelace"
            *       },
            *       "createdAt": "2026-03-14T02:00:00.000Z"
            *     }
@@ -26242,7 +26068,7 @@ export interface operations {
            *           "port": 22,
            *           "createdBy": {
            *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *             "name": "Ada"
+           *             "name": "Ada Lovelace"
            *           },
            *           "createdAt": "2026-03-14T02:00:00.000Z",
            *           "expiresAt": "2026-03-14T02:00:00.000Z",
@@ -26375,7 +26201,7 @@ export interface operations {
            *       "port": 22,
            *       "createdBy": {
            *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ada"
+           *         "name": "Ada Lovelace"
            *       },
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "expiresAt": "2026-03-14T02:00:00.000Z",
@@ -26536,7 +26362,7 @@ export interface operations {
            *       "port": 22,
            *       "createdBy": {
            *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ada"
+           *         "name": "Ada Lovelace"
            *       },
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "expiresAt": "2026-03-14T02:00:00.000Z",
@@ -27700,8 +27526,10 @@ export interface operations {
            *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "number": 1,
            *           "bytes": 1,
-           *           "createdBy": "createdBy",
-           *           "createdByName": "createdByName",
+           *           "createdBy": {
+           *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *             "name": "Ada Lovelace"
+           *           },
            *           "createdAt": "2026-03-14T02:00:00.000Z"
            *         }
            *       ],
@@ -27807,8 +27635,10 @@ export interface operations {
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "number": 1,
            *       "bytes": 1,
-           *       "createdBy": "createdBy",
-           *       "createdByName": "createdByName",
+           *       "createdBy": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ada Lovelace"
+           *       },
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "content": "echo hello\n"
            *     }
@@ -27911,8 +27741,10 @@ export interface operations {
            *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *         "number": 1,
            *         "bytes": 1,
-           *         "createdBy": "createdBy",
-           *         "createdByName": "createdByName",
+           *         "createdBy": {
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "Ada Lovelace"
+           *         },
            *         "createdAt": "2026-03-14T02:00:00.000Z"
            *       },
            *       "moreLines": 1
@@ -28814,8 +28646,10 @@ export interface operations {
            *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "number": 1,
            *           "bytes": 1,
-           *           "createdBy": "createdBy",
-           *           "createdByName": "createdByName",
+           *           "createdBy": {
+           *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *             "name": "Ada Lovelace"
+           *           },
            *           "createdAt": "2026-03-14T02:00:00.000Z"
            *         }
            *       ],
@@ -28920,8 +28754,10 @@ export interface operations {
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "number": 1,
            *       "bytes": 1,
-           *       "createdBy": "createdBy",
-           *       "createdByName": "createdByName",
+           *       "createdBy": {
+           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *         "name": "Ada Lovelace"
+           *       },
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "content": "echo hello\n"
            *     }
@@ -29023,8 +28859,10 @@ export interface operations {
            *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *         "number": 1,
            *         "bytes": 1,
-           *         "createdBy": "createdBy",
-           *         "createdByName": "createdByName",
+           *         "createdBy": {
+           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *           "name": "Ada Lovelace"
+           *         },
            *         "createdAt": "2026-03-14T02:00:00.000Z"
            *       },
            *       "moreLines": 1
@@ -32060,7 +31898,7 @@ export interface operations {
            * @example {
            *       "items": [
            *         {
-           *           "error": null,
+           *           "reason": null,
            *           "created": [
            *             {
            *               "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
@@ -39636,7 +39474,7 @@ export interface operations {
            *           "enabled": false,
            *           "owner": {
            *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *             "name": "Ana",
+           *             "name": "Ada Lovelace",
            *             "maySend": false
            *           },
            *           "pending": 1,
@@ -39774,7 +39612,7 @@ export interface operations {
            *       "enabled": false,
            *       "owner": {
            *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ana",
+           *         "name": "Ada Lovelace",
            *         "maySend": false
            *       },
            *       "pending": 1,
@@ -39940,7 +39778,7 @@ export interface operations {
            *       "enabled": false,
            *       "owner": {
            *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ana",
+           *         "name": "Ada Lovelace",
            *         "maySend": false
            *       },
            *       "pending": 1,
@@ -40166,7 +40004,7 @@ export interface operations {
            *       "enabled": false,
            *       "owner": {
            *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ana",
+           *         "name": "Ada Lovelace",
            *         "maySend": false
            *       },
            *       "pending": 1,
@@ -40342,7 +40180,7 @@ export interface operations {
            *       "enabled": false,
            *       "owner": {
            *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ana",
+           *         "name": "Ada Lovelace",
            *         "maySend": false
            *       },
            *       "pending": 1,
@@ -40498,7 +40336,7 @@ export interface operations {
            *       "enabled": false,
            *       "owner": {
            *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ana",
+           *         "name": "Ada Lovelace",
            *         "maySend": false
            *       },
            *       "pending": 1,
@@ -40591,20 +40429,18 @@ export interface operations {
         content: {
           /**
            * @example {
-           *       "state": "pending",
+           *       "status": "pending",
            *       "executionId": null,
            *       "nextAttemptAt": null,
            *       "lastAttemptAt": null,
            *       "durationMs": null,
-           *       "status": null,
-           *       "code": null,
-           *       "message": null,
+           *       "httpStatus": null,
+           *       "reason": null,
            *       "finishedAt": null,
            *       "history": [
            *         {
-           *           "status": null,
-           *           "code": null,
-           *           "message": null,
+           *           "httpStatus": null,
+           *           "reason": null,
            *           "answer": null,
            *           "number": 1,
            *           "at": "2026-03-14T02:00:00.000Z",
@@ -40686,8 +40522,8 @@ export interface operations {
       query?: {
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'createdAt' | '-createdAt';
-        /** @description Repeat the parameter for several states. */
-        state?: ('pending' | 'delivered' | 'dead')[];
+        /** @description Repeat the parameter for several statuses. */
+        status?: ('pending' | 'delivered' | 'dead')[];
         /** @description Maximum number of items. */
         limit?: number;
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
@@ -40714,14 +40550,13 @@ export interface operations {
            * @example {
            *       "items": [
            *         {
-           *           "state": "pending",
+           *           "status": "pending",
            *           "executionId": null,
            *           "nextAttemptAt": null,
            *           "lastAttemptAt": null,
            *           "durationMs": null,
-           *           "status": null,
-           *           "code": null,
-           *           "message": null,
+           *           "httpStatus": null,
+           *           "reason": null,
            *           "finishedAt": null,
            *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "messageId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
@@ -40923,20 +40758,18 @@ export interface operations {
         content: {
           /**
            * @example {
-           *       "state": "pending",
+           *       "status": "pending",
            *       "executionId": null,
            *       "nextAttemptAt": null,
            *       "lastAttemptAt": null,
            *       "durationMs": null,
-           *       "status": null,
-           *       "code": null,
-           *       "message": null,
+           *       "httpStatus": null,
+           *       "reason": null,
            *       "finishedAt": null,
            *       "history": [
            *         {
-           *           "status": null,
-           *           "code": null,
-           *           "message": null,
+           *           "httpStatus": null,
+           *           "reason": null,
            *           "answer": null,
            *           "number": 1,
            *           "at": "2026-03-14T02:00:00.000Z",
@@ -41036,20 +40869,18 @@ export interface operations {
         content: {
           /**
            * @example {
-           *       "state": "pending",
+           *       "status": "pending",
            *       "executionId": null,
            *       "nextAttemptAt": null,
            *       "lastAttemptAt": null,
            *       "durationMs": null,
-           *       "status": null,
-           *       "code": null,
-           *       "message": null,
+           *       "httpStatus": null,
+           *       "reason": null,
            *       "finishedAt": null,
            *       "history": [
            *         {
-           *           "status": null,
-           *           "code": null,
-           *           "message": null,
+           *           "httpStatus": null,
+           *           "reason": null,
            *           "answer": null,
            *           "number": 1,
            *           "at": "2026-03-14T02:00:00.000Z",
@@ -41174,6 +41005,7 @@ export interface operations {
            *           ],
            *           "environmentIds": null,
            *           "planIds": null,
+           *           "owner": null,
            *           "lastDelivery": null,
            *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "name": "Ana",
@@ -41183,7 +41015,7 @@ export interface operations {
            *             "members": [
            *               {
            *                 "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *                 "name": "Ana"
+           *                 "name": "Ada Lovelace"
            *               }
            *             ],
            *             "host": "hooks.example.com",
@@ -41194,11 +41026,6 @@ export interface operations {
            *           },
            *           "hiddenEnvironments": 1,
            *           "hiddenPlans": 1,
-           *           "owner": {
-           *             "id": null,
-           *             "name": "Ana",
-           *             "active": false
-           *           },
            *           "createdAt": "2026-03-14T02:00:00.000Z",
            *           "updatedAt": "2026-03-14T02:00:00.000Z",
            *           "version": 1
@@ -41321,6 +41148,7 @@ export interface operations {
            *       ],
            *       "environmentIds": null,
            *       "planIds": null,
+           *       "owner": null,
            *       "lastDelivery": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "Ana",
@@ -41330,7 +41158,7 @@ export interface operations {
            *         "members": [
            *           {
            *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *             "name": "Ana"
+           *             "name": "Ada Lovelace"
            *           }
            *         ],
            *         "host": "hooks.example.com",
@@ -41341,11 +41169,6 @@ export interface operations {
            *       },
            *       "hiddenEnvironments": 1,
            *       "hiddenPlans": 1,
-           *       "owner": {
-           *         "id": null,
-           *         "name": "Ana",
-           *         "active": false
-           *       },
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "updatedAt": "2026-03-14T02:00:00.000Z",
            *       "version": 1
@@ -41489,6 +41312,7 @@ export interface operations {
            *       ],
            *       "environmentIds": null,
            *       "planIds": null,
+           *       "owner": null,
            *       "lastDelivery": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "Ana",
@@ -41498,7 +41322,7 @@ export interface operations {
            *         "members": [
            *           {
            *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *             "name": "Ana"
+           *             "name": "Ada Lovelace"
            *           }
            *         ],
            *         "host": "hooks.example.com",
@@ -41509,11 +41333,6 @@ export interface operations {
            *       },
            *       "hiddenEnvironments": 1,
            *       "hiddenPlans": 1,
-           *       "owner": {
-           *         "id": null,
-           *         "name": "Ana",
-           *         "active": false
-           *       },
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "updatedAt": "2026-03-14T02:00:00.000Z",
            *       "version": 1
@@ -41714,6 +41533,7 @@ export interface operations {
            *       ],
            *       "environmentIds": null,
            *       "planIds": null,
+           *       "owner": null,
            *       "lastDelivery": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "name": "Ana",
@@ -41723,7 +41543,7 @@ export interface operations {
            *         "members": [
            *           {
            *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *             "name": "Ana"
+           *             "name": "Ada Lovelace"
            *           }
            *         ],
            *         "host": "hooks.example.com",
@@ -41734,11 +41554,6 @@ export interface operations {
            *       },
            *       "hiddenEnvironments": 1,
            *       "hiddenPlans": 1,
-           *       "owner": {
-           *         "id": null,
-           *         "name": "Ana",
-           *         "active": false
-           *       },
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "updatedAt": "2026-03-14T02:00:00.000Z",
            *       "version": 1
@@ -41892,8 +41707,7 @@ export interface operations {
         content: {
           /**
            * @example {
-           *       "errorCode": null,
-           *       "error": null,
+           *       "reason": null,
            *       "sent": false,
            *       "durationMs": 1
            *     }
@@ -42010,8 +41824,7 @@ export interface operations {
         content: {
           /**
            * @example {
-           *       "errorCode": null,
-           *       "error": null,
+           *       "reason": null,
            *       "sent": false,
            *       "durationMs": 1
            *     }
@@ -42112,11 +41925,10 @@ export interface operations {
            *           "executionId": null,
            *           "scheduleId": null,
            *           "webhookId": null,
-           *           "state": "waiting",
-           *           "dueAt": null,
-           *           "errorCode": null,
-           *           "error": null,
-           *           "endedAt": null,
+           *           "status": "waiting",
+           *           "nextAttemptAt": null,
+           *           "reason": null,
+           *           "finishedAt": null,
            *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "subject": "subject",
            *           "attempts": 1,
@@ -42224,11 +42036,10 @@ export interface operations {
            *       "executionId": null,
            *       "scheduleId": null,
            *       "webhookId": null,
-           *       "state": "waiting",
-           *       "dueAt": null,
-           *       "errorCode": null,
-           *       "error": null,
-           *       "endedAt": null,
+           *       "status": "waiting",
+           *       "nextAttemptAt": null,
+           *       "reason": null,
+           *       "finishedAt": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "subject": "subject",
            *       "attempts": 1,

@@ -1,11 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ROLES, type Role } from '../../common/access/principal.js';
 import { TokenScopeView } from '../tokens/token-scope.view.js';
+import { UserReference } from '../../common/http/user-reference.view.js';
 
 /** Member on whose behalf the token acts. */
-export class ExchangeUserView {
-  id: string;
-  name: string;
+export class ExchangeUserView extends UserReference {
   @ApiProperty({ enum: ROLES })
   role: Role;
 }

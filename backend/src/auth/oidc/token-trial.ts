@@ -32,11 +32,10 @@ export class TokenTrial {
       const identity = await verifyIdentityToken(token, unverifiedClaims, this.keys);
       const rule = selectMatchingRule(rules, identity, true);
       if (rule instanceof Problem) throw rule;
-      const detail = 'The token would be exchanged by this rule.';
-      return { ...claims, outcome: 'accepted', code: null, detail, ruleId: rule.ruleId };
+      return { ...claims, outcome: 'accepted', reason: null, ruleId: rule.ruleId };
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      return { ...claims, outcome: 'refused', code: error.code, detail: error.detail, ruleId: null };
+      return { ...claims, outcome: 'refused', reason: { code: error.code, text: error.detail }, ruleId: null };
     }
   }
 }

@@ -2,11 +2,11 @@ import { ApiProperty } from '@nestjs/swagger';
 import { MEMBER_KINDS, type MemberKind } from '../../tenancy/directory/member-kind.js';
 import { TOKEN_ACCESS, type TokenAccess } from '../../common/access/caller-limits.js';
 import type { TrustRule } from './trust-rule.entity.js';
+import { UserReference } from '../../common/http/user-reference.view.js';
+import { Reason } from '../../common/http/reason.view.js';
 
 /** Member as which tokens of a rule act. */
-export class TrustedUserView {
-  id: string;
-  name: string;
+export class TrustedUserView extends UserReference {
   @ApiProperty({ enum: MEMBER_KINDS })
   kind: MemberKind;
 }
@@ -59,11 +59,10 @@ export const TRIAL_OUTCOMES = ['accepted', 'refused'] as const;
 export class TokenTrialView {
   @ApiProperty({ enum: TRIAL_OUTCOMES })
   outcome: (typeof TRIAL_OUTCOMES)[number];
-  /** Code of the refusal; null: a token would be issued. */
-  code: string | null;
-  /** Explains the result and what to do. */
-  detail: string;
-  /** Claims of the token. They are verified unless `code` concerns the issuer or the signature. */
+  /** Why it would be refused, and what to do; null: a token would be issued. */
+  @ApiProperty({ type: Reason, nullable: true })
+  reason: Reason | null;
+  /** Claims of the token. They are verified unless the code of `reason` concerns the issuer or the signature. */
   issuer: string;
   subject: string | null;
   audiences: string[];

@@ -22,7 +22,8 @@ import { issueToken } from './issue-token.js';
 import { SCOPE_RECORDS, type ScopeRecordFinders } from './scope-records.js';
 import { createChildTokenFields, isInTokenLineageSql, revokeTokenLineage } from './token-lineage.js';
 import type { CreateTokenRequest, ListTokensQuery } from './tokens.dto.js';
-import { type CreatedTokenView, type TokenUserRef, type TokenView, toTokenView } from './tokens.view.js';
+import { type CreatedTokenView, type TokenView, toTokenView } from './tokens.view.js';
+import { UserReference } from '../../common/http/user-reference.view.js';
 
 /**
  * Manages API tokens: the caller's own, and for admins those of any member. A token with restricted environments or
@@ -96,7 +97,7 @@ export class TokensService {
   private async createInTransaction(
     tx: EntityManager,
     caller: Principal,
-    user: TokenUserRef,
+    user: UserReference,
     request: CreateTokenRequest,
   ): Promise<CreatedTokenView> {
     const requestedExpiry = request.expiresAt ? new Date(request.expiresAt) : null;

@@ -1,12 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import type { ApiToken } from './api-token.entity.js';
 import { TokenScopeView, toTokenScopeView } from './token-scope.view.js';
-
-/** Member as which a token acts. */
-export class TokenUserRef {
-  id: string;
-  name: string;
-}
+import { UserReference } from '../../common/http/user-reference.view.js';
 
 /** A token without its value (spec, Token). */
 export class TokenView {
@@ -15,7 +10,8 @@ export class TokenView {
   name: string;
   /** Visible beginning of the token's value. */
   prefix: string;
-  user: TokenUserRef;
+  /** Member as which the token acts. */
+  user: UserReference;
   /** Token that created this one; revoking it also revokes this one. */
   parentId: string | null;
   /** Limits compared with its member; null: none. */
@@ -48,7 +44,7 @@ export class TokenListView {
   nextCursor: string | null;
 }
 
-export const toTokenView = (token: ApiToken, user: TokenUserRef): TokenView => ({
+export const toTokenView = (token: ApiToken, user: UserReference): TokenView => ({
   id: token.id,
   name: token.name,
   prefix: token.prefix,

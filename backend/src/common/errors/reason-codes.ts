@@ -1,11 +1,23 @@
 import type { FaultCode } from './fault-codes.js';
 import type { ProblemCode } from './problem-codes.js';
+import { CONNECTION_REASONS } from './reasons/connection-reasons.js';
+import { DELIVERY_REASONS } from './reasons/delivery-reasons.js';
+import { GIT_REASONS } from './reasons/git-reasons.js';
+import { INVENTORY_REASONS } from './reasons/inventory-reasons.js';
+import { RECORD_REASONS } from './reasons/record-reasons.js';
 import { RUN_REASONS } from './reasons/run-reasons.js';
 
 /**
  * Every `code` of a reason that is not also the code of a problem or fault, with its meaning. Published with them, so a
  * code never changes its meaning.
  */
-export const REASON_CODES = { ...RUN_REASONS };
+export const REASON_CODES = {
+  ...CONNECTION_REASONS,
+  ...DELIVERY_REASONS,
+  ...GIT_REASONS,
+  ...INVENTORY_REASONS,
+  ...RECORD_REASONS,
+  ...RUN_REASONS,
+};
 
 export type ReasonCode = keyof typeof REASON_CODES | ProblemCode | FaultCode;

@@ -5,6 +5,7 @@ import { Public } from '../access/policy.js';
 import { Route } from '../http/route.js';
 import { toResumeAdvice, toStateHeader, InstallationWatch } from './installation-state.js';
 import { InstallationView } from './installation.view.js';
+import { toReason } from '../http/reason.view.js';
 
 /** Public state of the installation, without tenant data. */
 @ApiTags('Health')
@@ -24,7 +25,13 @@ export class InstallationController {
   })
   get(): InstallationView {
     const { state, cause, reason, since } = this.watch.current;
-    return { state, cause, reason, howToEnd: toResumeAdvice(this.watch.current), since: since.toISOString() };
+    const code = cause && (cause === 'copy' ? 'copied_installation' : 'stopped_by_operator');
+    return {
+      state,
+      reason: toReason(code, reason),
+      howToEnd: toResumeAdvice(this.watch.current),
+      since: since.toISOString(),
+    };
   }
 }
 

@@ -99,11 +99,11 @@ describe('a host name', () => {
   it('is refused with no address, or with too many', async () => {
     for (const found of [[], Array.from({ length: 33 }, (_, index) => `8.8.8.${index}`)]) {
       const refused = new OutgoingAddresses([], [], lookup(...found)).resolveAllowed('git.example.com');
-      await expect(refused).rejects.toMatchObject({ code: 'not_resolved' });
+      await expect(refused).rejects.toMatchObject({ code: 'host_not_found' });
     }
     const fails = new OutgoingAddresses([], [], () => Promise.reject(new Error('ENOTFOUND'))).resolveAllowed(
       'git.example.com',
     );
-    await expect(fails).rejects.toMatchObject({ code: 'not_resolved' });
+    await expect(fails).rejects.toMatchObject({ code: 'host_not_found' });
   });
 });

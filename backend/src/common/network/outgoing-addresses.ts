@@ -21,7 +21,7 @@ export class OutgoingAddressError extends Error {
   override readonly name = 'OutgoingAddressError';
 
   constructor(
-    readonly code: 'not_resolved' | 'address_refused',
+    readonly code: 'host_not_found' | 'address_refused',
     message: string,
   ) {
     super(message);
@@ -94,7 +94,7 @@ export class OutgoingAddresses {
       if (addresses.length > 0 && addresses.length <= MAX_ADDRESSES) return addresses;
       throw new Error('It has no IP address, or too many.');
     } catch {
-      throw new OutgoingAddressError('not_resolved', `The name ${host} was not found. Check its spelling.`);
+      throw new OutgoingAddressError('host_not_found', `The name ${host} was not found. Check its spelling.`);
     } finally {
       clearTimeout(timer);
     }

@@ -113,7 +113,7 @@ describe('a call to an address named by a tenant', () => {
   it('distinguishes the reasons for a missing response', async () => {
     const calls: Record<string, OutgoingRequest> = {
       bad_url: get('ftp://example.test/'),
-      not_resolved: get('http://nowhere.test/'),
+      host_not_found: get('http://nowhere.test/'),
       address_refused: get('http://127.0.0.1:1/', {}),
       connection_refused: get(`http://127.0.0.1:1/s3cret?s3cret`),
       timed_out: get(`http://127.0.0.1:${mutePort}/s3cret`, { timeoutMs: 200 }),

@@ -29,7 +29,7 @@ export interface OutgoingAnswer {
 
 export const OUTGOING_FAULTS = [
   'bad_url',
-  'not_resolved',
+  'host_not_found',
   'address_refused',
   'connection_refused',
   'tls_failed',

@@ -1,11 +1,10 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { MEMBER_KINDS, type MemberKind } from '../../tenancy/directory/member-kind.js';
 import { GRANT_LEVELS, type GrantLevel } from '../grant-policy.js';
+import { UserReference } from '../../common/http/user-reference.view.js';
 
 /** Member who has the grant. */
-export class GrantedUserView {
-  id: string;
-  name: string;
+export class GrantedUserView extends UserReference {
   email: string;
   /** `service_account`: a member for machines. */
   @ApiProperty({ enum: MEMBER_KINDS })

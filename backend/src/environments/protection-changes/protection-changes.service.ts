@@ -32,6 +32,7 @@ import type {
 } from './protection-changes.dto.js';
 import { listOpenChanges } from './open-changes.js';
 import { filterIndependentMembers } from '../../tenancy/independent-members.js';
+import { toReason } from '../../common/http/reason.view.js';
 
 interface LockedChange {
   environment: Environment;
@@ -281,7 +282,7 @@ export class ProtectionChangesService {
     const row = await lockChange(tx, caller.tenantId, environment.id, id);
     if (!row) throw new Error('The stored protection change was not found.');
     const view = await this.readChangeView(tx, caller, environment, row);
-    const { currentUserCanAgree: _, currentUserObstacleText: __, ...change } = view;
+    const { currentUserCanAgree: _, currentUserObstacle: __, ...change } = view;
     await this.outbox.add(tx, caller.tenantId, {
       type: 'environment.protection',
       environmentId: environment.id,
@@ -305,7 +306,11 @@ export class ProtectionChangesService {
     );
     const may = rights && mayApprove(rights) && allowsApproval(caller.limits);
     const grantMessage = describeMissingGrant('approve', environment.name);
-    return toProtectionChangeView(row, may ? await this.findDecisionObstacle(tx, caller, row) : grantMessage);
+    const obstacle = may ? await this.findDecisionObstacle(tx, caller, row) : grantMessage;
+    return toProtectionChangeView(
+      row,
+      obstacle === null ? null : { code: may ? 'second_person_required' : 'grant_required', text: obstacle },
+    );
   }
 }
 

@@ -121,6 +121,7 @@ export const decideChange = (
 
 export interface OverrideRow {
   at: Date;
+  by: string;
   by_name: string;
   reason: string;
   settings: SettingChanges;
@@ -139,7 +140,7 @@ export async function findLastOverride(
 ): Promise<OverrideRow | null> {
   const found = await row(
     tx,
-    sql<OverrideRow>`select requested_at as at, requested_by_name as by_name, reason, settings
+    sql<OverrideRow>`select requested_at as at, requested_by as by, requested_by_name as by_name, reason, settings
       from protection_changes where tenant_id = ${tenantId} and environment_id = ${environmentId} and is_override
         and requested_at > coalesce(${from}::timestamptz, now()) - make_interval(days => ${OVERRIDE_DISPLAY_DAYS})
         and requested_at <= coalesce(${until}::timestamptz, now())

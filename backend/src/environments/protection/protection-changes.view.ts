@@ -6,12 +6,8 @@ import {
   type ProtectionChangeRow,
 } from './protection-change-rows.js';
 import { PROTECTION_SETTINGS, type ProtectionSetting, type SettingChanges, type SettingValue } from './weakening.js';
-
-/** Member with the name at that time. */
-export class ChangePersonView {
-  id: string;
-  name: string;
-}
+import { UserReference } from '../../common/http/user-reference.view.js';
+import { Reason } from '../../common/http/reason.view.js';
 
 const SETTING_VALUE_SCHEMAS = [{ type: 'boolean' }, { type: 'integer' }, { type: 'string' }];
 
@@ -36,21 +32,22 @@ export class ProtectionChangeView {
   reason: string;
   /** Whether the change took effect without a second person. */
   override: boolean;
-  requestedBy: ChangePersonView;
+  requestedBy: UserReference;
   requestedAt: string;
   /** Time from which the requester may apply it alone; null = another approver must agree. */
   @ApiProperty({ type: String, nullable: true, format: 'date-time' })
   effectiveAt: string | null;
   expiresAt: string;
-  @ApiProperty({ type: ChangePersonView, nullable: true })
-  decidedBy: ChangePersonView | null;
+  @ApiProperty({ type: UserReference, nullable: true })
+  decidedBy: UserReference | null;
   @ApiProperty({ type: String, nullable: true, format: 'date-time' })
   decidedAt: string | null;
   comment: string | null;
   /** Whether the caller may agree now, or apply it after its delay. */
   currentUserCanAgree: boolean;
   /** Why the caller cannot agree; null = the caller can agree, or the change is closed. */
-  currentUserObstacleText: string | null;
+  @ApiProperty({ type: Reason, nullable: true })
+  currentUserObstacle: Reason | null;
 }
 
 export class ProtectionChangeListView {
@@ -62,7 +59,7 @@ export class ProtectionChangeListView {
 /** Latest emergency override of the protection of an environment. */
 export class ProtectionOverrideView {
   at: string;
-  by: string;
+  by: UserReference;
   reason: string;
   /** Settings that it weakened. */
   @ApiProperty({ type: [SettingChangeView] })
@@ -72,7 +69,7 @@ export class ProtectionOverrideView {
 export const toProtectionOverrideView = (row: OverrideRow | null): ProtectionOverrideView | null =>
   row && {
     at: row.at.toISOString(),
-    by: row.by_name,
+    by: { id: row.by, name: row.by_name },
     reason: row.reason,
     settings: toSettingChangeViews(row.settings),
   };
@@ -81,7 +78,7 @@ const toSettingChangeViews = (settings: SettingChanges): SettingChangeView[] =>
   Object.entries(settings).map(([setting, change]) => ({ setting: setting as ProtectionSetting, ...change }));
 
 /** @param obstacle why the caller may not agree; null = the caller may, or the change is closed */
-export const toProtectionChangeView = (row: ProtectionChangeRow, obstacle: string | null): ProtectionChangeView => ({
+export const toProtectionChangeView = (row: ProtectionChangeRow, obstacle: Reason | null): ProtectionChangeView => ({
   id: row.id,
   environmentId: row.environment_id,
   environmentName: row.environment_name,
@@ -97,5 +94,5 @@ export const toProtectionChangeView = (row: ProtectionChangeRow, obstacle: strin
   decidedAt: row.decided_at?.toISOString() ?? null,
   comment: row.comment,
   currentUserCanAgree: row.state === 'open' && obstacle === null,
-  currentUserObstacleText: row.state === 'open' ? obstacle : null,
+  currentUserObstacle: row.state === 'open' ? obstacle : null,
 });

@@ -77,6 +77,6 @@ describe('a host that floods its connections', () => {
     const check = await lab.api.post<ServerView>(`/api/inventory/servers/${id}/check`);
     expect(check.body.lastCheck).toMatchObject({ state: 'unreachable', message: named });
     const diagnosis = await lab.api.post<DiagnosisView>(`/api/inventory/servers/${id}/diagnose`);
-    expect(diagnosis.body.steps.find(({ state }) => state === 'failed')).toMatchObject({ message: named });
+    expect(diagnosis.body.steps.find(({ status }) => status === 'failed')).toMatchObject({ message: named });
   });
 });

@@ -126,7 +126,7 @@ function toPassView(row: PassRow | null): RetentionPassView | null {
     // For `infinity`, the driver returns a number instead of a date.
     dueAt: row.due_at instanceof Date ? row.due_at.toISOString() : null,
     begunAt: row.begun_at?.toISOString() ?? null,
-    lastEndedAt: row.last_ended_at?.toISOString() ?? null,
+    lastFinishedAt: row.last_ended_at?.toISOString() ?? null,
     lastRuns: row.last_runs === null ? null : Number(row.last_runs),
     lastBytes: row.last_bytes === null ? null : Number(row.last_bytes),
   };

@@ -30,7 +30,7 @@ export class RetentionPassView {
   begunAt: string | null;
   /** End of the last pass; null = none yet. The next fields are results of that pass. */
   @ApiProperty({ type: String, nullable: true })
-  lastEndedAt: string | null;
+  lastFinishedAt: string | null;
   @ApiProperty({ type: Number, nullable: true })
   lastRuns: number | null;
   @ApiProperty({ type: Number, nullable: true })

@@ -6,7 +6,7 @@ export const GIT_ERROR_CODES = [
   'too_large',
   'too_many_files',
   'too_many_refs',
-  'not_resolved',
+  'host_not_found',
   'address_refused',
   'unreachable',
   'certificate_refused',

@@ -1,5 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
+import { UserReference } from '../../common/http/user-reference.view.js';
+import { Reason } from '../../common/http/reason.view.js';
 
 export interface PlanFolder {
   /** From the root of the repository; empty: the root. */
@@ -8,7 +10,7 @@ export interface PlanFolder {
 }
 
 export interface PlanFoldersView {
-  folders: (PlanFolder & { setUpBy: string | null; setUpByName: string })[];
+  folders: (PlanFolder & { setUpBy: UserReference | null })[];
   /** Result of the last plan sync; null: none yet. */
   sync: PlanSyncView | null;
   /** True until a worker has updated the plans from the latest sync. */
@@ -29,7 +31,7 @@ export interface PlanSyncView extends SyncCounts {
   id: string;
   commit: string;
   at: string;
-  error: string | null;
+  reason: Reason | null;
 }
 
 export interface ReleasedPlan {

@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import type { ProblemExtras } from '../../common/errors/problem.js';
 import { OtherServerView } from '../../common/http/problem.view.js';
 import { BULK_OUTCOMES, type BulkOutcome, type PlannedServer } from './plan-bulk.js';
+import { Reason } from '../../common/http/reason.view.js';
 
 /** Maximum number of servers in a response. */
 const MAX_LISTED_SERVERS = 100;
@@ -24,9 +25,9 @@ export class BulkServerView {
   outcome: BulkOutcome;
   @ApiProperty({ type: [BulkFieldChangeView] })
   changes: BulkFieldChangeView[];
-  /** Code of the refusal, the same as for a single change; null: not refused. */
-  code: string | null;
-  reason: string | null;
+  /** Why it is refused, with the code of a single change; null: not refused. */
+  @ApiProperty({ type: Reason, nullable: true })
+  reason: Reason | null;
 }
 
 /** Result or preview of a bulk change. */
@@ -74,8 +75,7 @@ export function toBulkServersView(
       name: server.name,
       outcome,
       changes,
-      code: refusal?.code ?? null,
-      reason: refusal?.message ?? null,
+      reason: refusal && { code: refusal.code, text: refusal.message },
     })),
     moreItems: Math.max(0, planned.length - MAX_LISTED_SERVERS),
     otherServers,

@@ -10,7 +10,7 @@ interface Server {
   state: string;
   checkedAt: string | null;
   version: number;
-  lastCheck: { source: string; message: string } | null;
+  lastCheck: { source: string; reason: { text: string } } | null;
 }
 
 let lab: RunLab;

@@ -12,7 +12,7 @@ interface Server {
   name: string;
   hostKey: { type: string; fingerprint: string } | null;
   seenHostKey: { type: string; fingerprint: string } | null;
-  lastCheck: { at: string; state: string; message: string } | null;
+  lastCheck: { at: string; state: string; reason: { text: string } } | null;
   state: string;
   stateSince: string | null;
   checkedAt: string | null;
@@ -95,9 +95,9 @@ describe('the first check of a server', () => {
       seenHostKey: hosts.sshd.hostKey,
       lastCheck: { state: 'host_key_unknown' },
     });
-    expect(checked.lastCheck?.message).toContain(hosts.sshd.hostKey.fingerprint);
-    expect(checked.lastCheck?.message).toContain('ssh-keygen -lf');
-    expect(checked.lastCheck?.message).toContain('not pinned yet');
+    expect(checked.lastCheck?.reason.text).toContain(hosts.sshd.hostKey.fingerprint);
+    expect(checked.lastCheck?.reason.text).toContain('ssh-keygen -lf');
+    expect(checked.lastCheck?.reason.text).toContain('not pinned yet');
   });
 
   it('sends no user name and no key to a host without an accepted key', async () => {
@@ -147,7 +147,10 @@ describe('accepting a host key', () => {
     ]);
     expect(accepted.body.lastCheck).toMatchObject({ state: 'host_key_accepted', source: 'acceptance' });
     const checked = await check(made);
-    expect(checked.lastCheck).toMatchObject({ state: 'reachable', message: expect.stringContaining(hosts.sshd.user) });
+    expect(checked.lastCheck).toMatchObject({
+      state: 'reachable',
+      reason: { text: expect.stringContaining(hosts.sshd.user) },
+    });
     expect((await admin.api.get(`/api/ssh-keys/${sshKeyId}`)).body).toMatchObject({ lastUsedAt: expect.any(String) });
     const sql = 'select action from audit_entries where resource_id = $1 order by id';
     const actions = await queryAs<{ action: string }>(runward.database, admin.tenantId, sql, [made.id]);
@@ -172,7 +175,10 @@ describe('the check of a server with a pinned host key', () => {
 
   it('reports a refused login, and the host that refused it', async () => {
     const { lastCheck } = await check(await pinned({ sshKeyId: strangerKeyId }));
-    expect(lastCheck).toMatchObject({ state: 'login_refused', message: expect.stringContaining('authorized_keys') });
+    expect(lastCheck).toMatchObject({
+      state: 'login_refused',
+      reason: { text: expect.stringContaining('authorized_keys') },
+    });
   });
 
   it("shows old and new key when the host's key changed, and does not sign in", async () => {
@@ -184,8 +190,8 @@ describe('the check of a server with a pinned host key', () => {
       expect(checked.hostKey).toEqual({ ...hosts.sshd.hostKey, shared: false, certAuthority: false });
       const seen = checked.seenHostKey?.fingerprint ?? '';
       expect(seen).not.toBe(hosts.sshd.hostKey.fingerprint);
-      expect(checked.lastCheck?.message).toContain(seen);
-      expect(checked.lastCheck?.message).toContain(hosts.sshd.hostKey.fingerprint);
+      expect(checked.lastCheck?.reason.text).toContain(seen);
+      expect(checked.lastCheck?.reason.text).toContain(hosts.sshd.hostKey.fingerprint);
       expect(host.logins).toEqual([]);
       expect((await accept(made, hosts.sshd.hostKey.fingerprint)).status).toBe(409);
       expect((await accept(made, seen)).body.hostKey?.fingerprint).toBe(seen);
@@ -252,7 +258,7 @@ describe('the state of a server', () => {
     try {
       const checked = await check(await register({ port: (certificateOnly.address() as AddressInfo).port }));
       expect(checked).toMatchObject({ state: 'unreachable', hostKey: null });
-      expect(checked.lastCheck?.message).toContain('no host key of a type that Runward accepts');
+      expect(checked.lastCheck?.reason.text).toContain('no host key of a type that Runward accepts');
     } finally {
       await new Promise((resolve) => certificateOnly.close(resolve));
     }
@@ -318,7 +324,10 @@ describe('the check of a host that does not answer as expected', () => {
     for (const [fields, message] of cases) {
       const { type, publicKey } = hosts.sshd.hostKey;
       const checked = await check(await register({ hostKey: { publicKey: `${type} ${publicKey}` }, ...fields }));
-      expect(checked.lastCheck).toMatchObject({ state: 'unreachable', message: expect.stringMatching(message) });
+      expect(checked.lastCheck).toMatchObject({
+        state: 'unreachable',
+        reason: { text: expect.stringMatching(message) },
+      });
       expect(checked.hostKey).toEqual({ ...hosts.sshd.hostKey, shared: false, certAuthority: false });
     }
   });
@@ -354,7 +363,7 @@ describe('a login that can run no command', () => {
     await registerAt(forced, async ({ id, name }) => {
       const { body } = await admin.api.post<Server>(`${PATH}/${id}/check`);
       expect(body).toMatchObject({ state: 'no_commands', seenHostKey: expect.anything() });
-      expect(body.lastCheck?.message).toMatch(/^Signed in as \S+, but the host runs no command\. ./);
+      expect(body.lastCheck?.reason.text).toMatch(/^Signed in as \S+, but the host runs no command\. ./);
       const list = await admin.api.get<{ items: Server[] }>(`${PATH}?state=no_commands&q=${name}`);
       expect(list.body.items.map((server) => server.id)).toEqual([id]);
     });
@@ -372,7 +381,7 @@ describe('a login that can run no command', () => {
       const { body } = await admin.api.post<Server>(`${PATH}/${id}/check`);
       expect(body).toMatchObject({
         state: 'reachable',
-        lastCheck: { message: expect.stringContaining('has no home directory on the host') },
+        lastCheck: { reason: { text: expect.stringContaining('has no home directory on the host') } },
       });
     });
   });

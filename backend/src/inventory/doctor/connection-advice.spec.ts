@@ -23,7 +23,7 @@ describe("the doctor's text for failures that no test can produce", () => {
     ['banner', 'connection_lost', /what the transport says/, /log/],
   ] as const)('%s, %s: names the cause', (step, code, message, advice) => {
     expect(verdict(step, code)).toEqual({
-      state: 'failed',
+      status: 'failed',
       message: expect.stringMatching(message),
       advice: expect.stringMatching(advice),
     });

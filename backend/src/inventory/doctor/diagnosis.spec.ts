@@ -9,8 +9,8 @@ describe('a diagnosis', () => {
     diagnosis.concludeStep(toOkVerdict('found'));
     diagnosis.concludeStep(toWarningVerdict('slow', 'wait'));
     expect(diagnosis.steps().slice(0, 2)).toEqual([
-      { name: 'resolve', state: 'ok', milliseconds: 3, message: 'found', advice: null },
-      { name: 'tcp', state: 'warning', milliseconds: 7, message: 'slow', advice: 'wait' },
+      { name: 'resolve', status: 'ok', durationMs: 3, message: 'found', advice: null },
+      { name: 'tcp', status: 'warning', durationMs: 7, message: 'slow', advice: 'wait' },
     ]);
     expect(diagnosis.current).toBe('banner');
   });
@@ -21,7 +21,11 @@ describe('a diagnosis', () => {
     diagnosis.concludeStep(toFailedVerdict('closed', 'open it'));
     expect(diagnosis.current).toBeNull();
     diagnosis.concludeStep(toOkVerdict('too late'));
-    expect(diagnosis.steps().map(({ state }) => state)).toEqual(['ok', 'failed', ...Array<string>(6).fill('skipped')]);
+    expect(diagnosis.steps().map(({ status }) => status)).toEqual([
+      'ok',
+      'failed',
+      ...Array<string>(6).fill('skipped'),
+    ]);
   });
 
   it('reports all steps, whether they were tested or not', () => {

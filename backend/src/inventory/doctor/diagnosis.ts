@@ -2,32 +2,32 @@ export const DIAGNOSIS_STEPS = ['resolve', 'tcp', 'banner', 'host_key', 'login',
 export type DiagnosisStep = (typeof DIAGNOSIS_STEPS)[number];
 
 /** `warning`: runs work with limitations. `skipped`: an earlier step failed. */
-export const DIAGNOSIS_STATES = ['ok', 'warning', 'failed', 'skipped'] as const;
-export type DiagnosisState = (typeof DIAGNOSIS_STATES)[number];
+export const DIAGNOSIS_STATUSES = ['ok', 'warning', 'failed', 'skipped'] as const;
+export type DiagnosisStatus = (typeof DIAGNOSIS_STATUSES)[number];
 
 /** Result of one step. `advice`: what to do about it; null: nothing. */
 export interface DiagnosisVerdict {
-  state: Exclude<DiagnosisState, 'skipped'>;
+  status: Exclude<DiagnosisStatus, 'skipped'>;
   message: string;
   advice: string | null;
 }
 
 export interface DiagnosedStep {
   name: DiagnosisStep;
-  state: DiagnosisState;
-  milliseconds: number;
+  status: DiagnosisStatus;
+  durationMs: number;
   message: string;
   advice: string | null;
 }
 
-export const toOkVerdict = (message: string): DiagnosisVerdict => ({ state: 'ok', message, advice: null });
+export const toOkVerdict = (message: string): DiagnosisVerdict => ({ status: 'ok', message, advice: null });
 export const toWarningVerdict = (message: string, advice: string): DiagnosisVerdict => ({
-  state: 'warning',
+  status: 'warning',
   message,
   advice,
 });
 export const toFailedVerdict = (message: string, advice: string): DiagnosisVerdict => ({
-  state: 'failed',
+  status: 'failed',
   message,
   advice,
 });
@@ -43,7 +43,7 @@ export class Diagnosis {
 
   /** Null: all steps are done, or one failed. */
   get current(): DiagnosisStep | null {
-    if (this.taken.at(-1)?.state === 'failed') return null;
+    if (this.taken.at(-1)?.status === 'failed') return null;
     return DIAGNOSIS_STEPS[this.taken.length] ?? null;
   }
 
@@ -51,7 +51,7 @@ export class Diagnosis {
     const name = this.current;
     if (name === null) return;
     const now = this.clock();
-    this.taken.push({ name, milliseconds: Math.max(0, Math.round(now - this.since)), ...verdict });
+    this.taken.push({ name, durationMs: Math.max(0, Math.round(now - this.since)), ...verdict });
     this.since = now;
   }
 
@@ -59,8 +59,8 @@ export class Diagnosis {
   steps(): DiagnosedStep[] {
     const rest = DIAGNOSIS_STEPS.slice(this.taken.length).map((name) => ({
       name,
-      state: 'skipped' as const,
-      milliseconds: 0,
+      status: 'skipped' as const,
+      durationMs: 0,
       message: 'Not tested: an earlier step failed.',
       advice: null,
     }));

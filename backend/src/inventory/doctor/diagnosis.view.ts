@@ -1,9 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 import {
-  DIAGNOSIS_STATES,
+  DIAGNOSIS_STATUSES,
   DIAGNOSIS_STEPS,
   type DiagnosedStep,
-  type DiagnosisState,
+  type DiagnosisStatus,
   type DiagnosisStep,
 } from './diagnosis.js';
 
@@ -11,10 +11,10 @@ export class DiagnosisStepView {
   @ApiProperty({ enum: DIAGNOSIS_STEPS })
   name: DiagnosisStep;
   /** `warning`: runs work with limitations. `skipped`: an earlier step failed. */
-  @ApiProperty({ enum: DIAGNOSIS_STATES })
-  state: DiagnosisState;
-  /** Duration of the step. */
-  milliseconds: number;
+  @ApiProperty({ enum: DIAGNOSIS_STATUSES })
+  status: DiagnosisStatus;
+  /** Duration of the step, in ms. */
+  durationMs: number;
   /** Finding. */
   message: string;
   /** What to do about it; null: nothing. */
@@ -32,10 +32,10 @@ export class DiagnosisView {
 export const toDiagnosisView = (serverId: string, at: string, steps: readonly DiagnosedStep[]): DiagnosisView => ({
   serverId,
   at,
-  steps: steps.map(({ name, state, milliseconds, message, advice }) => ({
+  steps: steps.map(({ name, status, durationMs, message, advice }) => ({
     name,
-    state,
-    milliseconds,
+    status,
+    durationMs,
     message,
     advice,
   })),

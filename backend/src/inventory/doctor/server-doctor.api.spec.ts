@@ -68,9 +68,9 @@ async function diagnose(id: string): Promise<DiagnosisStepView[]> {
 /** Returns the failed step. Requires that all earlier steps succeeded and all later ones were skipped. */
 async function failure(id: string): Promise<DiagnosisStepView & { advice: string }> {
   const steps = await diagnose(id);
-  const at = steps.findIndex(({ state }) => state === 'failed');
-  expect(steps.slice(0, at).map(({ state }) => state)).toEqual(Array(Math.max(0, at)).fill('ok'));
-  expect(steps.slice(at + 1).every(({ state }) => state === 'skipped')).toBe(true);
+  const at = steps.findIndex(({ status }) => status === 'failed');
+  expect(steps.slice(0, at).map(({ status }) => status)).toEqual(Array(Math.max(0, at)).fill('ok'));
+  expect(steps.slice(at + 1).every(({ status }) => status === 'skipped')).toBe(true);
   return steps[at] as DiagnosisStepView & { advice: string };
 }
 
@@ -104,13 +104,13 @@ describe('the diagnosis of a healthy host', () => {
     const id = await register({ hostname: 'localhost' });
     const steps = await diagnose(id);
     const { fingerprint } = hosts.sshd.hostKey;
-    expect(steps.slice(0, 7).map(({ name, state }) => `${name} ${state}`)).toEqual(
+    expect(steps.slice(0, 7).map(({ name, status }) => `${name} ${status}`)).toEqual(
       ['resolve', 'tcp', 'banner', 'host_key', 'login', 'shell', 'journal'].map((name) => `${name} ok`),
     );
     expect(step(steps, 'resolve')?.message).toMatch(/^The name resolves to .*127\.0\.0\.1/);
     expect(step(steps, 'banner')?.message).toMatch(/^An SSH server answers: SSH-2\.0-OpenSSH_[\w.]+\.$/);
     expect(step(steps, 'host_key')?.message).toContain(fingerprint);
-    expect(steps.every(({ milliseconds }) => Number.isInteger(milliseconds) && milliseconds < 30_000)).toBe(true);
+    expect(steps.every(({ durationMs }) => Number.isInteger(durationMs) && durationMs < 30_000)).toBe(true);
     expect(await get(id)).toMatchObject({
       lastCheck: { state: 'reachable', source: 'check' },
       lastReachedAddress: '127.0.0.1',
@@ -124,7 +124,7 @@ describe('the diagnosis of a healthy host', () => {
     const user = await makeSudoUser('doctor', null);
     cleanUp.push(() => user.remove());
     const home = `/var/lib/${user.name}`;
-    expect(step(await diagnose(await register({ username: user.name })), 'journal')?.state).toBe('ok');
+    expect(step(await diagnose(await register({ username: user.name })), 'journal')?.status).toBe('ok');
     expect(await readdir(home)).toEqual([]);
   });
 
@@ -136,7 +136,7 @@ describe('the diagnosis of a healthy host', () => {
     const user = await makeSudoUser('doctor', rule, defaults);
     cleanUp.push(() => user.remove());
     const sudo = step(await diagnose(await register({ username: user.name })), 'sudo');
-    expect(sudo).toMatchObject({ state, message: expect.stringMatching(message) });
+    expect(sudo).toMatchObject({ status: state, message: expect.stringMatching(message) });
     const advice = defaults ? `Defaults:${user.name} !requiretty` : 'NOPASSWD: /bin/sh';
     if (state === 'warning') expect(sudo?.advice).toContain(advice);
   });
@@ -199,7 +199,7 @@ describe("the diagnosis of the host's identity and the login", () => {
     expect(found).toMatchObject({ name: 'host_key', message: expect.stringContaining(fingerprint) });
     expect(found.advice).toContain('ssh-keygen -lf');
     expect((await admin.api.put(`${PATH}/${id}/host-key`, { fingerprint })).status).toBe(200);
-    expect(step(await diagnose(id), 'login')?.state).toBe('ok');
+    expect(step(await diagnose(id), 'login')?.status).toBe('ok');
   });
 
   it.each(['ed25519', 'ecdsa'] as const)(
@@ -245,8 +245,8 @@ describe("the diagnosis of the host's environment", () => {
 
   it('detects a login shell that prints', async () => {
     const steps = await diagnose(await hostThatRuns('echo hello; exec /bin/sh -c "$SSH_ORIGINAL_COMMAND"'));
-    expect(step(steps, 'shell')).toMatchObject({ state: 'warning', message: expect.stringContaining('prints text') });
-    expect(step(steps, 'journal')?.state).toBe('ok');
+    expect(step(steps, 'shell')).toMatchObject({ status: 'warning', message: expect.stringContaining('prints text') });
+    expect(step(steps, 'journal')?.status).toBe('ok');
   });
 
   it('detects a login shell that never starts the command', async () => {
@@ -262,7 +262,7 @@ describe("the diagnosis of the host's environment", () => {
     ['/nowhere', 'has no home directory'],
   ])('detects a home directory that accepts no journal: %s', async (home, message) => {
     const steps = await diagnose(await hostThatRuns(`env HOME=${home} /bin/sh -c "$SSH_ORIGINAL_COMMAND"`));
-    expect(step(steps, 'journal')).toMatchObject({ state: 'warning', message: expect.stringContaining(message) });
+    expect(step(steps, 'journal')).toMatchObject({ status: 'warning', message: expect.stringContaining(message) });
     expect(step(steps, 'journal')?.advice).toContain('Commands still run');
   });
 
@@ -276,10 +276,10 @@ describe("the diagnosis of the host's environment", () => {
     const id = await hostThatRuns(homeAt(full.home));
     const message = expect.stringContaining('home directory is full');
     const advice = expect.stringContaining('Commands still run');
-    expect(step(await diagnose(id), 'journal')).toMatchObject({ state: 'warning', message, advice });
+    expect(step(await diagnose(id), 'journal')).toMatchObject({ status: 'warning', message, advice });
     expect((await get(id)).lastCheck).toMatchObject({ state: 'reachable', message });
     const limited = step(await diagnose(await hostThatRuns(`ulimit -f 0; ${homeAt(home)}`)), 'journal');
-    expect(limited).toMatchObject({ state: 'warning', message: expect.stringContaining('could not be written') });
+    expect(limited).toMatchObject({ status: 'warning', message: expect.stringContaining('could not be written') });
     expect([await readdir(full.home), await readdir(home)]).toEqual([['big.log'], []]);
   });
 
@@ -308,15 +308,21 @@ describe("the diagnosis of the host's environment", () => {
     await symlink('/tmp', path.join(home, '.runward'));
     for (const program of ['cat', 'tee', 'mkdir', 'id']) await symlink(`/usr/bin/${program}`, path.join(bin, program));
     const linked = await diagnose(await hostThatRuns(`env HOME=${home} /bin/sh -c "$SSH_ORIGINAL_COMMAND"`));
-    expect(step(linked, 'journal')).toMatchObject({ state: 'warning', message: expect.stringContaining('~/.runward') });
+    expect(step(linked, 'journal')).toMatchObject({
+      status: 'warning',
+      message: expect.stringContaining('~/.runward'),
+    });
     const weakServer = await diagnose(
       await hostThatRuns(`/usr/bin/env PATH=${bin} /bin/sh -c "$SSH_ORIGINAL_COMMAND"`),
     );
     expect(step(weakServer, 'journal')).toMatchObject({
-      state: 'warning',
+      status: 'warning',
       message: expect.stringContaining('lacks setsid, mkfifo'),
     });
-    expect(step(weakServer, 'sudo')).toMatchObject({ state: 'warning', message: 'sudo is not installed on the host.' });
+    expect(step(weakServer, 'sudo')).toMatchObject({
+      status: 'warning',
+      message: 'sudo is not installed on the host.',
+    });
   });
 });
 

@@ -176,7 +176,7 @@ describe('the command of an enrolment', () => {
     expect(ended).toMatchObject({ code: 1, text: expect.stringContaining(hosts.hosts.sshd.hostKey.fingerprint) });
     const found = await get(one.id);
     expect(found).toMatchObject({ state: 'used', login: { state: 'host_key_changed' } });
-    expect(ended.text).toContain(/SHA256:\S+/.exec(found.login?.message ?? '')?.[0] ?? 'none');
+    expect(ended.text).toContain(/SHA256:\S+/.exec(found.login?.reason.text ?? '')?.[0] ?? 'none');
     expect(await servers()).toMatchObject([{ state: 'host_key_changed' }]);
   });
 

@@ -156,7 +156,7 @@ describe('a host that sends an enrolment token', () => {
     expect(await audited(one.id)).toEqual(['enrolment.create', 'enrolment.use', 'enrolment.refuse']);
     expect(await get(one.id)).toMatchObject({
       refusals: 1,
-      lastRefusal: { message: expect.stringContaining('Another host') },
+      lastRefusal: { reason: { text: expect.stringContaining('Another host') } },
     });
   });
 

@@ -4,12 +4,8 @@ import { OtherServerView } from '../../common/http/problem.view.js';
 import { TAG_MAP_SCHEMA } from '../fields/tags.js';
 import { CHECK_STATES } from '../fields/server.entity.js';
 import { ENROLMENT_STATES, type EnrolmentState } from './enrolment-record.js';
-
-export class EnrolmentUserView {
-  id: string;
-  /** @example "Ada" */
-  name: string;
-}
+import { UserReference } from '../../common/http/user-reference.view.js';
+import { Reason } from '../../common/http/reason.view.js';
 
 export class EnrolledServerView {
   id: string;
@@ -23,8 +19,8 @@ export class EnrolmentLoginView {
   /** State as of a server check: `reachable` once the login succeeded. */
   @ApiProperty({ enum: CHECK_STATES })
   state: (typeof CHECK_STATES)[number];
-  /** @example "Signed in as deploy; the host key is the pinned one." */
-  message: string;
+  /** Finding. Its code is the state. */
+  reason: Reason;
 }
 
 /** Refused request of a host. */
@@ -32,7 +28,7 @@ export class EnrolmentRefusalView {
   at: string;
   /** Source address of the request. */
   address: string;
-  message: string;
+  reason: Reason;
   /** Servers of other environments that were proved to be this host, limited to those visible to the caller. */
   @ApiProperty({ type: [OtherServerView] })
   otherServers: OtherServerView[];
@@ -64,7 +60,7 @@ export class EnrolmentView {
   /** `open`: a host can use it. `used`: one host has used it and may repeat the request until it ends. */
   @ApiProperty({ enum: ENROLMENT_STATES })
   state: EnrolmentState;
-  createdBy: EnrolmentUserView;
+  createdBy: UserReference;
   createdAt: string;
   expiresAt: string;
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
@@ -148,14 +144,18 @@ export const toEnrolmentView = (
   server: row.serverId !== null && row.serverName !== null ? { id: row.serverId, name: row.serverName } : null,
   login:
     row.triedAt && row.tryState
-      ? { at: row.triedAt.toISOString(), state: row.tryState, message: row.tryMessage ?? '' }
+      ? {
+          at: row.triedAt.toISOString(),
+          state: row.tryState,
+          reason: { code: row.tryState, text: row.tryMessage ?? '' },
+        }
       : null,
   refusals: row.refusals,
   lastRefusal: row.refusedAt
     ? {
         at: row.refusedAt.toISOString(),
         address: row.refusedAddress ?? '',
-        message: row.refusedMessage ?? '',
+        reason: { code: 'enrolment_refused', text: row.refusedMessage ?? '' },
         ...others,
       }
     : null,

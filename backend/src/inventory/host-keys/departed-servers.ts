@@ -32,6 +32,7 @@ import {
   type ReleaseDepartedServerRequest,
   toDepartedServerView,
 } from './departed-servers.view.js';
+import { Reason } from '../../common/http/reason.view.js';
 
 @Injectable()
 export class DepartedServers {
@@ -73,7 +74,7 @@ export class DepartedServers {
     return this.units.run(caller.tenantId, async (tx) => {
       const row = await this.getLocked(tx, caller, environmentId, id);
       const obstacle = override ? null : (await this.findReleaseObstacles(tx, caller, environmentId, [row])).get(id);
-      if (obstacle) throw new Problem('second_person_required', obstacle);
+      if (obstacle) throw new Problem('second_person_required', obstacle.text);
       await releaseDeparture(tx, caller.tenantId, id);
       const auditDetails = { reason: reason ?? null, override };
       await this.recordAudit(
@@ -128,17 +129,17 @@ export class DepartedServers {
     caller: Principal,
     environmentId: string,
     rows: readonly DepartedRow[],
-  ): Promise<Map<string, string>> {
+  ): Promise<Map<string, Reason>> {
     const { name } = await this.environments.findVisibleEnvironment(tx, caller, environmentId);
     const approves = await this.mayApproveIn(tx, caller, environmentId);
     const by = [...new Set(rows.flatMap(({ left_by }) => left_by ?? []))];
     // Independence is mutual, so one query for the caller is enough.
     const independentIds = new Set(await filterIndependentMembers(tx, caller.tenantId, caller.userId, by));
-    const found = new Map<string, string>();
+    const found = new Map<string, Reason>();
     for (const row of rows) {
-      if (!approves) found.set(row.id, describeMissingGrant('approve', name));
+      if (!approves) found.set(row.id, { code: 'grant_required', text: describeMissingGrant('approve', name) });
       else if (row.left_by === null || !independentIds.has(row.left_by))
-        found.set(row.id, describeCallerInvolvement(caller, row));
+        found.set(row.id, { code: 'second_person_required', text: describeCallerInvolvement(caller, row) });
     }
     return found;
   }

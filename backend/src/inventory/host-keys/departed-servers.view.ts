@@ -3,6 +3,8 @@ import { IsOptionalField, MultilineText, OptionalBoolean } from '../../common/ht
 import { SortBy } from '../../common/http/paging/filters.js';
 import { PageQuery } from '../../common/http/paging/page.dto.js';
 import { type DepartedRow, type Departure, DEPARTURES } from '../machines/departures.js';
+import { UserReference } from '../../common/http/user-reference.view.js';
+import { Reason } from '../../common/http/reason.view.js';
 
 export class ReleaseDepartedServerRequest {
   /** Reason for the audit trail. Required for an override. */
@@ -41,8 +43,8 @@ export class DepartedServerView {
   @ApiProperty({ enum: DEPARTURES })
   how: Departure;
   /** Member who caused the departure; null = unknown. */
-  @ApiProperty({ type: String, nullable: true })
-  leftByName: string | null;
+  @ApiProperty({ type: UserReference, nullable: true })
+  leftBy: UserReference | null;
   leftAt: string;
   /** End of the protection of its addresses and host keys; null = until a second approver releases them. */
   @ApiProperty({ type: String, nullable: true, format: 'date-time' })
@@ -55,8 +57,8 @@ export class DepartedServerView {
   /** Whether the caller can release it without an override. */
   currentUserCanRelease: boolean;
   /** Reason why the caller cannot release it; null = the caller can. */
-  @ApiProperty({ type: String, nullable: true })
-  currentUserObstacleText: string | null;
+  @ApiProperty({ type: Reason, nullable: true })
+  currentUserObstacle: Reason | null;
 }
 
 export class DepartedServerListView {
@@ -66,16 +68,16 @@ export class DepartedServerListView {
 }
 
 /** @param obstacle why the caller may not release the server; null = allowed */
-export const toDepartedServerView = (row: DepartedRow, obstacle: string | null): DepartedServerView => ({
+export const toDepartedServerView = (row: DepartedRow, obstacle: Reason | null): DepartedServerView => ({
   id: row.id,
   serverId: row.server_id,
   serverName: row.server_name,
   how: row.how,
-  leftByName: row.left_by_name,
+  leftBy: row.left_by === null ? null : { id: row.left_by, name: row.left_by_name ?? '' },
   leftAt: row.left_at.toISOString(),
   countsUntil: row.counts_until?.toISOString() ?? null,
   keptByName: row.kept_by_name,
   proofs: row.proofs.map((proof) => ({ ...proof, fingerprint: proof.fingerprint === '' ? null : proof.fingerprint })),
   currentUserCanRelease: obstacle === null,
-  currentUserObstacleText: obstacle,
+  currentUserObstacle: obstacle,
 });

@@ -159,9 +159,11 @@ describe('a host that shows another key', () => {
     const checked = await check(made.id);
     expect(checked.state).toBe('host_key_changed');
     for (const text of [own.fingerprint, more.fingerprint, hosts.sshd.hostKey.fingerprint]) {
-      expect(checked.lastCheck?.message).toContain(text);
+      expect(checked.lastCheck?.reason.text).toContain(text);
     }
-    expect(checked.lastCheck?.message).toMatch(/ Admin 1 pinned the old key on \d{4}-\d\d-\d\d at \d\d:\d\d UTC\.$/);
+    expect(checked.lastCheck?.reason.text).toMatch(
+      / Admin 1 pinned the old key on \d{4}-\d\d-\d\d at \d\d:\d\d UTC\.$/,
+    );
     const accepted = await admin.api.put<ServerView>(`${PATH}/${made.id}/host-key`, {
       fingerprint: hosts.sshd.hostKey.fingerprint,
     });

@@ -44,17 +44,17 @@ describe('an import whose worker is killed', () => {
     expect(asked.status).toBe(201);
     const { id } = asked.body;
     const middle = await eventually('some servers are stored', async () => {
-      const { state, processed } = await get(id);
-      return processed > 0 && { state };
+      const { status, processed } = await get(id);
+      return processed > 0 && { status };
     });
     await first.end('SIGKILL');
-    expect(middle.state).toBe('running');
+    expect(middle.status).toBe('running');
     const { body: entries } = await admin.api.get(`/api/inventory/imports/${id}/entries`);
     expect(entries).toEqual({ items: [], nextCursor: null });
     expect(await counted(`servers where external_source = 'cmdb'`)).toBe(0);
     const second = await startWorkerProcess(runward);
     try {
-      expect(await get(id, 55)).toMatchObject({ state: 'succeeded', processed: SERVERS, counts: { create: SERVERS } });
+      expect(await get(id, 55)).toMatchObject({ status: 'succeeded', processed: SERVERS, counts: { create: SERVERS } });
     } finally {
       await second.end('SIGTERM');
     }

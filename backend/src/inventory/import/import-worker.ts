@@ -228,7 +228,12 @@ export class ImportWorker implements JobHandler<'import-servers'> {
     return plan.writes.flatMap(({ id, position, after }) => {
       const own = byId.get(id);
       if (!own) return [];
-      const refusal = { line: null, entry: after.name, code: 'host_proved_elsewhere', message: formatCollisions(own) };
+      const refusal = {
+        line: null,
+        entry: after.name,
+        code: 'host_proved_elsewhere' as const,
+        message: formatCollisions(own),
+      };
       return [{ ...refusal, position, others: toOtherServerItems(own) }];
     });
   }

@@ -62,7 +62,7 @@ async function jumpPathOf(name: string): Promise<string[]> {
   return way;
 }
 const faultsOf = ({ body }: { body: ImportView }) =>
-  body.faults.map(({ entry, line, code }) => `${line} ${entry} ${code}`);
+  body.faults.map(({ entry, line, reason }) => `${line} ${entry} ${reason.code}`);
 let numbered = 0;
 async function fresh(): Promise<string> {
   numbered += 1;
@@ -90,7 +90,7 @@ describe('jump hosts of an ssh_config', () => {
       `Host ${n}-bastion\n  HostName 10.9.0.1\n  Port 2222\n  ProxyJump none`,
     ].join('\n');
     const shown = await ask('ssh-config', text, { preview: true });
-    expect(shown.body).toMatchObject({ state: 'succeeded', counts: { create: 6 }, notCarried: [] });
+    expect(shown.body).toMatchObject({ status: 'succeeded', counts: { create: 6 }, notCarried: [] });
     const entries = await entriesOf(shown);
     expect(entries.find(({ name }) => name === `${n}-web-b`)?.changes).toContainEqual({
       field: 'jumpServer',
@@ -98,7 +98,7 @@ describe('jump hosts of an ssh_config', () => {
       after: `${n}-inner`,
     });
     const applied = await admin.api.post<ImportView>(`/api/inventory/imports/${shown.body.id}/apply?wait=50`, {});
-    expect(applied.body).toMatchObject({ state: 'succeeded', faults: [] });
+    expect(applied.body).toMatchObject({ status: 'succeeded', faults: [] });
     expect(await jumpPathOf(`${n}-web-a`)).toEqual([`${n}-inner`, `${n}-bastion`]);
     expect(await jumpPathOf(`${n}-chained`)).toEqual([`${n}-inner`, `${n}-bastion`]);
     expect(await jumpPathOf(`${n}-by-command`)).toEqual([`${n}-bastion`]);
@@ -121,15 +121,18 @@ describe('jump hosts of an ssh_config', () => {
       await register({ name: `${n}-fixed`, hostname: '10.9.1.8', jumpServerId: other.id });
       await register({ name: `${n}-free`, hostname: '10.9.1.7' });
       const refused = await ask(format, lone(n));
-      expect(refused.body).toMatchObject({ state: 'failed', faults: [{ entry: `${n}-lone`, code: 'jump_path' }] });
+      expect(refused.body).toMatchObject({
+        status: 'failed',
+        faults: [{ entry: `${n}-lone`, reason: { code: 'jump_path' } }],
+      });
       const without = await ask(format, lone(n), { skipFaulty: true });
-      expect(without.body).toMatchObject({ state: 'succeeded', counts: { create: 0, skip: 1 } });
+      expect(without.body).toMatchObject({ status: 'succeeded', counts: { create: 0, skip: 1 } });
       expect(without.body.notCarried).toContainEqual(expect.objectContaining({ what: 'server', entry: `${n}-lone` }));
       expect(await server(`${n}-lone`)).toBeUndefined();
 
       await register({ name: `${n}-lone`, hostname: `${n}-lone`, jumpServerId: other.id });
       const known = await ask(format, lone(n));
-      expect(known.body).toMatchObject({ state: 'succeeded', counts: { leave: 1 } });
+      expect(known.body).toMatchObject({ status: 'succeeded', counts: { leave: 1 } });
       expect(await jumpPathOf(`${n}-lone`)).toEqual([`${n}-other`]);
     },
   );
@@ -144,7 +147,7 @@ describe('jump hosts of an ssh_config', () => {
       `Host ${n}-contradicted\n  ProxyJump ${n}-a,${n}-fixed`,
     ].join('\n');
     const { body } = await ask('ssh-config', text, { skipFaulty: true });
-    expect(body.state).toBe('succeeded');
+    expect(body.status).toBe('succeeded');
     expect(body.notCarried).toEqual([
       expect.objectContaining({
         entry: `${n}-contradicted`,
@@ -161,9 +164,9 @@ describe('jump hosts of an ssh_config', () => {
       'ssh-config',
       `Host ${n}-x\n  ProxyJump ${n}-y\nHost ${n}-y\n  ProxyJump ${n}-x\nHost ${n}-self\n  ProxyJump ${n}-self`,
     );
-    expect(circle.body.state).toBe('failed');
+    expect(circle.body.status).toBe('failed');
     expect(faultsOf(circle)).toEqual([`1 ${n}-x jump_path`, `5 ${n}-self jump_path`]);
-    expect(circle.body.faults.map(({ message }) => message)).toEqual([
+    expect(circle.body.faults.map(({ reason }) => reason.text)).toEqual([
       `"${n}-x" would be reached through itself: ${n}-x → ${n}-y → ${n}-x. Choose another jump server.${SKIP_FAULTY_HINT}`,
       `"${n}-self" would be reached through itself: ${n}-self → ${n}-self. Choose another jump server.${SKIP_FAULTY_HINT}`,
     ]);
@@ -171,9 +174,9 @@ describe('jump hosts of an ssh_config', () => {
       (each, index, all) => `Host ${n}-${each}\n${index > 0 ? `  ProxyJump ${n}-${all[index - 1]}\n` : ''}`,
     );
     const long = await ask('ssh-config', row.join(''));
-    expect(long.body.state).toBe('failed');
+    expect(long.body.status).toBe('failed');
     expect(long.body.faults).toMatchObject([{ entry: `${n}-e`, line: 8 }]);
-    expect(long.body.faults[0]?.message).toContain(`${n}-e → ${n}-d → ${n}-c → ${n}-b → ${n}-a`);
+    expect(long.body.faults[0]?.reason.text).toContain(`${n}-e → ${n}-d → ${n}-c → ${n}-b → ${n}-a`);
     const chain = await ask('ssh-config', `Host ${n}-t\n  ProxyJump 1.1.1.1,2.2.2.2,3.3.3.3,4.4.4.4`);
     expect(chain.body.faults).toMatchObject([{ entry: `${n}-t`, line: 1, code: 'jump_path' }]);
     expect(await server(`${n}-a`)).toBeUndefined();
@@ -185,7 +188,7 @@ describe('jump hosts of an ssh_config', () => {
     await register({ name: `${n}-behind`, hostname: '10.9.2.2', jumpServerId: frontServerId.id });
     const text = `Host ${n}-front\n  HostName 10.9.2.1\n  ProxyJump ${n}-three\nHost ${n}-three\n  ProxyJump ${n}-two\nHost ${n}-two\n  ProxyJump ${n}-one\nHost ${n}-one`;
     const { body } = await ask('ssh-config', text);
-    expect(body.faults[0]?.message).toContain(`${n}-behind → ${n}-front → ${n}-three → ${n}-two → ${n}-one`);
+    expect(body.faults[0]?.reason.text).toContain(`${n}-behind → ${n}-front → ${n}-three → ${n}-two → ${n}-one`);
     const back = await ask('ssh-config', `Host ${n}-front\n  HostName 10.9.2.1\n  ProxyJump ${n}-behind`);
     expect(faultsOf(back)).toEqual([`1 ${n}-front jump_path`]);
   });
@@ -204,7 +207,7 @@ ${n}-m ansible_ssh_common_args='-J root@${n}-edge'
 ${n}-n ansible_ssh_common_args='-o ProxyJump="${n}-edge"'
 `;
     const { body } = await ask('ansible-ini', text, { skipFaulty: true });
-    expect(body.state).toBe('succeeded');
+    expect(body.status).toBe('succeeded');
     expect(await jumpPathOf(`${n}-j`)).toEqual([`${n}-edge`]);
     expect(await jumpPathOf(`${n}-l`)).toEqual([`${n}-twin-2`]);
     expect(await jumpPathOf(`${n}-n`)).toEqual([`${n}-edge`]);
@@ -232,7 +235,7 @@ describe('a list of servers', () => {
       { externalId: `${n}-3`, name: `${n}-root`, jumpServer: null },
     ];
     const { body } = await ask('json', list, { source: 'cmdb' });
-    expect(body).toMatchObject({ state: 'succeeded', counts: { create: 3 }, notCarried: [] });
+    expect(body).toMatchObject({ status: 'succeeded', counts: { create: 3 }, notCarried: [] });
     expect(await jumpPathOf(`${n}-leaf`)).toEqual([`${n}-mid`, `${n}-root`]);
     expect((await server(`${n}-leaf`))?.hostKeys.map(({ certAuthority }) => certAuthority)).toEqual([false, true]);
     const again = await ask(

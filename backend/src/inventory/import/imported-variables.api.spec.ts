@@ -64,7 +64,7 @@ all:
 describe('an import', () => {
   it('keeps the variables of hosts and of their groups with their types, the nearest one first', async () => {
     const answer = await ask('ansible-yaml', YAML('r7'));
-    expect(answer.body).toMatchObject({ state: 'succeeded', counts: { create: 2 } });
+    expect(answer.body).toMatchObject({ status: 'succeeded', counts: { create: 2 } });
     expect(await variablesOf('y-1')).toEqual({
       ...{ ntp: 'time.internal', level: 'nearest', ports: [80, 443], tls: true, share: 0.5, rack: 'r7' },
     });
@@ -111,7 +111,7 @@ describe('an import', () => {
     ]);
     expect(await written()).toBe(before);
     const applied = await admin.api.post<ImportView>(`/api/inventory/imports/${preview.body.id}/apply?wait=50`, {});
-    expect(applied.body).toMatchObject({ state: 'succeeded', counts: { change: 1 } });
+    expect(applied.body).toMatchObject({ status: 'succeeded', counts: { change: 1 } });
     expect(await variablesOf('y-1')).toMatchObject({ rack: 'r8' });
     const trail = await admin.api.get<{ items: { before: object; after: object }[] }>(
       `/api/audit-logs?resourceId=${await idOf('y-1')}`,
@@ -136,10 +136,16 @@ describe('an import', () => {
     await ask('json', [{ name: 'm-1', hostname: '10.9.2.1', variables: many }]);
     const more = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`N_${n}`, n]));
     const refused = await ask('json', [{ name: 'm-1', hostname: '10.9.2.1', variables: more }]);
-    expect(refused.body).toMatchObject({ state: 'failed', faults: [{ entry: 'm-1', code: 'too_many_variables' }] });
+    expect(refused.body).toMatchObject({
+      status: 'failed',
+      faults: [{ entry: 'm-1', reason: { code: 'too_many_variables' } }],
+    });
     const large = Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`L_${n}`, 'x'.repeat(9000)]));
     const tooLarge = await ask('json', [{ name: 'l-1', hostname: '10.9.2.2', variables: large }]);
-    expect(tooLarge.body).toMatchObject({ state: 'failed', faults: [{ entry: 'l-1', code: 'variables_too_large' }] });
+    expect(tooLarge.body).toMatchObject({
+      status: 'failed',
+      faults: [{ entry: 'l-1', reason: { code: 'variables_too_large' } }],
+    });
   });
 });
 
@@ -153,7 +159,7 @@ describe('an export', () => {
     });
     expect(text).not.toContain(SECRET_CANARY);
     const again = await ask('json', text, '&preview=true');
-    expect(again.body).toMatchObject({ state: 'succeeded', counts: { change: 0, create: 0 } });
+    expect(again.body).toMatchObject({ status: 'succeeded', counts: { change: 0, create: 0 } });
     expect(reasonsOf(again)).toMatchObject({ rack: expect.stringContaining('It is secret') });
   });
 

@@ -73,7 +73,7 @@ describe('an import of servers', () => {
       );
     const before = await rowCount('servers');
     const shown = await preview(text, { source: 'ansible' });
-    expect([shown.status, shown.body.state, shown.body.total]).toEqual([201, 'succeeded', 4]);
+    expect([shown.status, shown.body.status, shown.body.total]).toEqual([201, 'succeeded', 4]);
     expect(shown.body.counts).toMatchObject({ create: 4, change: 0, refuse: 0 });
     expect(await rowCount('servers')).toBe(before);
     const entries = await entriesOf(shown);
@@ -85,7 +85,7 @@ describe('an import of servers', () => {
     ]);
     expect(entries[3]?.changes).toContainEqual({ field: 'username', before: null, after: 'root' });
     const applied = await operator.api.post<ImportView>(`/api/inventory/imports/${shown.body.id}/apply?wait=50`, {});
-    expect([applied.status, applied.body.state]).toEqual([201, 'succeeded']);
+    expect([applied.status, applied.body.status]).toEqual([201, 'succeeded']);
     expect(applied.headers.get('location')).toBe(`/api/inventory/imports/${applied.body.id}`);
     const web = await server('web02');
     expect(web).toMatchObject({
@@ -166,7 +166,7 @@ describe('an import of servers', () => {
     ];
     await run(pair('1', '2'), { source: 'swaps' });
     const swapped = await run(pair('2', '1'), { source: 'swaps' });
-    expect(swapped.body).toMatchObject({ state: 'succeeded', counts: { change: 2 } });
+    expect(swapped.body).toMatchObject({ status: 'succeeded', counts: { change: 2 } });
     expect(await server('swap-2')).toMatchObject({ externalId: 's-1', hostname: '10.5.0.2' });
   });
 
@@ -208,11 +208,11 @@ describe('an import of servers', () => {
       { name: 'double', hostname: '10.6.0.1' },
     ]);
     expect(answer.body).toMatchObject({
-      state: 'failed',
+      status: 'failed',
       counts: { create: 1, refuse: 1 },
-      faults: [{ entry: 'double', code: 'duplicate_address' }],
+      faults: [{ entry: 'double', reason: { code: 'duplicate_address' } }],
     });
-    expect(answer.body.faults[0]?.message).toContain(taken);
+    expect(answer.body.faults[0]?.reason.text).toContain(taken);
     expect(await server('fine')).toBeUndefined();
   });
 
@@ -221,7 +221,10 @@ describe('an import of servers', () => {
       { name: 'one', hostname: 'Twin.internal' },
       { name: 'two', hostname: 'twin.internal.' },
     ]);
-    expect(answer.body).toMatchObject({ state: 'failed', faults: [{ entry: 'two', code: 'duplicate_address' }] });
+    expect(answer.body).toMatchObject({
+      status: 'failed',
+      faults: [{ entry: 'two', reason: { code: 'duplicate_address' } }],
+    });
   });
 
   it('does not apply a preview once the inventory has changed', async () => {
@@ -229,7 +232,7 @@ describe('an import of servers', () => {
     const shown = await preview(list);
     await run([{ name: 'raced', hostname: '10.7.0.2' }]);
     const applied = await operator.api.post<ImportView>(`/api/inventory/imports/${shown.body.id}/apply?wait=50`, {});
-    expect(applied.body).toMatchObject({ state: 'failed', faults: [{ code: 'inventory_changed' }] });
+    expect(applied.body).toMatchObject({ status: 'failed', faults: [{ reason: { code: 'inventory_changed' } }] });
     expect(await server('raced')).toMatchObject({ hostname: '10.7.0.2' });
     const again = await operator.api.post<Fault>(`/api/inventory/imports/${applied.body.id}/apply`, {});
     expect([again.status, again.body.code]).toEqual([409, 'not_a_preview']);
@@ -246,8 +249,8 @@ describe('servers that the source of an import no longer contains', () => {
     const left = await run(fleet(names).slice(0, 9), { source: 'prunes' });
     expect(left.body.counts).toMatchObject({ leave: 9, disable: 0, remove: 0 });
     const many = await run(fleet(names).slice(0, 2), { source: 'prunes', prune: 'remove' });
-    expect(many.body).toMatchObject({ state: 'failed', faults: [{ code: 'prune_limit' }] });
-    expect(many.body.faults[0]?.message).toContain('remove 8 of 10');
+    expect(many.body).toMatchObject({ status: 'failed', faults: [{ reason: { code: 'prune_limit' } }] });
+    expect(many.body.faults[0]?.reason.text).toContain('remove 8 of 10');
     expect(await server('pruned-9')).toMatchObject({ enabled: true });
   });
 
@@ -276,7 +279,7 @@ describe('servers that the source of an import no longer contains', () => {
       execution_mode: 'auto',
     });
     const answer = await run(fleet(names).slice(0, 8), { source: 'prunes', prune: 'remove' });
-    expect(answer.body).toMatchObject({ state: 'succeeded', counts: { leave: 8, remove: 1, keep: 1 } });
+    expect(answer.body).toMatchObject({ status: 'succeeded', counts: { leave: 8, remove: 1, keep: 1 } });
     expect(await server('pruned-9')).toBeUndefined();
     expect(await server('pruned-8')).toMatchObject({ id: kept?.id });
     expect(await audited(gone?.id ?? '')).toEqual(expect.arrayContaining(['server.delete']));
@@ -299,7 +302,7 @@ describe('permissions of an import', () => {
     expect([there.status, there.body.code]).toEqual([404, 'not_found']);
     // Servers of this source in other environments are not taken over.
     const moved = await run([{ name: 'z', hostname: '10.9.0.4', externalId: 'h' }], { source: 'walls' });
-    expect(moved.body).toMatchObject({ state: 'failed', faults: [{ code: 'duplicate_external_id' }] });
+    expect(moved.body).toMatchObject({ status: 'failed', faults: [{ reason: { code: 'duplicate_external_id' } }] });
     const list = await operator.api.get<Page<ImportView>>('/api/inventory/imports?limit=200');
     expect(list.body.items.every(({ environmentId }) => environmentId === scene.environmentId)).toBe(true);
     const own = (await admin.api.get<Page<ImportView>>(`/api/inventory/imports?environmentId=${hidden.environmentId}`))
@@ -314,10 +317,16 @@ describe('permissions of an import', () => {
     await run([{ name: 'guarded-1', hostname: '10.10.0.1', externalId: 'g' }], more);
     await admin.api.patch(`/api/environments/${guarded.environmentId}`, { protected: true });
     const weaker = [{ name: 'guarded-1', externalId: 'g', legacyAlgorithms: true }];
-    expect((await run(weaker, more)).body).toMatchObject({ state: 'failed', faults: [{ code: 'grant_required' }] });
+    expect((await run(weaker, more)).body).toMatchObject({
+      status: 'failed',
+      faults: [{ reason: { code: 'grant_required' } }],
+    });
     const list = [{ name: 'guarded-1', hostname: '10.10.0.2', externalId: 'g' }];
-    expect((await run(list, more)).body).toMatchObject({ state: 'failed', faults: [{ code: 'grant_required' }] });
-    expect((await run(list, more, admin.api)).body).toMatchObject({ state: 'succeeded', counts: { change: 1 } });
+    expect((await run(list, more)).body).toMatchObject({
+      status: 'failed',
+      faults: [{ reason: { code: 'grant_required' } }],
+    });
+    expect((await run(list, more, admin.api)).body).toMatchObject({ status: 'succeeded', counts: { change: 1 } });
   });
 });
 
@@ -334,11 +343,11 @@ web1 ansible_host=192.0.2.10
 
   it('continues without the second of two equal addresses; without the option it reports it', async () => {
     const refused = await preview(PAIR);
-    expect(refused.body).toMatchObject({ state: 'failed', skipFaulty: false, counts: { create: 2, refuse: 1 } });
+    expect(refused.body).toMatchObject({ status: 'failed', skipFaulty: false, counts: { create: 2, refuse: 1 } });
     expect(refused.body.faults).toMatchObject([{ code: 'duplicate_address', entry: 'broker-b', line: 3 }]);
-    expect(refused.body.faults[0]?.message).toMatch(/"broker-a".*skipFaulty/);
+    expect(refused.body.faults[0]?.reason.text).toMatch(/"broker-a".*skipFaulty/);
     const shown = await preview(PAIR, SKIP);
-    expect(shown.body).toMatchObject({ state: 'succeeded', faults: [], counts: { create: 2, skip: 1, refuse: 0 } });
+    expect(shown.body).toMatchObject({ status: 'succeeded', faults: [], counts: { create: 2, skip: 1, refuse: 0 } });
     const notCarriedItems = {
       line: 3,
       entry: 'broker-b',
@@ -348,7 +357,7 @@ web1 ansible_host=192.0.2.10
     expect(shown.body.notCarried).toMatchObject([notCarriedItems]);
     const done = await operator.api.post<ImportView>(`/api/inventory/imports/${shown.body.id}/apply?wait=50`, {});
     expect(done.body).toMatchObject({
-      state: 'succeeded',
+      status: 'succeeded',
       counts: { create: 2, skip: 1 },
       notCarried: [notCarriedItems],
     });
@@ -370,7 +379,7 @@ web1 ansible_host=192.0.2.10
       { name: 'fine', hostname: '192.0.2.29', jumpServer: 'good' },
     ];
     const { body } = await run(list, SKIP);
-    expect(body).toMatchObject({ state: 'succeeded', faults: [], total: list.length });
+    expect(body).toMatchObject({ status: 'succeeded', faults: [], total: list.length });
     const names = (await skipped({ body })).map(([name]) => name);
     expect(names).toEqual([...['good-2', 'GOOD', 'bad address', 'bad-key', 'circle-a', 'circle-b', 'taken']]);
     expect(body.notCarried.filter(({ what }) => what === 'server').map(({ entry }) => entry)).toEqual(names);
@@ -380,10 +389,10 @@ web1 ansible_host=192.0.2.10
   it('prunes no server that it skips, and none that the text itself excludes', async () => {
     const source = { source: 'pruned', format: 'ssh-config', prune: 'remove', pruneLimitPercent: 100 };
     const first = 'Host p-1\n  HostName 192.0.2.61\nHost p-2\n  HostName 192.0.2.62\nHost p-3\n  HostName 192.0.2.63\n';
-    expect((await run(first, source)).body).toMatchObject({ state: 'succeeded', counts: { create: 3 } });
+    expect((await run(first, source)).body).toMatchObject({ status: 'succeeded', counts: { create: 3 } });
     const second = `Match originalhost p-2 exec true\n  Port 99\n${first.replace('192.0.2.63', '192.0.2.61')}`;
     const { body } = await run(second, { ...source, ...SKIP });
-    expect(body).toMatchObject({ state: 'succeeded', counts: { leave: 1, skip: 2, remove: 0 } });
+    expect(body).toMatchObject({ status: 'succeeded', counts: { leave: 1, skip: 2, remove: 0 } });
     expect(await skipped({ body })).toEqual([
       ['p-2', expect.stringContaining('line 1')],
       ['p-3', expect.stringContaining('"p-1"')],

@@ -151,6 +151,6 @@ describe('an invalid address', () => {
     ]);
     expect((await admin.api.patch(`${SERVERS}/${body.id}`, { tags: { a: 'b' } })).status).toBe(200);
     const checked = await admin.api.post<ServerView>(`${SERVERS}/${body.id}/check`);
-    expect(checked.body.lastCheck?.message).toContain('Runward does not connect to [::1%1]:22');
+    expect(checked.body.lastCheck?.reason.text).toContain('Runward does not connect to [::1%1]:22');
   });
 });

@@ -130,9 +130,9 @@ const ROUTES: Record<string, (claim: Claim, api: ApiClient) => Promise<Refusal>>
     for (const preview of ['true', 'false']) {
       const path = `${SERVERS}/import?wait=50&preview=${preview}`;
       const { body, text } = await api.post<ImportView>(path, { ...order, sshKeyId, username });
-      expect({ state: body.state, text }).toMatchObject({ state: 'failed' });
+      expect({ status: body.status, text }).toMatchObject({ status: 'failed' });
       const { faults, otherServers, hiddenServers } = body;
-      refusals.push({ code: faults[0]?.code ?? '', text, otherServers, hiddenServers });
+      refusals.push({ code: faults[0]?.reason.code ?? '', text, otherServers, hiddenServers });
     }
     const listed = ({ code, otherServers, hiddenServers }: Refusal) => [code, otherServers, hiddenServers];
     expect(listed(refusals[0]!)).toEqual(listed(refusals[1]!));

@@ -11,7 +11,7 @@ import { JobQueue } from '../../common/queue/job-queue.js';
 import { isInVisibleEnvironmentSql } from '../../environments/environments.sql.js';
 import { KeyVault } from '../../keys/key-vault.js';
 import { KeyCreator } from '../../keys/new-keys.js';
-import { toRequester, type RotationHostState } from './rotation-record.js';
+import { toRequester, type RotationHostStatus } from './rotation-record.js';
 import { lockHosts } from './rotation-store.js';
 import { RotationRights } from './rotation-rights.js';
 import { RotationsReader } from './rotations.reader.js';
@@ -22,7 +22,7 @@ import type { ChosenHostsRequest, GiveUpHostsRequest, RotateKeyRequest } from '.
  * trail.
  */
 const MAX_KEPT_ROTATIONS = 200;
-const UNDECIDED_STATES: readonly RotationHostState[] = ['pending', 'installed', 'switched', 'failed'];
+const UNDECIDED_STATES: readonly RotationHostStatus[] = ['pending', 'installed', 'switched', 'failed'];
 
 /** Accepts requests for rotations and decisions about their hosts. A worker executes them. */
 @Injectable()
@@ -140,7 +140,7 @@ export class RotationRequests {
     caller: Principal,
     id: string,
     { serverIds }: ChosenHostsRequest,
-    from: readonly RotationHostState[],
+    from: readonly RotationHostStatus[],
     write: (tx: EntityManager, serverIds: readonly string[]) => Promise<{ action: AuditActionName; details: object }>,
   ): Promise<void> {
     const requested = serverIds ? sql`h.server_id = any (${serverIds.filter(isId)}::uuid[])` : sql.raw('true');

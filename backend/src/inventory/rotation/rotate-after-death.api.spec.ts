@@ -121,7 +121,7 @@ describe('a rotation whose worker is killed', () => {
       gone = kill(worker);
     });
     await gone;
-    expect(await hostOf(id)).toMatchObject({ state: 'installed' });
+    expect(await hostOf(id)).toMatchObject({ status: 'installed' });
     await expectEndsWell(id, serverId, address);
   });
 
@@ -130,7 +130,7 @@ describe('a rotation whose worker is killed', () => {
     const { serverId, rotate } = await scene(address);
     const worker = await workProcess();
     const id = await rotate();
-    await eventually('the server has the new key', async () => (await hostOf(id))?.state === 'switched');
+    await eventually('the server has the new key', async () => (await hostOf(id))?.status === 'switched');
     const lock = await lockFile(address);
     await eventually('the script waits', () => waitsForLock(address));
     await kill(worker);
@@ -143,7 +143,7 @@ describe('a rotation whose worker is killed', () => {
     const { serverId, rotate } = await scene(address);
     const worker = await workProcess();
     const id = await rotate();
-    await eventually('the server has the new key', async () => (await hostOf(id))?.state === 'switched');
+    await eventually('the server has the new key', async () => (await hostOf(id))?.status === 'switched');
     const lock = await lockFile(address);
     await eventually('the script waits', () => waitsForLock(address));
     let gone: Promise<unknown> | undefined;

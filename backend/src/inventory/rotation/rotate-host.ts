@@ -12,12 +12,12 @@ import { toSshLogin } from '../fields/server-connection.js';
 import { ServerChanges } from '../server-changes.js';
 import { HostVisit, type LoginKey } from './host/host-visit.js';
 import { toStoredFault, createNotPinnedFault, RotationFault } from './host/rotation-fault.js';
-import type { ClaimedRotation, Requester, RotationHostState } from './rotation-record.js';
+import type { ClaimedRotation, Requester, RotationHostStatus } from './rotation-record.js';
 import { RotationRights } from './rotation-rights.js';
 import { storeHostState } from './rotation-store.js';
 
-const STATES_BEFORE_SWITCH = ['pending', 'installed'] as const satisfies readonly RotationHostState[];
-const STATES_AFTER_SWITCH = ['switched'] as const satisfies readonly RotationHostState[];
+const STATES_BEFORE_SWITCH = ['pending', 'installed'] as const satisfies readonly RotationHostStatus[];
+const STATES_AFTER_SWITCH = ['switched'] as const satisfies readonly RotationHostStatus[];
 
 @Injectable()
 export class HostRotation {
@@ -61,7 +61,7 @@ export class HostRotation {
   private async visitHost(
     rotation: ClaimedRotation,
     serverId: string,
-    from: readonly RotationHostState[],
+    from: readonly RotationHostStatus[],
     signal: AbortSignal,
     work: (visit: HostVisit) => Promise<void>,
   ): Promise<void> {
@@ -86,7 +86,7 @@ export class HostRotation {
     tx: EntityManager,
     rotation: ClaimedRotation,
     serverId: string,
-    from: readonly RotationHostState[],
+    from: readonly RotationHostStatus[],
     signal: AbortSignal,
   ): Promise<HostVisit | null> {
     const { tenantId, id, oldKeyId, newKeyId, epoch } = rotation;

@@ -141,9 +141,9 @@ describe('a rotation', () => {
       const { id } = (await rotate(keyId)).body;
       const failed = await eventually('both have failed', async () => {
         const all = await hostsOf(id);
-        return all.every(({ state }) => state === 'failed') && all;
+        return all.every(({ status }) => status === 'failed') && all;
       });
-      expect(failed.map(({ code }) => code)).toEqual(['key_not_in_file', 'not_writable']);
+      expect(failed.map(({ reason }) => reason?.code)).toEqual(['key_not_in_file', 'not_writable']);
       expect(await keysAt(ELSEWHERE, OPTIONS)).toEqual(before);
     } finally {
       await chmod(folder, 0o700);
@@ -161,7 +161,7 @@ describe('a rotation', () => {
     });
     const failed = (await admin.api.get<{ items: RotationHostView[] }>(`/api/key-rotations/${id}/hosts?state=failed`))
       .body;
-    expect(failed.items).toMatchObject([{ serverId: late, code: 'connection_refused', state: 'failed' }]);
+    expect(failed.items).toMatchObject([{ serverId: late, reason: { code: 'connection_refused' }, status: 'failed' }]);
     expect(await keysAt(away)).toEqual([`${hosts.hosts.key.publicKey}\n`]);
     for (const each of [keyId, newKey.id]) {
       const refused = await admin.api.delete<Key>(`/api/ssh-keys/${each}`);
@@ -228,7 +228,7 @@ describe('servers that share one file', () => {
     const twin = await server(keyId, { hostname: SHARED[0] });
     environmentId = here;
     const over = await get((await rotate(keyId)).body.id, 50);
-    expect((await hostsOf(over.id)).filter(({ state }) => state !== 'done')).toEqual([]);
+    expect((await hostsOf(over.id)).filter(({ status }) => status !== 'done')).toEqual([]);
     const { publicKey } = await key(over.newKey.id);
     expect(await keysAt(SHARED[0] ?? '')).toEqual([`${publicKey}\n`]);
     expect((await check(twin)).state).toBe('reachable');
@@ -243,7 +243,9 @@ describe('servers that share one file', () => {
     const { id, newKey } = (await rotate(keyId)).body;
     await eventually('it has failed', async () => (await get(id)).counts.failed === 1);
     const [host] = await hostsOf(id);
-    expect(host).toMatchObject({ code: 'old_key_needed', message: expect.stringContaining('another server of this') });
+    expect(host).toMatchObject({
+      reason: { code: 'old_key_needed', text: expect.stringContaining('another server of this') },
+    });
     const { publicKey } = await key(newKey.id);
     expect(await keysAt(address)).toEqual([`${hosts.hosts.key.publicKey}\n${publicKey}\n`]);
     expect((await check(other)).state).toBe('reachable');
@@ -270,7 +272,7 @@ describe('an unfinished run', () => {
     });
     const run = await made('/api/executions', { planId, execution_mode: 'auto' });
     const { id } = (await rotate(keyId)).body;
-    await eventually('it waits for the run', async () => (await hostsOf(id))[0]?.code === 'run_not_finished');
+    await eventually('it waits for the run', async () => (await hostsOf(id))[0]?.reason?.code === 'run_not_finished');
     expect((await keysAt(address))[0]).toContain(hosts.hosts.key.publicKey);
     const answer = await admin.api.post(`/api/executions/${run}/decisions`, { stepKey: 'gate', action: 'proceed' });
     expect(answer.status).toBe(200);
@@ -320,7 +322,7 @@ describe('a finished run with an unknown result', () => {
     const { keyId, servers } = await scene([address]);
     const run = await interrupted(servers[0] ?? '');
     const { id } = (await rotate(keyId)).body;
-    await eventually('it waits for the run', async () => (await hostsOf(id))[0]?.code === 'run_not_finished');
+    await eventually('it waits for the run', async () => (await hostsOf(id))[0]?.reason?.code === 'run_not_finished');
     expect((await keysAt(address))[0]).toContain(hosts.hosts.key.publicKey);
     expect(await get(id)).toMatchObject({ open: true });
     // The host already accepts the new key. The old key is not removed yet.

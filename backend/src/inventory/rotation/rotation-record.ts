@@ -10,10 +10,10 @@ import type { Principal } from '../../common/access/principal.js';
  * - `given_up`: a person excluded the host
  * - `left`: the server was deleted or got another key
  */
-export const ROTATION_HOST_STATES = ['pending', 'installed', 'switched', 'done', 'failed', 'given_up', 'left'] as const;
-export type RotationHostState = (typeof ROTATION_HOST_STATES)[number];
+export const ROTATION_HOST_STATUSES = ['pending', 'installed', 'switched', 'done', 'failed', 'given_up', 'left'] as const;
+export type RotationHostStatus = (typeof ROTATION_HOST_STATUSES)[number];
 
-export const SETTLED_STATES = ['done', 'given_up', 'left'] as const satisfies readonly RotationHostState[];
+export const SETTLED_STATES = ['done', 'given_up', 'left'] as const satisfies readonly RotationHostStatus[];
 
 /** Requester when the rotation was requested. The role is read again for each host. */
 export type Requester = Omit<Principal, 'role'>;

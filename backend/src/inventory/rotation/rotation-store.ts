@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { affected, row, rows, sql } from '../../common/database/sql.js';
-import type { ClaimedRotation, RotationHostState } from './rotation-record.js';
+import type { ClaimedRotation, RotationHostStatus } from './rotation-record.js';
 
 /** Lifetime of a lease in seconds: a worker that does not renew it within this time is considered dead. */
 const ROTATION_LEASE_SECONDS = 20;
@@ -93,7 +93,7 @@ export async function lockHosts(tx: EntityManager, tenantId: string, id: string)
 export async function findDueHosts(
   tx: EntityManager,
   { tenantId, id }: ClaimedRotation,
-  states: readonly RotationHostState[],
+  states: readonly RotationHostStatus[],
   { limit, restSeconds = 0 }: { limit: number; restSeconds?: number },
 ): Promise<string[]> {
   const before = sql`now() - make_interval(secs => ${restSeconds})`;
@@ -111,17 +111,17 @@ export async function findDueHosts(
 export async function countHostsByState(
   tx: EntityManager,
   { tenantId, id }: ClaimedRotation,
-): Promise<Partial<Record<RotationHostState, number>>> {
+): Promise<Partial<Record<RotationHostStatus, number>>> {
   const counts = await rows(
     tx,
-    sql<{ state: RotationHostState; count: number }>`select state, count(*)::int as count from key_rotation_hosts
+    sql<{ state: RotationHostStatus; count: number }>`select state, count(*)::int as count from key_rotation_hosts
       where tenant_id = ${tenantId} and rotation_id = ${id} group by state`,
   );
   return Object.fromEntries(counts.map(({ state, count }) => [state, count]));
 }
 
 export interface HostStateChange {
-  state: RotationHostState;
+  state: RotationHostStatus;
   code?: string | null;
   message?: string | null;
 }
@@ -135,7 +135,7 @@ export async function storeHostState(
   tx: EntityManager,
   { tenantId, id, epoch }: ClaimedRotation,
   serverId: string,
-  from: readonly RotationHostState[],
+  from: readonly RotationHostStatus[],
   { state, code = null, message = null }: HostStateChange,
 ): Promise<boolean> {
   const stored = await affected(

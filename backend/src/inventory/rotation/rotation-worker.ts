@@ -11,7 +11,7 @@ import { KeyVault } from '../../keys/key-vault.js';
 import { SERVER_USE, type ServerUse } from '../ports/server-use.js';
 import { findKeyHolders } from './key-holders.js';
 import { HostRotation } from './rotate-host.js';
-import { type ClaimedRotation, type RotationHostState, SETTLED_STATES } from './rotation-record.js';
+import { type ClaimedRotation, type RotationHostStatus, SETTLED_STATES } from './rotation-record.js';
 import {
   claimRotation,
   findDueHosts,
@@ -161,7 +161,7 @@ export class RotationWorker implements JobHandler<'rotate-key'> {
                 code: 'old_key_needed',
                 message: `The server uses the new key. The old public key stays on the host, because ${who} signs in there with it. Set another key for that server, and try again.`,
               };
-      await storeHostState(tx, rotation, serverId, ['switched'], holdReason as { state: RotationHostState });
+      await storeHostState(tx, rotation, serverId, ['switched'], holdReason as { state: RotationHostStatus });
     }
     return serverIds.filter((serverId) => !holders.has(serverId));
   }

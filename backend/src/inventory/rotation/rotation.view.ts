@@ -1,7 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ROTATION_HOST_STATES, type RotationHostState } from './rotation-record.js';
+import { ROTATION_HOST_STATUSES, type RotationHostStatus } from './rotation-record.js';
+import { UserReference } from '../../common/http/user-reference.view.js';
+import { Reason } from '../../common/http/reason.view.js';
 
-/** Number of hosts in each state. Counts only hosts that the caller may see. */
+/** Number of hosts with each status. Counts only hosts that the caller may see. */
 export class RotationCountsView {
   /** @example 3 */
   pending: number;
@@ -27,12 +29,6 @@ export class RotationKeyView {
   fingerprint: string;
 }
 
-export class RotationUserView {
-  id: string;
-  /** @example "Ada" */
-  name: string;
-}
-
 /** Key rotation: replaces a key on all hosts that use it. */
 export class RotationView {
   id: string;
@@ -46,7 +42,7 @@ export class RotationView {
   /** True while hosts are neither done nor given up. */
   open: boolean;
   counts: RotationCountsView;
-  createdBy: RotationUserView;
+  createdBy: UserReference;
   createdAt: string;
   @ApiProperty({ type: String, nullable: true })
   finishedAt: string | null;
@@ -57,24 +53,19 @@ export class RotationListView {
   nextCursor: string | null;
 }
 
-/** State of a rotation on one host. */
+/** Progress of a rotation on one host. */
 export class RotationHostView {
   serverId: string;
   /** @example "web-1" */
   name: string;
   environmentId: string;
-  @ApiProperty({ enum: ROTATION_HOST_STATES })
-  state: RotationHostState;
-  /**
-   * Code of the failure, or of the reason why the host waits; null: neither.
-   * @example "connect_timeout"
-   */
-  @ApiProperty({ type: String, nullable: true })
-  code: string | null;
-  @ApiProperty({ type: String, nullable: true })
-  message: string | null;
+  @ApiProperty({ enum: ROTATION_HOST_STATUSES })
+  status: RotationHostStatus;
+  /** Why the host failed or waits; null: neither. */
+  @ApiProperty({ type: Reason, nullable: true })
+  reason: Reason | null;
   /** Number of attempts. */
-  visits: number;
+  attempts: number;
   updatedAt: string;
 }
 

@@ -11,7 +11,7 @@ import {
 import { QueryId, SortBy } from '../../common/http/paging/filters.js';
 import { PageQuery } from '../../common/http/paging/page.dto.js';
 import { KeyContent } from '../../keys/keys.dto.js';
-import { ROTATION_HOST_STATES, type RotationHostState } from './rotation-record.js';
+import { ROTATION_HOST_STATUSES, type RotationHostStatus } from './rotation-record.js';
 
 /** The new key: either `generate` a key pair, or import a `privateKey`. */
 export class RotateKeyRequest extends KeyContent {}
@@ -55,9 +55,9 @@ export class ListRotationsQuery extends PageQuery {
 }
 
 export class ListRotationHostsQuery extends PageQuery {
-  @ApiProperty({ description: 'Only hosts in this state; may be repeated.' })
-  @QueryList(ROTATION_HOST_STATES)
-  state?: RotationHostState[];
+  @ApiProperty({ description: 'Only hosts with this status; may be repeated.' })
+  @QueryList(ROTATION_HOST_STATUSES)
+  status?: RotationHostStatus[];
 
   /** Part of a server name, not case-sensitive. */
   @QueryText()

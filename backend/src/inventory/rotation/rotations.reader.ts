@@ -11,9 +11,11 @@ import { ListOrder } from '../../common/http/paging/sorted-page.js';
 import { isId } from '../../common/ids.js';
 import { isInVisibleEnvironmentSql } from '../../environments/environments.sql.js';
 import { MEMBERS } from '../../tenancy/directory/members.sql.js';
-import type { RotationHostState } from './rotation-record.js';
+import type { RotationHostStatus } from './rotation-record.js';
 import type { RotationCountsView, RotationHostView, RotationView } from './rotation.view.js';
 import type { ListRotationHostsQuery, ListRotationsQuery } from './rotations.dto.js';
+import { ReasonCode } from '../../common/errors/reason-codes.js';
+import { toReason } from '../../common/http/reason.view.js';
 
 const POLL_INTERVAL_MS = 250;
 const NO_COUNTS: RotationCountsView = {
@@ -37,7 +39,7 @@ interface RotationRow {
   createdByName: string;
   createdAt: Date;
   finishedAt: Date | null;
-  counts: Partial<Record<RotationHostState, number>> | null;
+  counts: Partial<Record<RotationHostStatus, number>> | null;
 }
 
 /** The server's current environment decides who may see the host. */
@@ -98,14 +100,14 @@ export class RotationsReader {
   listHosts(
     caller: Principal,
     id: string,
-    { state, q, cursor, limit = DEFAULT_PAGE_LIMIT }: ListRotationHostsQuery,
+    { status, q, cursor, limit = DEFAULT_PAGE_LIMIT }: ListRotationHostsQuery,
   ): Promise<Page<RotationHostView>> {
     const place = readCursor(cursor, ['id']);
     return this.units.run(caller.tenantId, async (tx) => {
       await this.find(tx, caller, id);
       const conditions = [
         sql`h.tenant_id = ${caller.tenantId} and h.rotation_id = ${id}`,
-        ...(state ? [sql`h.state = any (${state})`] : []),
+        ...(status ? [sql`h.state = any (${status})`] : []),
         ...(q ? [sql`h.name ilike ${toLikePattern(q)}`] : []),
         isHostVisibleToSql(caller),
         ...(place ? [sql`h.server_id > ${place[0]}::uuid`] : []),
@@ -113,15 +115,23 @@ export class RotationsReader {
       const found = await rows(
         tx,
         sql<
-          Omit<RotationHostView, 'updatedAt'> & { updatedAt: Date }
-        >`select h.server_id as "serverId", h.name, h.environment_now as "environmentId", h.state, h.code, h.message, h.visits,
+          Omit<RotationHostView, 'updatedAt' | 'reason'> & {
+            updatedAt: Date;
+            code: ReasonCode | null;
+            message: string | null;
+          }
+        >`select h.server_id as "serverId", h.name, h.environment_now as "environmentId", h.state as status, h.code, h.message, h.visits as attempts,
             h.updated_at as "updatedAt"
           from ${ROTATION_HOSTS_SQL} h where ${sql.all(conditions)} order by h.server_id limit ${limit + 1}`,
       );
       const page = found.slice(0, limit);
       const last = page.at(-1);
       return {
-        items: page.map((host) => ({ ...host, updatedAt: host.updatedAt.toISOString() })),
+        items: page.map(({ code, message, ...host }) => ({
+          ...host,
+          reason: toReason(code, message),
+          updatedAt: host.updatedAt.toISOString(),
+        })),
         nextCursor: found.length > limit && last ? encodeCursor([last.serverId]) : null,
       };
     });

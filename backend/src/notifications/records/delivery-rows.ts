@@ -6,8 +6,8 @@ import type { NotificationEvent } from '../messages/notification-events.js';
  * `waiting`: to be sent or retried; `sending`: a worker is sending it; `skipped`: no longer relevant; `summarised`: not
  * sent, but counted in a summary because there were too many.
  */
-export const DELIVERY_STATES = ['waiting', 'sending', 'sent', 'failed', 'skipped', 'summarised'] as const;
-export type DeliveryState = (typeof DELIVERY_STATES)[number];
+export const DELIVERY_STATUSES = ['waiting', 'sending', 'sent', 'failed', 'skipped', 'summarised'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 export type DeliveryEvent = NotificationEvent | 'summary';
 

@@ -115,7 +115,7 @@ describe('errors of sending mail are distinguished:', () => {
   });
 
   it('an unknown host name', async () => {
-    expect(await faultOf('smtp://mail.invalid')).toMatchObject({ code: 'not_resolved', permanent: false });
+    expect(await faultOf('smtp://mail.invalid')).toMatchObject({ code: 'host_not_found', permanent: false });
   });
 
   it('a port without a server', async () => {

@@ -3,7 +3,7 @@ export const SEND_FAULTS = [
   'not_set',
   'no_recipient',
   'bad_url',
-  'not_resolved',
+  'host_not_found',
   'address_refused',
   'connection_refused',
   'tls_failed',

@@ -33,7 +33,7 @@ export function smtpFault(error: SmtpError, server: string): SendFault {
   });
   if (code === 'EDNS')
     return fault(
-      'not_resolved',
+      'host_not_found',
       `The mail server ${server} was not found. ${OPERATOR_PREFIX} check the host in RUNWARD_SMTP_URL.`,
     );
   if (UNREACHABLE_CODES.has(originalCode))

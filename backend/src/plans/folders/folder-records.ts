@@ -6,6 +6,7 @@ import type { PlanFolders, ReleasedPlan, PlanFoldersView, SyncCounts } from '../
 import { newId } from '../../common/ids.js';
 import { listEnvironmentsClosedTo } from '../../environments/caller-environments.js';
 import { isPlanVisibleSql } from '../visible-plan.js';
+import { toReason } from '../../common/http/reason.view.js';
 
 export interface FolderRecord {
   id: string;
@@ -132,11 +133,16 @@ export const planFolders: PlanFolders = {
             folders: own.map(({ path, collectionId, setUpBy, setUpByName }) => ({
               path,
               collectionId,
-              setUpBy,
-              setUpByName,
+              setUpBy: setUpBy === null ? null : { id: setUpBy, name: setUpByName },
             })),
             sync: sync
-              ? { id: sync.id, commit: sync.commit, at: sync.at.toISOString(), error: sync.error, ...sync.counts }
+              ? {
+                  id: sync.id,
+                  commit: sync.commit,
+                  at: sync.at.toISOString(),
+                  reason: toReason(sync.error === null ? null : 'plans_not_read', sync.error),
+                  ...sync.counts,
+                }
               : null,
             pending: own.some(({ pending }) => pending),
           },

@@ -40,8 +40,7 @@ describe('folder of a git source', () => {
       {
         path: 'plans',
         collectionId,
-        setUpBy: operator.userId,
-        setUpByName: expect.stringMatching(/^operator/) as unknown,
+        setUpBy: { id: operator.userId, name: expect.stringMatching(/^operator/) as unknown },
       },
     ]);
     expect(first.planSync).toMatchObject({ commit: first.commit, created: 2, invalid: 0, removed: 0 });

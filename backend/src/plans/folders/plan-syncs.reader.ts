@@ -70,7 +70,7 @@ export class PlanSyncsReader {
     const open = new Set(environments.map(({ id }) => id));
     const limits = await this.planFolders.limits(tx, caller, gitSourceId);
     const { folders = [] } = (await this.planFolders.views(tx, caller, [gitSourceId])).get(gitSourceId) ?? {};
-    const own = folders.filter(({ setUpBy }) => setUpBy === caller.userId).map(({ path }) => path);
+    const own = folders.filter(({ setUpBy }) => setUpBy?.id === caller.userId).map(({ path }) => path);
     return ({ planId, environmentId, path, environmentUnknown }) => {
       const ofPlan = known.get(planId ?? '');
       if (ofPlan !== undefined) return ofPlan;

@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { FAULT_CODES, type FaultCode } from '../../common/errors/fault-codes.js';
 import type { InvalidFile } from './folder-report.js';
 import type { PlanFolderSync } from './plan-sync.entity.js';
+import { Reason, toReason } from '../../common/http/reason.view.js';
 
 /** A plan that a sync created, changed or deleted. */
 export class SyncedPlanView {
@@ -38,9 +39,9 @@ export class PlanSyncView {
   id: string;
   commit: string;
   at: string;
-  /** Reason why the commit could not be read; null = it was read. */
-  @ApiProperty({ type: String, nullable: true })
-  error: string | null;
+  /** Why the commit could not be read; null = it was read. */
+  @ApiProperty({ type: Reason, nullable: true })
+  reason: Reason | null;
   @ApiProperty({ type: [SyncedPlanView] })
   created: SyncedPlanView[];
   @ApiProperty({ type: [SyncedPlanView] })
@@ -83,7 +84,7 @@ export function toPlanSyncView(sync: PlanFolderSync, seen: (entry: SyncEntry) =>
     id: sync.id,
     commit: sync.commit,
     at: sync.createdAt.toISOString(),
-    error: sync.error,
+    reason: toReason(sync.error === null ? null : 'plans_not_read', sync.error),
     created: sync.created.filter(seen).map(plan),
     changed: sync.changed.filter(seen).map(plan),
     removed: sync.removed.filter(seen).map(plan),

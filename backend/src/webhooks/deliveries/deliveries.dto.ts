@@ -1,13 +1,13 @@
 import { QueryList } from '../../common/http/fields.js';
 import { SortBy } from '../../common/http/paging/filters.js';
 import { PageQuery } from '../../common/http/paging/page.dto.js';
-import { DELIVERY_STATES, type DeliveryState } from './deliveries.view.js';
+import { DELIVERY_STATUSES, type DeliveryStatus } from './deliveries.view.js';
 
 export class ListDeliveriesQuery extends PageQuery {
   @SortBy(['createdAt'])
   sort?: string;
 
-  /** Repeat the parameter for several states. */
-  @QueryList(DELIVERY_STATES)
-  state?: DeliveryState[];
+  /** Repeat the parameter for several statuses. */
+  @QueryList(DELIVERY_STATUSES)
+  status?: DeliveryStatus[];
 }

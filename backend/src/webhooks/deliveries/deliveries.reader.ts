@@ -40,7 +40,7 @@ export class DeliveriesReader {
       await findVisibleWebhook(tx, caller, webhookId);
       const conditions = [
         sql`d.tenant_id = ${caller.tenantId} and d.webhook_id = ${webhookId}`,
-        ...(query.state ? [sql`d.state = any (${query.state})`] : []),
+        ...(query.status ? [sql`d.state = any (${query.status})`] : []),
         deliveryVisibleTo(sql.raw('d'), caller),
         ...order.afterCursorSql(),
       ];

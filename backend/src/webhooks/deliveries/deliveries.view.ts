@@ -1,8 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { DELIVERY_CODES } from '../sending/attempt.js';
+import { Reason, toReason } from '../../common/http/reason.view.js';
+import { ReasonCode } from '../../common/errors/reason-codes.js';
 
-export const DELIVERY_STATES = ['pending', 'delivered', 'dead'] as const;
-export type DeliveryState = (typeof DELIVERY_STATES)[number];
+export const DELIVERY_STATUSES = ['pending', 'delivered', 'dead'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 export class DeliveryView {
   id: string;
@@ -11,8 +12,8 @@ export class DeliveryView {
   /** @example "execution.finished" */
   type: string;
   /** `pending`: waits for its turn or next attempt. `dead`: no further attempts unless it is replayed. */
-  @ApiProperty({ enum: DELIVERY_STATES })
-  state: DeliveryState;
+  @ApiProperty({ enum: DELIVERY_STATUSES })
+  status: DeliveryStatus;
   /** Time of the event. */
   at: string;
   @ApiProperty({ type: String, nullable: true })
@@ -28,12 +29,10 @@ export class DeliveryView {
   durationMs: number | null;
   /** HTTP status of the latest response; null = no response. */
   @ApiProperty({ type: Number, nullable: true })
-  status: number | null;
-  /** Reason why it was not delivered or is dead; null = none. */
-  @ApiProperty({ enum: DELIVERY_CODES, nullable: true })
-  code: string | null;
-  @ApiProperty({ type: String, nullable: true })
-  message: string | null;
+  httpStatus: number | null;
+  /** Why it was not delivered or is dead; null = none. */
+  @ApiProperty({ type: Reason, nullable: true })
+  reason: Reason | null;
   @ApiProperty({ type: String, nullable: true, format: 'date-time' })
   finishedAt: string | null;
   createdAt: string;
@@ -50,12 +49,10 @@ export class DeliveryAttemptView {
   durationMs: number;
   /** HTTP status; null = no response. */
   @ApiProperty({ type: Number, nullable: true })
-  status: number | null;
-  /** Reason of the failure; null = delivered. */
-  @ApiProperty({ enum: DELIVERY_CODES, nullable: true })
-  code: string | null;
-  @ApiProperty({ type: String, nullable: true })
-  message: string | null;
+  httpStatus: number | null;
+  /** Why it failed; null = delivered. */
+  @ApiProperty({ type: Reason, nullable: true })
+  reason: Reason | null;
   /** First 1,024 bytes of the response as text; escape it before display. Null = no response. */
   @ApiProperty({ type: String, nullable: true })
   answer: string | null;
@@ -82,7 +79,7 @@ export interface DeliveryRow {
   id: string;
   message_id: string;
   type: string;
-  state: DeliveryState;
+  state: DeliveryStatus;
   at: Date;
   execution_id: string | null;
   attempts: number;
@@ -90,7 +87,7 @@ export interface DeliveryRow {
   attempted_at: Date | null;
   duration_ms: number | null;
   status: number | null;
-  code: string | null;
+  code: ReasonCode | null;
   message: string | null;
   finished_at: Date | null;
   created_at: Date;
@@ -101,7 +98,7 @@ export interface AttemptRow {
   at: Date;
   duration_ms: number;
   status: number | null;
-  code: string | null;
+  code: ReasonCode | null;
   message: string | null;
   answer: string | null;
   truncated: boolean;
@@ -113,16 +110,15 @@ export const toDeliveryView = (row: DeliveryRow): DeliveryView => ({
   id: row.id,
   messageId: row.message_id,
   type: row.type,
-  state: row.state,
+  status: row.state,
   at: row.at.toISOString(),
   executionId: row.execution_id,
   attempts: row.attempts,
   nextAttemptAt: iso(row.next_attempt_at),
   lastAttemptAt: iso(row.attempted_at),
   durationMs: row.duration_ms,
-  status: row.status,
-  code: row.code,
-  message: row.message,
+  httpStatus: row.status,
+  reason: toReason(row.code, row.message),
   finishedAt: iso(row.finished_at),
   createdAt: row.created_at.toISOString(),
 });
@@ -131,9 +127,8 @@ export const toAttemptView = (row: AttemptRow): DeliveryAttemptView => ({
   number: row.number,
   at: row.at.toISOString(),
   durationMs: row.duration_ms,
-  status: row.status,
-  code: row.code,
-  message: row.message,
+  httpStatus: row.status,
+  reason: toReason(row.code, row.message),
   answer: row.answer,
   truncated: row.truncated,
 });

@@ -26,9 +26,9 @@ export class ReplayDeliveries {
   one(caller: Principal, webhookId: string, id: string): Promise<DeliveryDetailView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const webhook = await this.lockWebhook(tx, caller, webhookId);
-      const { state, messageId, type } = await this.reader.getIn(tx, caller, webhookId, id);
+      const { status, messageId, type } = await this.reader.getIn(tx, caller, webhookId, id);
       requireEnabled(webhook);
-      if (state === 'pending') throw conflict('delivery_pending', 'The delivery is already waiting to be sent.');
+      if (status === 'pending') throw conflict('delivery_pending', 'The delivery is already waiting to be sent.');
       await this.send(tx, caller, webhookId, [id]);
       await this.recordReplay(tx, caller, webhook, { messageId, type });
       return this.reader.getIn(tx, caller, webhookId, id);

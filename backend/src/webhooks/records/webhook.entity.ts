@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
+import { ReasonCode } from '../../common/errors/reason-codes.js';
 
 /** Why a webhook is disabled: by a member, by a response 410, or after a week without a successful delivery. */
 export const DISABLED_CODES = ['person', 'gone', 'failing'] as const;
@@ -30,7 +31,7 @@ export class Webhook {
   @Column('timestamptz', { name: 'delivered_at', nullable: true }) deliveredAt: Date | null;
   @Column('timestamptz', { name: 'failed_at', nullable: true }) failedAt: Date | null;
   @Column('integer', { name: 'failed_status', nullable: true }) failedStatus: number | null;
-  @Column('text', { name: 'failed_code', nullable: true }) failedCode: string | null;
+  @Column('text', { name: 'failed_code', nullable: true }) failedCode: ReasonCode | null;
   @Column('text', { name: 'failed_message', nullable: true }) failedMessage: string | null;
   @Column('bigint') dropped: string;
   @Column('timestamptz', { name: 'dropped_at', nullable: true }) droppedAt: Date | null;

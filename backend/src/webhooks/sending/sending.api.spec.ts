@@ -148,7 +148,7 @@ describe('deliveries of run events', () => {
         .sort(),
     );
     const items = await deliveries(one.id);
-    expect(items.map(({ state, attempts, status }) => [state, attempts, status])).toEqual(
+    expect(items.map(({ status, attempts, httpStatus }) => [status, attempts, httpStatus])).toEqual(
       Array(6).fill(['delivered', 1, 204]),
     );
     expect(
@@ -195,7 +195,7 @@ describe('deliveries of run events', () => {
     expect(dead.map(({ attempts }) => attempts)).toEqual([1, 1, expect.any(Number)]);
     expect(dead[2]!.attempts).toBeGreaterThan(25);
     const detail = await operator.api.get<DeliveryDetailView>(`/api/webhooks/${id}/deliveries/${dead[2]!.id}`);
-    expect(detail.body.history[0]).toMatchObject({ number: dead[2]!.attempts, status: 500, answer: 'broken' });
+    expect(detail.body.history[0]).toMatchObject({ number: dead[2]!.attempts, httpStatus: 500, answer: 'broken' });
     expect(await read(id)).toMatchObject({ enabled: true, dead: 3, pending: 0, lastFailure: { status: 500 } });
 
     const before = receiver.at(path).length;
@@ -218,7 +218,7 @@ describe('deliveries of run events', () => {
         .map(({ id: messageId }) => messageId),
     ).toEqual([...dead.map(({ messageId }) => messageId).reverse(), expect.any(String)]);
     const one = await operator.api.post<DeliveryDetailView>(`/api/webhooks/${id}/deliveries/${dead[0]!.id}/replay`, {});
-    expect([one.status, one.body.state]).toEqual([202, 'pending']);
+    expect([one.status, one.body.status]).toEqual([202, 'pending']);
     const secondReplay = await operator.api.post<{ code: string }>(
       `/api/webhooks/${id}/deliveries/${dead[0]!.id}/replay`,
       {},
@@ -295,9 +295,14 @@ describe('webhook', () => {
     await emit(newId(), 2);
     await handOver();
     await serve(id);
-    expect(await read(id)).toMatchObject({ enabled: false, disabled: { code: 'gone' }, pending: 0, dead: 2 });
+    expect(await read(id)).toMatchObject({
+      enabled: false,
+      disabled: { reason: { code: 'gone' } },
+      pending: 0,
+      dead: 2,
+    });
     const items = await deliveries(id);
-    expect(items.map(({ code }) => code)).toEqual(['webhook_disabled', 'gone']);
+    expect(items.map(({ reason }) => reason?.code)).toEqual(['webhook_disabled', 'gone']);
     const [entry] = (
       await admin.api.get<{ items: { action: string; actor: { kind: string } }[] }>(
         `/api/audit-logs?action=webhook.disable`,
@@ -333,7 +338,7 @@ describe('webhook', () => {
       await once(id);
     }
     const view = await read(id);
-    expect(view).toMatchObject({ enabled: false, disabled: { code: 'failing' }, pending: 0 });
+    expect(view).toMatchObject({ enabled: false, disabled: { reason: { code: 'failing' } }, pending: 0 });
     expect(view.failingSince).not.toBeNull();
     await operator.api.patch(`/api/webhooks/${id}`, { enabled: true });
     expect(await read(id)).toMatchObject({ enabled: true, disabled: null, failingSince: null });
@@ -378,7 +383,9 @@ describe('webhook', () => {
       else response.end(Buffer.alloc(10 * 1024 * 1024, 'x'));
     });
     await once(id);
-    expect(await deliveries(id)).toMatchObject([{ state: code ? 'pending' : 'delivered', code, status, attempts: 1 }]);
+    expect(await deliveries(id)).toMatchObject([
+      { status: code ? 'pending' : 'delivered', reason: code ? { code } : null, httpStatus: status, attempts: 1 },
+    ]);
     expect(receiver.at('/elsewhere')).toEqual([]);
   });
 
@@ -388,14 +395,16 @@ describe('webhook', () => {
     const { id } = await hook({ url: `https://moving.invalid:${port}/` });
     await asTenant('update webhooks set url = $2 where id = $1', [id, `http://moving.test:${port}/moved`]);
     await once(id);
-    expect(await deliveries(id)).toMatchObject([{ state: 'pending', code: 'address_refused', status: null }]);
+    expect(await deliveries(id)).toMatchObject([
+      { status: 'pending', reason: { code: 'address_refused' }, httpStatus: null },
+    ]);
     lookups['moving.test'] = '127.0.0.1';
     await serveAll(id);
     expect(receiver.at('/moved')).toHaveLength(1);
     lookups['moving.test'] = '93.184.216.34';
     await once(id);
     const [latest] = await deliveries(id);
-    expect(latest).toMatchObject({ code: 'address_refused', message: expect.stringContaining('Use https') });
+    expect(latest).toMatchObject({ reason: { code: 'address_refused', text: expect.stringContaining('Use https') } });
   });
 
   it('with a new URL does not send pending deliveries to it, unless they are replayed', async () => {
@@ -409,7 +418,7 @@ describe('webhook', () => {
     await serveAll(id);
     expect([receiver.at(path).length, receiver.at('/new-home').length]).toEqual([1, 0]);
     const [delivery] = await deliveries(id);
-    expect(delivery).toMatchObject({ state: 'dead', code: 'address_changed' });
+    expect(delivery).toMatchObject({ status: 'dead', reason: { code: 'address_changed' } });
     await operator.api.post(`/api/webhooks/${id}/deliveries/${delivery!.id}/replay`, {});
     await serveAll(id);
     const [message] = receiver.at('/new-home');
@@ -454,7 +463,7 @@ describe('owner’s rights', () => {
     expect([receiver.at(own.path).length, receiver.at(all.path).length]).toEqual([0, 1]);
     expect(await deliveries(own.id, '', operator)).toEqual([]);
     const [ended] = await deliveries(own.id);
-    expect(ended).toMatchObject({ state: 'dead', code: 'not_visible', attempts: 0 });
+    expect(ended).toMatchObject({ status: 'dead', reason: { code: 'not_visible' }, attempts: 0 });
     expect((await operator.api.get(`/api/webhooks/${own.id}/deliveries/${ended!.id}`)).status).toBe(404);
     expect((await operator.api.post(`/api/webhooks/${own.id}/deliveries/${ended!.id}/replay`, {})).status).toBe(404);
     await emitHidden();
@@ -475,7 +484,7 @@ describe('owner’s rights', () => {
       expect(receiver.at(path)).toEqual([]);
       await asTenant(`update users set role = 'operator', disabled_at = null where id = $1`, [leavingMember.userId]);
     }
-    expect((await deliveries(id)).map(({ code }) => code)).toEqual(['not_visible', 'not_visible']);
+    expect((await deliveries(id)).map(({ reason }) => reason?.code)).toEqual(['not_visible', 'not_visible']);
   });
 });
 
@@ -500,7 +509,7 @@ describe('old deliveries', () => {
       admin.tenantId,
     ]);
     await new OldDeliveries(units).delete();
-    expect((await deliveries(id)).map(({ state }) => state)).toEqual(['dead', 'delivered']);
+    expect((await deliveries(id)).map(({ status }) => status)).toEqual(['dead', 'delivered']);
     const left = await asTenant('select from webhook_messages where tenant_id = $1', [admin.tenantId]);
     expect(left).toHaveLength(2);
   });

@@ -40,7 +40,7 @@ export function addServerCheck(parent: Command, context: Context): void {
     else
       out.table(
         ['name', 'state', 'message'],
-        checked.map(({ name, state, lastCheck }) => [name, state, lastCheck?.message ?? '']),
+        checked.map(({ name, state, lastCheck }) => [name, state, lastCheck?.reason.text ?? '']),
       );
     return checked.every(({ state }) => state === 'reachable') ? EXIT.succeeded : EXIT.failed;
   });

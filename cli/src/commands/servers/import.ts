@@ -79,14 +79,14 @@ export function addServerImport(parent: Command, context: Context): void {
     const ended = await waitUntilEnded(session, begun, options.timeout ?? DEFAULT_TIMEOUT_MS);
     if (out.isStructured) out.record(ended);
     else printImport(session, ended);
-    return ended.state === 'succeeded' ? EXIT.succeeded : ended.state === 'failed' ? EXIT.failed : EXIT.unknown;
+    return ended.status === 'succeeded' ? EXIT.succeeded : ended.status === 'failed' ? EXIT.failed : EXIT.unknown;
   });
 }
 
 async function waitUntilEnded({ api }: Session, begun: Import, timeoutMs: number): Promise<Import> {
   const deadline = performance.now() + timeoutMs;
   let latest = begun;
-  while (latest.state !== 'succeeded' && latest.state !== 'failed' && performance.now() < deadline) {
+  while (latest.status !== 'succeeded' && latest.status !== 'failed' && performance.now() < deadline) {
     const params = { path: { id: begun.id }, query: { wait: MAX_WAIT_S } };
     latest = await requireAnswer(api.GET('/api/inventory/imports/{id}', { params }));
   }
@@ -95,10 +95,10 @@ async function waitUntilEnded({ api }: Session, begun: Import, timeoutMs: number
 
 function printImport({ out }: Session, done: Import): void {
   const counts = done.counts ? toCountsText({ ...done.counts }) : '';
-  out.line(`${done.state}  ${done.preview ? 'preview of ' : ''}import ${done.id}${counts ? `: ${counts}` : ''}`);
-  for (const fault of done.faults) out.note(`${toPlaceText(fault)}${fault.message}`);
+  out.line(`${done.status}  ${done.preview ? 'preview of ' : ''}import ${done.id}${counts ? `: ${counts}` : ''}`);
+  for (const fault of done.faults) out.note(`${toPlaceText(fault)}${fault.reason.text}`);
   if (done.moreFaults > 0) out.note(`and ${done.moreFaults} more faults`);
-  for (const left of done.notCarried) out.note(`${toPlaceText(left)}${left.what} was left out: ${left.reason}`);
+  for (const left of done.notCarried) out.note(`${toPlaceText(left)}${left.what} was left out: ${left.reason.text}`);
   if (done.moreNotCarried > 0) out.note(`and ${done.moreNotCarried} more were left out`);
 }
 

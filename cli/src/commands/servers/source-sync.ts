@@ -61,7 +61,7 @@ function printSource({ out }: Session, source: Source): void {
   const name = out.safe(source.name);
   if (source.syncRequestedAt !== null) return out.line(`${name}  requested; not finished yet`);
   out.line(`${name}  ${source.state}${source.commit ? `  ${source.commit}` : ''}`);
-  if (source.error) out.note(source.error);
+  if (source.reason) out.note(source.reason.text);
   const plans = source.planSync;
   if (plans)
     out.note(

@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { DELIVERY_STATES } from '../../api/lists';
+import { DELIVERY_STATUSES } from '../../api/lists';
 import { given, instant, oneOf, type Search, text } from '../../ui/page/search';
 import { page } from './shell-route';
 
@@ -16,7 +16,7 @@ const webhook = createRoute({
   path: '/webhooks/$id',
   validateSearch: (search: Search) =>
     given({
-      state: oneOf(search.state, DELIVERY_STATES),
+      state: oneOf(search.state, DELIVERY_STATUSES),
       delivery: text(search.delivery),
       open: oneOf(search.open, ['edit', 'delete', 'verify', 'rotate', 'replay'] as const),
     }),

@@ -55,7 +55,8 @@ function Finding({ found: { intact, entries, fault, head, checkedAt } }: { found
           </Badge>
         )}
         <Text>
-          {plural(entries, 'entry', 'entries')} verified <RelativeTime at={checkedAt} />.{fault && ` ${fault.message}`}
+          {plural(entries, 'entry', 'entries')} verified <RelativeTime at={checkedAt} />.
+          {fault && ` ${fault.reason.text}`}
         </Text>
       </Group>
       {head && (

@@ -39,9 +39,9 @@ const SOURCE_COLUMNS: Column<GitSource>[] = [
     render: (source) => (
       <Stack gap={2} align="flex-start">
         <SourceBadge source={source} />
-        {source.error !== null && (
+        {source.reason !== null && (
           <Text size="xs" c="dimmed" lineClamp={2} className="rw-wrap-anywhere">
-            {source.error}
+            {source.reason.text}
           </Text>
         )}
       </Stack>

@@ -69,7 +69,7 @@ function Outcome({ trial, rules }: { trial: TokenTrial; rules: readonly TrustRul
       icon={accepted ? <IconCircleCheck aria-hidden /> : <IconCircleX aria-hidden />}
       title={accepted ? `Accepted${rule ? ` by ${rule.name}` : ''}` : 'Refused'}
     >
-      <Text>{trial.detail}</Text>
+      <Text>{trial.reason?.text ?? 'The token would be exchanged by this rule.'}</Text>
       <Table aria-label="Claims of the token" withRowBorders={false} mt={6}>
         <Table.Tbody>
           {says.map(([claim, value]) => (

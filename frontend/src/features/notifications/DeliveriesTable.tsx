@@ -52,7 +52,7 @@ export function DeliveriesTable({ ruleId }: { ruleId: string }) {
       width: 130,
       align: 'right',
       render: (delivery) =>
-        delivery.state === 'failed' ? (
+        delivery.status === 'failed' ? (
           <Button
             size="compact-xs"
             variant="default"
@@ -84,15 +84,15 @@ function DeliveryState({ delivery }: { delivery: NotificationDelivery }) {
   return (
     <Stack gap={2} align="flex-start">
       <DeliveryBadge delivery={delivery} />
-      {delivery.error !== null && (
+      {delivery.reason !== null && (
         <Text size="xs" c="dimmed" className="rw-wrap-anywhere">
-          {delivery.error}
+          {delivery.reason.text}
         </Text>
       )}
-      {delivery.state === 'waiting' && delivery.dueAt !== null && (
+      {delivery.status === 'waiting' && delivery.nextAttemptAt !== null && (
         <Text size="xs" c="dimmed" component="div">
           {delivery.attempts > 0 ? `Tried ${delivery.attempts} times; next ` : 'Sent '}
-          <RelativeTime at={delivery.dueAt} />
+          <RelativeTime at={delivery.nextAttemptAt} />
         </Text>
       )}
     </Stack>

@@ -105,8 +105,11 @@ function RuleNotices({ rule }: { rule: NotificationRule }) {
   const missing = missingSecret(rule);
   return (
     <>
-      {!rule.owner.active && (
-        <Alert color="orange" title={`The owner, ${rule.owner.name}, is no longer active`}>
+      {!rule.owner?.active && (
+        <Alert
+          color="orange"
+          title={`${rule.owner ? `The owner, ${rule.owner.name},` : 'The owner'} is no longer active`}
+        >
           A rule only sends what its owner can view, so this rule sends nothing. Edit and save it to become the owner.
         </Alert>
       )}
@@ -129,7 +132,7 @@ function Facts({ rule }: { rule: NotificationRule }) {
         <Fact label="Recipients">{channelInWords(rule) || 'None'}</Fact>
         <Fact label="Environments">{namesOf(environmentIds, environments.data?.items, hiddenEnvironments)}</Fact>
         <Fact label="Plans">{namesOf(planIds, plans.data?.items, hiddenPlans)}</Fact>
-        <Fact label="Owner">{owner.name}</Fact>
+        <Fact label="Owner">{owner?.name ?? 'Removed member'}</Fact>
       </Group>
       <Text size="xs" c="dimmed" mt="sm" mb={2}>
         Events

@@ -35,9 +35,9 @@ const COLUMNS: Column<NotificationRule>[] = [
             Disabled
           </Text>
         )}
-        {!owner.active && (
+        {!owner?.active && (
           <Text size="xs" c="orange">
-            {owner.name} is no longer active: save the rule to become the owner
+            {owner?.name ?? 'The owner'} is no longer active: save the rule to become the owner
           </Text>
         )}
       </Stack>
@@ -84,9 +84,9 @@ const COLUMNS: Column<NotificationRule>[] = [
             <DeliveryBadge delivery={lastDelivery} />
             <RelativeTime at={lastDelivery.createdAt} />
           </Group>
-          {lastDelivery.error !== null && (
+          {lastDelivery.reason !== null && (
             <Text size="xs" c="dimmed" lineClamp={2} className="rw-wrap-anywhere">
-              {lastDelivery.error}
+              {lastDelivery.reason.text}
             </Text>
           )}
         </Stack>

@@ -35,7 +35,7 @@ export function SendTest({ what, note }: Props) {
         >
           {test.data.sent
             ? `The receiver accepted it after ${test.data.durationMs} ms. Check that it has arrived.`
-            : test.data.error}
+            : test.data.reason?.text}
           {note ? ` ${note}` : ''}
         </Alert>
       )}

@@ -72,7 +72,7 @@ describe('a rule in words', () => {
   });
 
   it('distinguishes partly sent and sent messages', () => {
-    expect(deliveryStyle({ state: 'sent', error: null }).label).toBe('Sent');
-    expect(deliveryStyle({ state: 'sent', error: 'x' }).tone).toBe('warn');
+    expect(deliveryStyle({ status: 'sent', reason: null }).label).toBe('Sent');
+    expect(deliveryStyle({ status: 'sent', reason: { code: 'failed', text: 'x' } }).tone).toBe('warn');
   });
 });

@@ -41,10 +41,10 @@ export const EVENTS = (Object.keys(EVENT_TEXTS) as NotificationEvent[]).map((val
 export const eventLabel = (event: NotificationDelivery['event']): string =>
   event === 'summary' ? 'Summary of omitted messages' : EVENT_TEXTS[event].label;
 
-export function deliveryStyle({ state, error }: Pick<NotificationDelivery, 'state' | 'error'>): StatusStyle {
-  switch (state) {
+export function deliveryStyle({ status, reason }: Pick<NotificationDelivery, 'status' | 'reason'>): StatusStyle {
+  switch (status) {
     case 'sent':
-      return error === null
+      return reason === null
         ? { tone: 'good', icon: IconCircleCheck, label: 'Sent' }
         : { tone: 'warn', icon: IconAlertTriangle, label: 'Partly sent' };
     case 'failed':
@@ -52,7 +52,7 @@ export function deliveryStyle({ state, error }: Pick<NotificationDelivery, 'stat
     case 'sending':
       return { tone: 'active', icon: IconLoader2, label: 'Sending' };
     case 'waiting':
-      return error === null
+      return reason === null
         ? { tone: 'idle', icon: IconCircleDashed, label: 'Waiting' }
         : { tone: 'warn', icon: IconAlertTriangle, label: 'Retrying' };
     case 'skipped':

@@ -94,9 +94,9 @@ function StorageFacts({ retention, onChangeRule }: FactsProps) {
           <Fact label="Output">{bytes(retention.bytes)}</Fact>
           <Fact label="Retention">{limitsText(rule ?? { keepDays: null, keepRuns: null, keepBytes: null })}</Fact>
           {pass?.dueAt && <Fact label="Next pass">{goesOn(retention) ? 'now' : <RelativeTime at={pass.dueAt} />}</Fact>}
-          {pass?.lastEndedAt && (
+          {pass?.lastFinishedAt && (
             <Fact label="Latest pass">
-              <RelativeTime at={pass.lastEndedAt} />, {plural(pass.lastRuns ?? 0, 'run')} deleted
+              <RelativeTime at={pass.lastFinishedAt} />, {plural(pass.lastRuns ?? 0, 'run')} deleted
             </Fact>
           )}
         </Group>

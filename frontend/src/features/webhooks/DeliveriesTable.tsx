@@ -3,7 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { IconMail } from '@tabler/icons-react';
 import { Can } from '../../access/Can';
 import { deliveriesQuery } from '../../api/queries/automation/webhooks';
-import type { Delivery, DeliveryState, Webhook } from '../../api/types';
+import type { Delivery, DeliveryStatus, Webhook } from '../../api/types';
 import { EmptyState } from '../../ui/feedback/EmptyState';
 import { duration, plural } from '../../ui/format/format';
 import { optionsOf } from '../../ui/forms/options';
@@ -16,13 +16,13 @@ import { DELIVERY_STYLES } from './webhook-state';
 
 interface Props {
   webhook: Webhook;
-  state: DeliveryState | undefined;
-  onState: (state: DeliveryState | undefined) => void;
+  state: DeliveryStatus | undefined;
+  onState: (state: DeliveryStatus | undefined) => void;
   onOpen: (id: string) => void;
   onReplayDead: () => void;
 }
 
-const FILTERS: Record<DeliveryState | 'all', string> = {
+const FILTERS: Record<DeliveryStatus | 'all', string> = {
   all: 'All',
   pending: 'Waiting',
   delivered: 'Delivered',
@@ -55,8 +55,8 @@ export function DeliveriesTable({ webhook, state, onState, onOpen, onReplayDead 
       key: 'answer',
       title: 'Response',
       from: 'md',
-      render: ({ status, code, durationMs }) =>
-        durationMs === null ? '–' : `${status ?? code ?? ''} in ${duration(durationMs)}`,
+      render: ({ httpStatus, reason, durationMs }) =>
+        durationMs === null ? '–' : `${httpStatus ?? reason?.code ?? ''} in ${duration(durationMs)}`,
     },
     { key: 'at', title: 'Event time', from: 'xs', width: 130, render: ({ at }) => <RelativeTime at={at} /> },
   ];
@@ -94,21 +94,21 @@ export function DeliveriesTable({ webhook, state, onState, onOpen, onReplayDead 
   );
 }
 
-function DeliveryStateCell({ delivery: { state, nextAttemptAt, message, attempts } }: { delivery: Delivery }) {
-  const { tone, icon, label } = DELIVERY_STYLES[state];
+function DeliveryStateCell({ delivery: { status, nextAttemptAt, reason, attempts } }: { delivery: Delivery }) {
+  const { tone, icon, label } = DELIVERY_STYLES[status];
   return (
     <Stack gap={2} align="flex-start">
       <Badge tone={tone} icon={icon}>
         {label}
       </Badge>
-      {state === 'pending' && attempts > 0 && (
+      {status === 'pending' && attempts > 0 && (
         <Text size="xs" c="dimmed">
           next attempt <RelativeTime at={nextAttemptAt} never="after earlier messages" />
         </Text>
       )}
-      {state !== 'delivered' && message !== null && (
+      {status !== 'delivered' && reason !== null && (
         <Text size="xs" c="dimmed" lineClamp={2} className="rw-wrap-anywhere">
-          {message}
+          {reason.text}
         </Text>
       )}
     </Stack>

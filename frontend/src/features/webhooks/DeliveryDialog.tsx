@@ -39,11 +39,11 @@ export function DeliveryDialog({ webhook, id, onClose }: Props) {
 
 function DeliveryContent({ webhook, delivery }: { webhook: Webhook; delivery: DeliveryDetail }) {
   const replay = useReplayDelivery();
-  const { id, state, messageId, executionId, message, body, history, nextAttemptAt } = delivery;
-  const { tone, icon, label } = DELIVERY_STYLES[state];
+  const { id, status, messageId, executionId, reason, body, history, nextAttemptAt } = delivery;
+  const { tone, icon, label } = DELIVERY_STYLES[status];
   const unless = !webhook.enabled
     ? 'enable the webhook first'
-    : state === 'pending'
+    : status === 'pending'
       ? 'the delivery is already waiting'
       : null;
   return (
@@ -69,13 +69,13 @@ function DeliveryContent({ webhook, delivery }: { webhook: Webhook; delivery: De
           <span className="rw-mono rw-wrap-anywhere">{messageId}</span>{' '}
           <CopyButton value={messageId} what="message ID" />
         </Fact>
-        {state === 'pending' && (
+        {status === 'pending' && (
           <Fact label="Next attempt">
             <RelativeTime at={nextAttemptAt} never="After earlier messages of the same run" />
           </Fact>
         )}
       </SimpleGrid>
-      {state !== 'delivered' && message !== null && <Text>{message}</Text>}
+      {status !== 'delivered' && reason !== null && <Text>{reason.text}</Text>}
       {replay.error && <ErrorPanel error={replay.error} />}
       <Group>
         <Can role="operator" unless={unless}>
@@ -111,15 +111,15 @@ function DeliveryContent({ webhook, delivery }: { webhook: Webhook; delivery: De
 }
 
 function Attempt({ attempt }: { attempt: DeliveryAttempt }) {
-  const { number, at, durationMs, status, message, answer, truncated } = attempt;
+  const { number, at, durationMs, httpStatus, reason, answer, truncated } = attempt;
   return (
     <Paper p="sm" withBorder data-testid="attempt">
       <Stack gap={4}>
         <Text>
-          <b>{number}.</b> {exactTime(at)}, {status === null ? 'no response' : `status ${status}`} after{' '}
+          <b>{number}.</b> {exactTime(at)}, {httpStatus === null ? 'no response' : `status ${httpStatus}`} after{' '}
           {duration(durationMs)}
         </Text>
-        {message !== null && <Text c="dimmed">{message}</Text>}
+        {reason !== null && <Text c="dimmed">{reason.text}</Text>}
         {answer !== null && answer !== '' && (
           <Code block tabIndex={0} mah={160} className="rw-scroll" aria-label={`Response to attempt ${number}`}>
             <VisibleText text={answer} />

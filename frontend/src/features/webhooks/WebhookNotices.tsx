@@ -13,7 +13,7 @@ export function WebhookNotices({ webhook }: { webhook: Webhook }) {
   const takeOver = useTakeOverWebhook();
   const { can } = useAccess();
   const { disabled, owner, failingSince, lastFailure, dropped, droppedAt, oldSecretUntil } = webhook;
-  const disabledByPerson = disabled?.code === 'person';
+  const disabledByPerson = disabled?.reason.code === 'person';
   return (
     <Stack gap="sm">
       {update.error && <ErrorPanel error={update.error} />}
@@ -26,8 +26,8 @@ export function WebhookNotices({ webhook }: { webhook: Webhook }) {
         >
           <Stack gap="xs" align="flex-start">
             <Text>
-              {disabled.text} Events are not stored while the webhook is disabled. Deliveries that were waiting are
-              dead; you can replay them.
+              {disabled.reason.text} Events are not stored while the webhook is disabled. Deliveries that were waiting
+              are dead; you can replay them.
               {!disabledByPerson && ' Send a test message, then enable it again.'}
             </Text>
             <Can role="operator">
@@ -62,8 +62,8 @@ export function WebhookNotices({ webhook }: { webhook: Webhook }) {
       {failingSince !== null && disabled === null && (
         <Alert color="yellow" icon={<IconAlertTriangle aria-hidden />} title="Deliveries fail">
           <Text>
-            Since <RelativeTime at={failingSince} />. {lastFailure?.message} Runward retries each delivery for a day.
-            After a week without success, the webhook is disabled.
+            Since <RelativeTime at={failingSince} />. {lastFailure?.reason.text} Runward retries each delivery for a
+            day. After a week without success, the webhook is disabled.
           </Text>
         </Alert>
       )}

@@ -75,7 +75,7 @@ export function WebhooksPage() {
   const navigate = useNavigate({ from: '/webhooks' });
   const { data: me } = useQuery(meQuery);
   const webhooks = listState(useInfiniteQuery(webhooksQuery(q)));
-  const broken = (webhooks.rows ?? []).filter(({ disabled }) => disabled !== null && disabled.code !== 'person');
+  const broken = (webhooks.rows ?? []).filter(({ disabled }) => disabled !== null && disabled.reason.code !== 'person');
   const show = (what: 'new' | undefined) =>
     void navigate({ search: (search) => ({ ...search, open: what }), replace: what === undefined });
   const create = (
@@ -98,7 +98,7 @@ export function WebhooksPage() {
               <AnchorLink to="/webhooks/$id" params={{ id }} search={{}} underline="always">
                 {name}
               </AnchorLink>
-              : {disabled?.text}
+              : {disabled?.reason.text}
             </Text>
           ))}
         </Alert>

@@ -6,12 +6,12 @@ import {
   IconMailOff,
   IconPlayerPause,
 } from '@tabler/icons-react';
-import type { DeliveryState, Webhook } from '../../api/types';
+import type { DeliveryStatus, Webhook } from '../../api/types';
 import type { StatusStyle } from '../../ui/status/statuses';
 
 export function webhookStyle({ enabled, disabled, owner, failingSince, lastDeliveredAt }: Webhook): StatusStyle {
   if (!enabled)
-    return disabled?.code === 'person'
+    return disabled?.reason.code === 'person'
       ? { label: 'Disabled', tone: 'muted', icon: IconPlayerPause }
       : { label: 'Disabled', tone: 'bad', icon: IconMailOff };
   if (!owner.maySend) return { label: 'Owner inactive', tone: 'bad', icon: IconMailOff };
@@ -20,7 +20,7 @@ export function webhookStyle({ enabled, disabled, owner, failingSince, lastDeliv
   return { label: 'Delivering', tone: 'good', icon: IconCircleCheck };
 }
 
-export const DELIVERY_STYLES: Record<DeliveryState, StatusStyle> = {
+export const DELIVERY_STYLES: Record<DeliveryStatus, StatusStyle> = {
   pending: { label: 'Waiting', tone: 'active', icon: IconClock },
   delivered: { label: 'Delivered', tone: 'good', icon: IconCircleCheck },
   dead: { label: 'Dead', tone: 'bad', icon: IconMailOff },

@@ -7,7 +7,7 @@ export function OverrideNotice({ override }: { override: Environment['protection
   if (!override) return null;
   return (
     <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title="Emergency override of the protection">
-      {override.by} weakened the protection of this environment without a second person: {override.reason}
+      {override.by.name} weakened the protection of this environment without a second person: {override.reason}
     </Alert>
   );
 }

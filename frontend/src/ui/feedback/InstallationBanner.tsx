@@ -13,7 +13,7 @@ export function InstallationBanner() {
   if (!stopped || stopped.state === 'active') return null;
   return (
     <Alert color="yellow" role="status" icon={<IconHandStop aria-hidden />} title={TITLES[stopped.state]} mb="md">
-      <Text>{stopped.reason}</Text>
+      <Text>{stopped.reason?.text}</Text>
       <Text c="dimmed">{stopped.howToEnd?.replaceAll('`', '')}</Text>
     </Alert>
   );

@@ -9,7 +9,7 @@ import { RowsSkeleton } from '../feedback/Skeletons';
 import { plural } from '../format/format';
 import { RelativeTime } from '../format/RelativeTime';
 import type { ChosenRevisions } from './compared';
-import type { ListedRevision } from './RevisionList';
+import { type ListedRevision, revisionAuthor } from './RevisionList';
 import classes from './revisions.module.css';
 
 export interface ComparedRevisions {
@@ -86,12 +86,13 @@ function DiffView<D extends ComparedRevisions>({ diff: query, changes }: Pick<Pr
   );
 }
 
-function RevisionHead({ revision: { number, message, createdByName, createdAt } }: { revision: ListedRevision }) {
+function RevisionHead({ revision }: { revision: ListedRevision }) {
+  const { number, message, createdAt } = revision;
   return (
     <Text className="rw-pre-line">
       Revision {number}:{' '}
       <Text span c="dimmed" inherit>
-        {createdByName}, <RelativeTime at={createdAt} />
+        {revisionAuthor(revision)}, <RelativeTime at={createdAt} />
       </Text>
       {message !== null && (
         <>

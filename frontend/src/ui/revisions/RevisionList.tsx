@@ -12,9 +12,14 @@ export interface ListedRevision {
   id: string;
   number: number;
   message: string | null;
-  createdByName: string;
+  createdBy: { name: string } | string | null;
+  /** Revisions of plans: name of the author or of the sync. */
+  createdByName?: string;
   createdAt: string;
 }
+
+export const revisionAuthor = ({ createdBy, createdByName }: ListedRevision): string =>
+  createdByName ?? (typeof createdBy === 'object' ? (createdBy?.name ?? '') : '');
 
 interface Props<R extends ListedRevision> {
   list: ListState<R>;
@@ -58,7 +63,7 @@ export function RevisionList<R extends ListedRevision>(props: Props<R>) {
 
 function Item<R extends ListedRevision>({ revision, ...props }: Props<R> & { revision: R }) {
   const { latest, open, chosen, onChoose, onRestore, facts, content } = props;
-  const { number, message, createdByName, createdAt } = revision;
+  const { number, message, createdAt } = revision;
   return (
     <Accordion.Item value={String(number)}>
       <Group gap={0} wrap="nowrap">
@@ -81,7 +86,7 @@ function Item<R extends ListedRevision>({ revision, ...props }: Props<R> & { rev
             )}
             {facts(revision)}
             <Text c="dimmed" component="span">
-              {createdByName}, <RelativeTime at={createdAt} />
+              {revisionAuthor(revision)}, <RelativeTime at={createdAt} />
             </Text>
           </Group>
           {message !== null && (

@@ -7,7 +7,7 @@ export const RUN_REASONS = {
   before_start: 'The rerun starts at a later step.',
   blocked: 'Dry run: a real run could not do this.',
   cancelled: 'A person cancelled the run.',
-  copied_installation: 'The installation is a copy, and the run continues in the original.',
+  copied_installation: 'The installation is a copy of another installation.',
   decision_expired: 'The pause was not answered in time.',
   done_before: 'The original run completed the step on all hosts of the rerun.',
   earlier_step_failed: 'An earlier step failed.',

@@ -131,7 +131,7 @@ describe('a host with legacy algorithms only', () => {
   interface Checked {
     state: string;
     seenHostKey: { fingerprint: string } | null;
-    lastCheck: { message: string };
+    lastCheck: { reason: { text: string } };
   }
   const NAMED_JUMP_SERVERS = expect.stringContaining(
     'Or allow legacy algorithms for it (server setting legacyAlgorithms).',
@@ -159,7 +159,7 @@ describe('a host with legacy algorithms only', () => {
     expect(await check()).toMatchObject({
       state: 'unreachable',
       seenHostKey: null,
-      lastCheck: { message: NAMED_JUMP_SERVERS },
+      lastCheck: { reason: { text: NAMED_JUMP_SERVERS } },
     });
     await change(id, { legacyAlgorithms: true });
     const { body } = await lab.api.get<{ items: object[] }>(`/api/audit-logs?resourceId=${id}`);
@@ -173,7 +173,7 @@ describe('a host with legacy algorithms only', () => {
     await lab.api.put(`/api/inventory/servers/${id}/host-key`, { fingerprint: seenHostKey?.fingerprint });
     expect(await check()).toMatchObject({
       state: 'reachable',
-      lastCheck: { message: expect.stringContaining(USED_ADDRESSES) },
+      lastCheck: { reason: { text: expect.stringContaining(USED_ADDRESSES) } },
     });
     const { text } = await lab.api.post(`/api/inventory/servers/${id}/diagnose`);
     expect(text).not.toContain('"failed"');
@@ -220,9 +220,11 @@ describe('a host with legacy algorithms only', () => {
     const run = await runOn('web-1');
     expect(run.status).toBe('SUCCEEDED');
     const { lastCheck } = await check(first?.id);
-    expect(lastCheck.message).not.toContain('legacy');
+    expect(lastCheck.reason.text).not.toContain('legacy');
     await change(id, { legacyAlgorithms: false });
-    expect((await check(first?.id)).lastCheck.message).toMatch(/^The jump server "old" is not reached: .*allow legacy/);
+    expect((await check(first?.id)).lastCheck.reason.text).toMatch(
+      /^The jump server "old" is not reached: .*allow legacy/,
+    );
     const refused = await runOn('web-1');
     expect(JSON.stringify(await lab.results(refused.id))).toContain('no key exchange in common');
     expect((await lab.api.get(`/api/executions/${refused.id}/review`)).text).toContain(', legacy algorithms allowed');
@@ -231,7 +233,7 @@ describe('a host with legacy algorithms only', () => {
 
   it('is not reported as needed by a server with modern algorithms', async () => {
     const { id: modern } = await lab.server({ name: 'modern', hostname: lab.spare[0], legacyAlgorithms: true });
-    expect((await check(modern)).lastCheck.message).toContain('The connection used no legacy algorithm');
+    expect((await check(modern)).lastCheck.reason.text).toContain('The connection used no legacy algorithm');
     expect((await runOn('modern')).status).toBe('SUCCEEDED');
   });
 });

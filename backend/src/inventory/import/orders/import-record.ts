@@ -7,6 +7,7 @@ import type { ServerSettings } from '../../fields/server-settings.js';
 import type { ImportFormat } from '../formats/import-formats.js';
 import type { ImportedJumpHost, NotCarriedSetting } from '../formats/texts/inventory-text.js';
 import type { ImportAction, PruneAction } from './imports.dto.js';
+import { ReasonCode } from '../../../common/errors/reason-codes.js';
 
 /** Validated server of an import. Undefined fields are not in the text. */
 export interface ImportedServer extends Partial<ServerSettings> {
@@ -54,7 +55,7 @@ export interface PlannedEntry {
 export interface StoredFault {
   line: number | null;
   entry: string | null;
-  code: string;
+  code: ReasonCode;
   message: string;
 }
 

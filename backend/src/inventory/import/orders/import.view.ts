@@ -2,9 +2,11 @@ import { ApiProperty } from '@nestjs/swagger';
 import { OtherServerView } from '../../../common/http/problem.view.js';
 import { IMPORT_FORMATS, type ImportFormat } from '../formats/import-formats.js';
 import { IMPORT_ACTIONS, type ImportAction, PRUNE_ACTIONS, type PruneAction } from './imports.dto.js';
+import { UserReference } from '../../../common/http/user-reference.view.js';
+import { Reason } from '../../../common/http/reason.view.js';
 
-export const IMPORT_STATES = ['pending', 'running', 'succeeded', 'failed'] as const;
-export type ImportState = (typeof IMPORT_STATES)[number];
+export const IMPORT_STATUSES = ['pending', 'running', 'succeeded', 'failed'] as const;
+export type ImportStatus = (typeof IMPORT_STATUSES)[number];
 
 /** Number of servers per action. */
 export class ImportCountsView {
@@ -35,8 +37,8 @@ export class NotCarriedView {
   entry: string | null;
   /** @example "ansible_password" */
   what: string;
-  /** @example "Passwords are not imported." */
-  reason: string;
+  /** Why it is not imported. */
+  reason: Reason;
   /** Number of occurrences in the text. @example 1 */
   places: number;
 }
@@ -46,16 +48,8 @@ export class ImportFaultView {
   line: number | null;
   @ApiProperty({ type: String, nullable: true, example: 'web-1' })
   entry: string | null;
-  /** @example "duplicate_address" */
-  code: string;
-  /** @example "\"web-2\" already has this address, port and login in this environment." */
-  message: string;
-}
-
-export class ImportUserView {
-  id: string;
-  /** @example "Ada" */
-  name: string;
+  /** Why the import failed. */
+  reason: Reason;
 }
 
 /** An import of servers, or a preview. */
@@ -63,8 +57,8 @@ export class ImportView {
   id: string;
   environmentId: string;
   /** `failed`: nothing was changed, and `faults` contains the reasons. */
-  @ApiProperty({ enum: IMPORT_STATES })
-  state: ImportState;
+  @ApiProperty({ enum: IMPORT_STATUSES })
+  status: ImportStatus;
   preview: boolean;
   @ApiProperty({ enum: IMPORT_FORMATS })
   format: ImportFormat;
@@ -113,7 +107,7 @@ export class ImportView {
    */
   @ApiProperty({ type: String, nullable: true, example: '5b0c…' })
   digest: string | null;
-  createdBy: ImportUserView;
+  createdBy: UserReference;
   createdAt: string;
   @ApiProperty({ type: String, nullable: true })
   startedAt: string | null;
@@ -150,8 +144,8 @@ export class ImportEntryView {
   serverId: string | null;
   changes: FieldChangeView[];
   /** Why the server is kept or skipped, or blocks the import; null: no reason. */
-  @ApiProperty({ type: String, nullable: true, example: null })
-  reason: string | null;
+  @ApiProperty({ type: Reason, nullable: true, example: null })
+  reason: Reason | null;
 }
 
 export class ImportEntryListView {

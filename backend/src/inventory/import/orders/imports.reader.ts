@@ -14,8 +14,10 @@ import { filterStoredServers } from '../../../environments/visible-servers.js';
 import { isInVisibleEnvironmentSql } from '../../../environments/environments.sql.js';
 import { MEMBERS } from '../../../tenancy/directory/members.sql.js';
 import type { ImportOrder, NotCarriedRow, PlannedEntry, StoredFault } from './import-record.js';
-import type { ImportCountsView, ImportEntryView, ImportState, ImportView } from './import.view.js';
-import type { ListImportEntriesQuery, ListImportsQuery } from './imports.dto.js';
+import type { ImportCountsView, ImportEntryView, ImportStatus, ImportView } from './import.view.js';
+import { type ListImportEntriesQuery, type ListImportsQuery, ImportAction } from './imports.dto.js';
+import { ReasonCode } from '../../../common/errors/reason-codes.js';
+import { toReason } from '../../../common/http/reason.view.js';
 
 const POLL_INTERVAL_MS = 250;
 const MAX_NOT_CARRIED = 100;
@@ -23,7 +25,7 @@ const MAX_NOT_CARRIED = 100;
 interface ImportRow extends Omit<ImportOrder, 'notCarried'> {
   id: string;
   notCarried: NotCarriedRow[];
-  state: ImportState;
+  state: ImportStatus;
   total: number;
   processed: number;
   counts: ImportCountsView | null;
@@ -124,7 +126,10 @@ export class ImportsReader {
       const pageRows = found.slice(0, limit);
       const last = pageRows.at(-1);
       return {
-        items: pageRows.map(({ position: _, ...entry }) => entry),
+        items: pageRows.map(({ position: _, reason, ...entry }) => ({
+          ...entry,
+          reason: toReason(reason === null ? null : (ENTRY_REASONS[entry.action] ?? 'server_kept'), reason),
+        })),
         nextCursor: found.length > limit && last ? encodeCursor([last.position]) : null,
       };
     });
@@ -135,7 +140,7 @@ export class ImportsReader {
     tx: EntityManager,
     caller: Principal,
     id: string,
-  ): Promise<{ order: ImportOrder; total: number; digest: string | null; state: ImportState }> {
+  ): Promise<{ order: ImportOrder; total: number; digest: string | null; state: ImportStatus }> {
     const found = await this.find(tx, caller, id);
     return { order: found, total: found.total, digest: found.digest, state: found.state };
   }
@@ -155,10 +160,15 @@ export class ImportsReader {
 
 type OtherServersView = Pick<ImportView, 'otherServers' | 'hiddenServers'>;
 
+const ENTRY_REASONS: Readonly<Partial<Record<ImportAction, ReasonCode>>> = {
+  skip: 'server_skipped',
+  refuse: 'server_refused',
+};
+
 const toView = (row: ImportRow, { otherServers, hiddenServers }: OtherServersView): ImportView => ({
   id: row.id,
   environmentId: row.environmentId,
-  state: row.state,
+  status: row.state,
   preview: row.preview,
   format: row.format,
   source: row.source,
@@ -171,9 +181,11 @@ const toView = (row: ImportRow, { otherServers, hiddenServers }: OtherServersVie
   total: row.total,
   processed: row.processed,
   counts: row.counts,
-  notCarried: row.notCarried.slice(0, MAX_NOT_CARRIED),
+  notCarried: row.notCarried
+    .slice(0, MAX_NOT_CARRIED)
+    .map((part) => ({ ...part, reason: { code: 'not_imported', text: part.reason } })),
   moreNotCarried: row.moreNotCarried + Math.max(0, row.notCarried.length - MAX_NOT_CARRIED),
-  faults: row.faults,
+  faults: row.faults.map(({ line, entry, code, message }) => ({ line, entry, reason: { code, text: message } })),
   moreFaults: row.moreFaults,
   otherServers,
   hiddenServers,

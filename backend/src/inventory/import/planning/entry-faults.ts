@@ -8,9 +8,10 @@ import type { ImportEntry, ImportOrder } from '../orders/import-record.js';
 import type { KnownServers } from './known-servers.js';
 import type { ServerDraft } from './server-content.js';
 import { describeMissingGrant } from '../../../environments/grant-policy.js';
+import { ReasonCode } from '../../../common/errors/reason-codes.js';
 
 export interface EntryFault {
-  code: string;
+  code: ReasonCode;
   message: string;
 }
 
@@ -85,7 +86,7 @@ export function refuseDuplicateEntries(
   drafts: readonly ServerDraft[],
   known: KnownServers,
   gone: ReadonlySet<string>,
-  refuse: (entry: ImportEntry, code: string, message: string, serverId?: string | null) => void,
+  refuse: (entry: ImportEntry, code: ReasonCode, message: string, serverId?: string | null) => void,
 ): void {
   const names = new Set([...known.byName].filter(([, { id }]) => !gone.has(id)).map(([name]) => name));
   const machines = new Map(known.machines.filter(({ id }) => !gone.has(id)).map(({ key, name }) => [key, name]));

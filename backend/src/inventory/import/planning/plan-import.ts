@@ -27,6 +27,7 @@ import {
   findLimitFault,
   type VariableChanges,
 } from './variable-changes.js';
+import { ReasonCode } from '../../../common/errors/reason-codes.js';
 
 export interface ServerWrite {
   id: string;
@@ -69,10 +70,10 @@ export function planImport(
 ): ImportPlan {
   const reasonOf = ({ position, wanted }: ImportEntry) => skipped.get(position) ?? wanted.leftOut;
   const left = entries.filter((entry) => reasonOf(entry) !== undefined);
-  const refusals = new Map<number, { code: string; message: string; serverId: string | null }>();
+  const refusals = new Map<number, { code: ReasonCode; message: string; serverId: string | null }>();
   const drafts: ServerDraft[] = [];
   const matched = new Map<string, ImportEntry>();
-  const refuse = (entry: ImportEntry, code: string, message: string, serverId: string | null = null) =>
+  const refuse = (entry: ImportEntry, code: ReasonCode, message: string, serverId: string | null = null) =>
     void refusals.set(entry.position, { code, message, serverId });
   for (const entry of entries.filter((each) => reasonOf(each) === undefined)) {
     const before = findMatchingServer(order, entry, known);
@@ -83,7 +84,7 @@ export function planImport(
       : before
         ? findAccessFault(order, entry, before, known)
         : findNewServerFault(order, entry);
-    if (fault) refuse(entry, fault.code, fault.message);
+    if (fault) refuse(entry, fault.code as ReasonCode, fault.message);
     else {
       const now = before && toServerContent(before, toPlainVariables(known.variables.get(before.id)));
       const after = getContentAfterImport(order, entry, before, known.variables.get(before?.id ?? ''));

@@ -1,6 +1,7 @@
 import { MAX_JUMP_SERVERS } from '../../jump-paths.js';
 import type { ImportEntry, NotCarriedRow } from '../orders/import-record.js';
 import { type JumpLookupResult, isFoundJumpServer, type JumpServerCandidate, JumpServerLookup } from './jump-hosts.js';
+import { ReasonCode } from '../../../common/errors/reason-codes.js';
 
 export interface JumpDraft {
   entry: ImportEntry;
@@ -20,7 +21,7 @@ export interface KnownJumpPaths {
 
 export interface JumpFault {
   entry: ImportEntry;
-  code: string;
+  code: ReasonCode;
   message: string;
 }
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { VariableValue } from '../../../variables/variable-value.js';
 import { MAX_SERVER_VARIABLE_BYTES, MAX_SERVER_VARIABLES } from '../../variables/server-variable-limits.js';
 import type { FieldChange } from '../orders/import-record.js';
+import { ReasonCode } from '../../../common/errors/reason-codes.js';
 
 export type PlainVariables = Readonly<Record<string, VariableValue>>;
 
@@ -48,7 +49,7 @@ export function findLimitFault(
   before: PlainVariables,
   after: PlainVariables,
   count: number,
-): { code: string; message: string } | null {
+): { code: ReasonCode; message: string } | null {
   const added = Object.keys(after).filter((name) => !Object.hasOwn(before, name)).length;
   if (added > 0 && count + added > MAX_SERVER_VARIABLES)
     return {

@@ -1,10 +1,11 @@
 import { SshError } from '../../../transport/ssh-errors.js';
+import { ReasonCode } from '../../../common/errors/reason-codes.js';
 
 export class RotationFault extends Error {
   override readonly name = 'RotationFault';
 
   constructor(
-    readonly code: string,
+    readonly code: ReasonCode,
     message: string,
   ) {
     super(message);
@@ -13,7 +14,13 @@ export class RotationFault extends Error {
 
 const AUTHORIZED_KEYS_PATH = '~/.ssh/authorized_keys';
 
-const NOT_EDITED_MESSAGES: Readonly<Record<string, string>> = {
+const NOT_EDITED_CODES = [
+  ...(['no_home', 'not_readable', 'not_writable', 'no_space'] as const),
+  ...(['too_large', 'busy', 'changed_meanwhile'] as const),
+];
+type NotEditedCode = (typeof NOT_EDITED_CODES)[number];
+
+const NOT_EDITED_MESSAGES: Readonly<Record<NotEditedCode, string>> = {
   no_home: 'The login user has no home directory on the host. Create one and set it in the account.',
   not_readable: `${AUTHORIZED_KEYS_PATH} on the host is not readable by the login user. Make that user its owner.`,
   not_writable: `${AUTHORIZED_KEYS_PATH} or its folder on the host is not writable by the login user, so nothing was changed. Make that user the owner of both, or replace the key with the tool that manages the file.`,
@@ -24,13 +31,13 @@ const NOT_EDITED_MESSAGES: Readonly<Record<string, string>> = {
 };
 
 export function createNotEditedFault(word: string): RotationFault {
-  const message = NOT_EDITED_MESSAGES[word];
-  return message === undefined
+  const code = NOT_EDITED_CODES.find((each) => each === word);
+  return code === undefined
     ? new RotationFault(
         'no_shell',
         `The host ran no shell command for the login user, so ${AUTHORIZED_KEYS_PATH} could not be read. Check the login shell, and any ForceCommand or command="…".`,
       )
-    : new RotationFault(word, message);
+    : new RotationFault(code, NOT_EDITED_MESSAGES[code]);
 }
 
 export const createInterruptedFault = (): RotationFault =>

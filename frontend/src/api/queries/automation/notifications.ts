@@ -14,7 +14,7 @@ const KEY = ['notification-rules'] as const;
 const SENDING_MS = 2_000;
 const IDLE_MS = 15_000;
 
-const isSending = (delivery: NotificationDelivery | null): boolean => delivery?.state === 'sending';
+const isSending = (delivery: NotificationDelivery | null): boolean => delivery?.status === 'sending';
 
 export const notificationRulesQuery = (q = '') =>
   infiniteQueryOptions({

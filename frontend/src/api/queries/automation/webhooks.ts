@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { answerOf, api, idempotent, ifVersion } from '../../client';
 import { CURSOR_PAGING } from '../../paging';
-import type { CreateWebhookRequest, DeliveryState, UpdateWebhookRequest, Webhook } from '../../types';
+import type { CreateWebhookRequest, DeliveryStatus, UpdateWebhookRequest, Webhook } from '../../types';
 
 const KEY = ['webhooks'] as const;
 /** Refetch intervals in ms: while deliveries wait, and otherwise. */
@@ -24,19 +24,19 @@ export const webhookQuery = (id: string) =>
     refetchInterval: ({ state: { data } }) => (data && data.pending > 0 ? BUSY_MS : IDLE_MS),
   });
 
-export const deliveriesQuery = (id: string, state: DeliveryState | undefined) =>
+export const deliveriesQuery = (id: string, state: DeliveryStatus | undefined) =>
   infiniteQueryOptions({
     queryKey: [...KEY, 'deliveries', id, state ?? 'all'],
     queryFn: ({ pageParam, signal }) =>
       answerOf(
         api.GET('/api/webhooks/{id}/deliveries', {
-          params: { path: { id }, query: { state: state ? [state] : undefined, cursor: pageParam } },
+          params: { path: { id }, query: { status: state ? [state] : undefined, cursor: pageParam } },
           signal,
         }),
       ),
     ...CURSOR_PAGING,
     refetchInterval: ({ state: { data } }) =>
-      data?.pages[0]?.items.some((delivery) => delivery.state === 'pending') ? BUSY_MS : IDLE_MS,
+      data?.pages[0]?.items.some((delivery) => delivery.status === 'pending') ? BUSY_MS : IDLE_MS,
   });
 
 export const deliveryQuery = (id: string, deliveryId: string) =>
@@ -44,7 +44,7 @@ export const deliveryQuery = (id: string, deliveryId: string) =>
     queryKey: [...KEY, 'delivery', id, deliveryId],
     queryFn: ({ signal }) =>
       answerOf(api.GET('/api/webhooks/{id}/deliveries/{deliveryId}', { params: { path: { id, deliveryId } }, signal })),
-    refetchInterval: ({ state: { data } }) => (data?.state === 'pending' ? BUSY_MS : false),
+    refetchInterval: ({ state: { data } }) => (data?.status === 'pending' ? BUSY_MS : false),
   });
 
 export function useCreateWebhook() {

@@ -17,7 +17,8 @@ const POLL_SECONDS = 2;
 /** Refetch intervals in ms: after a response, after an error, and of the list. */
 const [REPOLL_MS, AFTER_ERROR_MS, LIST_POLL_MS] = [100, 5_000, 3_000];
 
-export const isEnded = ({ state }: Pick<ServerImport, 'state'>): boolean => state === 'succeeded' || state === 'failed';
+export const isEnded = ({ status }: Pick<ServerImport, 'status'>): boolean =>
+  status === 'succeeded' || status === 'failed';
 
 /** An import or preview. Refetched until it has ended; afterwards it never changes. */
 export const importQuery = (id: string) =>

@@ -9,7 +9,7 @@ import {
 } from '@tanstack/react-query';
 import { answerOf, api, idempotent } from '../../client';
 import { CURSOR_PAGING } from '../../paging';
-import type { Page, RotateKeyRequest, RotationHost, RotationHostState } from '../../types';
+import type { Page, RotateKeyRequest, RotationHost, RotationHostStatus } from '../../types';
 import { KEYS_QUERY_KEY } from './keys';
 import { SERVERS_QUERY_KEY } from './servers';
 
@@ -20,7 +20,7 @@ const [POLL_MS, LIST_POLL_MS] = [2_000, 5_000];
 
 export interface RotationHostFilter {
   /** Empty = all. */
-  states: RotationHostState[];
+  states: RotationHostStatus[];
   q: string;
 }
 
@@ -47,7 +47,7 @@ const hostsPage = (id: string, { states, q }: RotationHostFilter, cursor: string
     api.GET('/api/key-rotations/{id}/hosts', {
       params: {
         path: { id },
-        query: { cursor, limit: PAGE_SIZE, q: q || undefined, ...(states.length > 0 ? { state: states } : {}) },
+        query: { cursor, limit: PAGE_SIZE, q: q || undefined, ...(states.length > 0 ? { status: states } : {}) },
       },
       signal,
     }),

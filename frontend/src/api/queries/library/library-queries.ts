@@ -15,7 +15,7 @@ export interface LibraryRevision {
   interpreter?: string | null;
   bytes: number;
   message: string | null;
-  createdByName: string;
+  createdBy: { id: string; name: string };
   createdAt: string;
 }
 

@@ -43,7 +43,8 @@ export function DepartedServers({ environment }: { environment: Environment }) {
 function DepartedItem({ item, environment }: { item: DepartedServer; environment: Environment }) {
   const decide = useDecideDepartedServer(environment.id);
   const { data: me } = useQuery(meQuery);
-  const { countsUntil, currentUserObstacleText: obstacle } = item;
+  const { countsUntil } = item;
+  const obstacle = item.currentUserObstacle?.text ?? null;
   const addresses = [...new Set(item.proofs.map(({ address }) => address))];
   const [overrideOpen, setOverrideOpen] = useState(false);
   return (
@@ -53,7 +54,7 @@ function DepartedItem({ item, environment }: { item: DepartedServer; environment
       </Text>
       <Text size="sm">
         {HOW[item.how]}
-        {item.leftByName ? ` by ${item.leftByName}` : ''}, <RelativeTime at={item.leftAt} />.{' '}
+        {item.leftBy ? ` by ${item.leftBy.name}` : ''}, <RelativeTime at={item.leftAt} />.{' '}
         {countsUntil === null
           ? `Kept protected by ${item.keptByName ?? 'an approver'}.`
           : `Protected until ${exactTime(countsUntil)}.`}

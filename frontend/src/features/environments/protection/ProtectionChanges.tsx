@@ -59,12 +59,12 @@ function PendingChange({ change, environment }: { change: ProtectionChange; envi
   const { data: me } = useQuery(meQuery);
   const decide = useDecideProtectionChange(change.environmentId);
   const own = change.requestedBy.id === me?.id;
-  const { currentUserObstacleText, effectiveAt } = change;
+  const { effectiveAt } = change;
   // The API sends the time in UTC.
   const obstacle =
     effectiveAt === null
-      ? currentUserObstacleText
-      : currentUserObstacleText?.replace(effectiveAt, exactTime(effectiveAt));
+      ? (change.currentUserObstacle?.text ?? null)
+      : change.currentUserObstacle?.text?.replace(effectiveAt, exactTime(effectiveAt));
   return (
     <Alert color="yellow" icon={<IconClockPause aria-hidden />} title="Protection change waiting">
       <Stack gap="xs">

@@ -64,7 +64,7 @@ function SyncCounts({ sync }: { sync: PlanSync }) {
     [sync.leftOut, 'skipped', 'yellow'],
   ];
   const nonZeroCounts = counts.filter(([count]) => count > 0);
-  if (sync.error !== null) return <Text component="span">Sync failed</Text>;
+  if (sync.reason !== null) return <Text component="span">Sync failed</Text>;
   return (
     <>
       {nonZeroCounts.map(([count, what, color]) => (
@@ -90,9 +90,9 @@ function Outcome({ sync, sourceId }: { sync: PlanSync; sourceId: string }) {
   );
   return (
     <Stack gap="sm">
-      {sync.error !== null && (
+      {sync.reason !== null && (
         <Alert color="red" icon={<IconAlertTriangle aria-hidden />} title="Plans of this commit could not be synced">
-          {sync.error} Runward retries every minute.
+          {sync.reason.text} Runward retries every minute.
         </Alert>
       )}
       <Part title="Invalid files" more={sync.invalidCount}>

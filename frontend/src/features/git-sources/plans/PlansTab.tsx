@@ -58,7 +58,7 @@ function Folders({ source, action }: { source: GitSource; action: ReactNode }) {
         {action}
       </Group>
       <Stack component="ul" gap="xs" className="rw-plain-list">
-        {source.planFolders.map(({ path, collectionId, setUpBy, setUpByName }) => {
+        {source.planFolders.map(({ path, collectionId, setUpBy }) => {
           const collection = collections.data?.find(({ id }) => id === collectionId);
           return (
             <li key={path}>
@@ -71,8 +71,8 @@ function Folders({ source, action }: { source: GitSource; action: ReactNode }) {
               </Text>
               <Text size="xs" c={setUpBy === null ? 'var(--mantine-color-error)' : 'dimmed'}>
                 {setUpBy === null
-                  ? `${setUpByName}, who configured the folders, was removed. Plans are not updated until another member saves the folders.`
-                  : `With the rights of ${setUpByName}`}
+                  ? `The member who configured the folders was removed. Plans are not updated until another member saves the folders.`
+                  : `With the rights of ${setUpBy.name}`}
               </Text>
             </li>
           );

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { folderFieldOf, folderFormOf, missingFolders, releasedFolders, toFolders } from './folder-form';
 
 const stored = [
-  { path: '', collectionId: 'a', setUpBy: 'u', setUpByName: 'Ada' },
-  { path: 'plans', collectionId: 'b', setUpBy: null, setUpByName: 'Bob' },
+  { path: '', collectionId: 'a', setUpBy: { id: 'u', name: 'Ada' } },
+  { path: 'plans', collectionId: 'b', setUpBy: null },
 ];
 
 describe('the form of folders that become plans', () => {

@@ -12,7 +12,9 @@ export function SourceFacts({ source }: { source: GitSource }) {
   const { url, branch, headBranch, commit, syncedAt, files, bytes: size, leftOutRefs, webhook } = source;
   return (
     <Stack gap="md">
-      {source.error !== null && !isHostKeyState(source.state) && <SyncError source={source} error={source.error} />}
+      {source.reason !== null && !isHostKeyState(source.state) && (
+        <SyncError source={source} error={source.reason.text} />
+      )}
       <Paper component="section" aria-label="Source" p="md">
         <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }} spacing="sm">
           <Fact label="URL">
@@ -95,7 +97,7 @@ function SyncError({ source, error }: { source: GitSource; error: string }) {
         {error}
       </Box>
       <Text size="xs" mt={4}>
-        Last attempt <RelativeTime at={source.triedAt} never="" />
+        Last attempt <RelativeTime at={source.syncFinishedAt} never="" />
         {source.commit === null ? '.' : '. Runs use the commit of the last successful sync.'}
       </Text>
     </Alert>

@@ -38,7 +38,7 @@ export function BulkDialog({ kind, target, count, onDone, onClose }: Props) {
         {change.error && <ErrorPanel error={change.error} />}
         {result && <BulkPreview result={result} kind={kind} />}
         <ConfirmHosts
-          problem={result?.items.find(({ code }) => code === 'host_proved_elsewhere') ?? null}
+          problem={result?.items.find(({ reason }) => reason?.code === 'host_proved_elsewhere')?.reason ?? null}
           pending={preview.isPending}
           label="Confirm hosts and preview again"
           onConfirm={() => look(true)}

@@ -26,7 +26,7 @@ export function BulkPreview({ result, kind }: { result: BulkResult; kind: BulkKi
                 {OUTCOMES[item.outcome]}
               </Text>
               <Text size="xs" className={classes.detail}>
-                {item.reason ??
+                {item.reason?.text ??
                   item.changes
                     .map(({ field, before, after }) => `${field}: ${before ?? 'none'} → ${after ?? 'none'}`)
                     .join('; ')}

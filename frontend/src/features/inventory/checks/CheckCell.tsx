@@ -13,7 +13,7 @@ export function CheckCell({ server }: { server: Server }) {
   if (!lastCheck) return <Text c="dimmed">Never checked</Text>;
   return (
     <Stack gap={0} align="flex-start">
-      <span title={lastCheck.message}>
+      <span title={lastCheck.reason.text}>
         <CheckBadge state={state} />
       </span>
       <Text size="xs" c="dimmed">

@@ -9,9 +9,9 @@ const COLOURS: Record<string, string> = { good: 'green', warn: 'yellow', bad: 'r
 /** Shows the result of a check. @returns whether the host key needs review */
 export function notifyCheckResult(found: Server): boolean {
   if (found.lastCheck) {
-    const { state, message } = found.lastCheck;
+    const { state, reason } = found.lastCheck;
     const { tone, label } = checkStyle(state);
-    notifications.show({ color: COLOURS[tone] ?? 'gray', title: `${found.name}: ${label}`, message });
+    notifications.show({ color: COLOURS[tone] ?? 'gray', title: `${found.name}: ${label}`, message: reason.text });
   }
   return ['waiting', 'changed'].includes(hostKeyState(found));
 }

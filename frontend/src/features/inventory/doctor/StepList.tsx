@@ -1,13 +1,13 @@
 import { Code, Group, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCircleCheck, IconCircleMinus, IconCircleX, type Icon } from '@tabler/icons-react';
-import type { DiagnosisStep, DiagnosisStepState } from '../../../api/types';
+import type { DiagnosisStep, DiagnosisStepStatus } from '../../../api/types';
 import { CopyButton } from '../../../ui/copy/CopyButton';
 import { duration } from '../../../ui/format/format';
 import { copyableCommands } from './advice-commands';
 import classes from './doctor.module.css';
 import { stepLabel } from './steps';
 
-const STATES: Record<DiagnosisStepState, { label: string; icon: Icon; tone: string | undefined }> = {
+const STATES: Record<DiagnosisStepStatus, { label: string; icon: Icon; tone: string | undefined }> = {
   ok: { label: 'OK', icon: IconCircleCheck, tone: classes.good },
   warning: { label: 'Limited', icon: IconAlertTriangle, tone: classes.warn },
   failed: { label: 'Failed', icon: IconCircleX, tone: classes.bad },
@@ -25,10 +25,10 @@ export function StepList({ steps }: { steps: readonly DiagnosisStep[] }) {
 }
 
 function StepItem({ step }: { step: DiagnosisStep }) {
-  const { label, icon: Glyph, tone } = STATES[step.state];
-  const skipped = step.state === 'skipped';
+  const { label, icon: Glyph, tone } = STATES[step.status];
+  const skipped = step.status === 'skipped';
   return (
-    <li className={classes.step} data-state={step.state}>
+    <li className={classes.step} data-state={step.status}>
       <Glyph size={18} aria-hidden className={tone} />
       <Stack gap={4} miw={0}>
         <Group justify="space-between" gap="xs">
@@ -40,7 +40,7 @@ function StepItem({ step }: { step: DiagnosisStep }) {
           </Text>
           {!skipped && (
             <Text size="xs" c="dimmed">
-              {duration(step.milliseconds)}
+              {duration(step.durationMs)}
             </Text>
           )}
         </Group>

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { DiagnosisStep, DiagnosisStepName, DiagnosisStepState } from '../../../api/types';
+import type { DiagnosisStep, DiagnosisStepName, DiagnosisStepStatus } from '../../../api/types';
 import { stepLabel, verdictOf } from './steps';
 
-const step = (name: DiagnosisStepName, state: DiagnosisStepState): DiagnosisStep => ({
+const step = (name: DiagnosisStepName, status: DiagnosisStepStatus): DiagnosisStep => ({
   name,
-  state,
-  milliseconds: 1,
+  status,
+  durationMs: 1,
   message: '',
   advice: null,
 });

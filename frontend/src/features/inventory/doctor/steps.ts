@@ -15,9 +15,9 @@ const STEP_LABELS: Record<DiagnosisStepName, string> = {
 export const stepLabel = (name: DiagnosisStepName): string => STEP_LABELS[name] ?? name;
 
 export function verdictOf(steps: readonly DiagnosisStep[]): { tone: 'good' | 'warn' | 'bad'; text: string } {
-  const failed = steps.find(({ state }) => state === 'failed');
+  const failed = steps.find(({ status }) => status === 'failed');
   if (failed) return { tone: 'bad', text: `Failed at: ${stepLabel(failed.name)}` };
-  const warnings = steps.filter(({ state }) => state === 'warning');
+  const warnings = steps.filter(({ status }) => status === 'warning');
   if (warnings.length === 0) return { tone: 'good', text: 'No problems: runs can use this server.' };
   return {
     tone: 'warn',

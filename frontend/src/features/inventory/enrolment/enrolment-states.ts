@@ -23,13 +23,13 @@ export function enrolmentStyle({ state, login }: Pick<EnrolmentProgress, 'state'
 
 /** Describes the latest event; null: none. */
 export function enrolmentStateText({ state, login, lastRefusal }: EnrolmentProgress): string | null {
-  if (login && (!lastRefusal || login.at >= lastRefusal.at)) return login.message;
+  if (login && (!lastRefusal || login.at >= lastRefusal.at)) return login.reason.text;
   if (lastRefusal) {
     const others = lastRefusal.otherServers.map(
       ({ serverName, environmentName }) => `“${serverName}” in “${environmentName}”`,
     );
     const same = others.length === 0 ? '' : ` It is the host of ${others.join(', ')}.`;
-    return `A host from ${lastRefusal.address} was refused: ${lastRefusal.message}${same}`;
+    return `A host from ${lastRefusal.address} was refused: ${lastRefusal.reason.text}${same}`;
   }
   if (state === 'expired') return 'No host enrolled before expiry.';
   return state === 'used' ? 'Runward is signing in.' : null;

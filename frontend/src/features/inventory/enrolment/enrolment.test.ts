@@ -6,7 +6,7 @@ import { cloudConfig } from './ready-texts';
 const login = (state: 'reachable' | 'login_refused', at = '2026-06-01T12:00:00.000Z') => ({
   at,
   state,
-  message: state,
+  reason: { code: state, text: state },
 });
 
 describe('an enrolment', () => {
@@ -50,7 +50,7 @@ describe('an enrolment', () => {
     const refused = {
       at: '2026-06-01T12:00:01.000Z',
       address: '10.0.0.9',
-      message: 'No.',
+      reason: { code: 'enrolment_refused', text: 'No.' },
       otherServers: [],
       hiddenServers: 0,
     };

@@ -19,9 +19,9 @@ interface Props {
 }
 
 export function ImportHeader({ found, environmentName, hasText, onBack, onNewImport }: Props) {
-  const { preview, state, createdBy, createdAt } = found;
+  const { preview, status, createdBy, createdAt } = found;
   const prune = pruneText(found);
-  const done = !preview && state === 'succeeded';
+  const done = !preview && status === 'succeeded';
   return (
     <PageHeader
       title={preview ? 'Import preview' : 'Server import'}
@@ -61,7 +61,7 @@ export function ImportHeader({ found, environmentName, hasText, onBack, onNewImp
                 {hasText ? 'Edit text' : 'New import'}
               </ActionButton>
             )}
-            {preview && state === 'succeeded' && <ApplyButton preview={found} />}
+            {preview && status === 'succeeded' && <ApplyButton preview={found} />}
           </>
         )
       }

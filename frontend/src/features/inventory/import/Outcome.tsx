@@ -13,18 +13,18 @@ interface Props {
 }
 
 export function Outcome({ found, environmentName, onSelectLine }: Props) {
-  const { state, preview, counts, faults, moreFaults } = found;
-  if (state === 'failed')
+  const { status, preview, counts, faults, moreFaults } = found;
+  if (status === 'failed')
     return (
       <FaultList
         title={preview ? 'Cannot be imported' : 'Import failed'}
         advice={preview ? 'Imports are all or nothing: no server was changed.' : undefined}
-        faults={faults}
+        faults={faults.map(({ reason, ...fault }) => ({ ...fault, message: reason.text }))}
         more={moreFaults}
         onSelectLine={onSelectLine}
       />
     );
-  if (state !== 'succeeded' || !counts) return <ImportProgress found={found} />;
+  if (status !== 'succeeded' || !counts) return <ImportProgress found={found} />;
   const nothing = touched(counts) === 0;
   if (preview)
     return (
@@ -56,9 +56,9 @@ export function Outcome({ found, environmentName, onSelectLine }: Props) {
   );
 }
 
-function ImportProgress({ found: { state, preview, processed, total } }: { found: ServerImport }) {
+function ImportProgress({ found: { status, preview, processed, total } }: { found: ServerImport }) {
   const text =
-    state === 'pending'
+    status === 'pending'
       ? 'Waiting to start.'
       : preview
         ? `Comparing ${plural(total, 'server')} with registered servers.`

@@ -3,17 +3,17 @@ import type { ImportFormat, PruneMode, ServerImport } from '../../../api/types';
 import type { StatusStyle } from '../../../ui/status/statuses';
 import { formatLabel } from './form/formats';
 
-export function stateOf({ state, preview }: Pick<ServerImport, 'state' | 'preview'>): StatusStyle {
-  if (state === 'pending') return { tone: 'idle', icon: IconCircleDashed, label: 'Waiting' };
-  if (state === 'running') return { tone: 'active', icon: IconLoader2, label: preview ? 'Comparing' : 'Importing' };
-  if (state === 'failed') return { tone: 'bad', icon: IconCircleX, label: preview ? 'Cannot be imported' : 'Failed' };
+export function stateOf({ status, preview }: Pick<ServerImport, 'status' | 'preview'>): StatusStyle {
+  if (status === 'pending') return { tone: 'idle', icon: IconCircleDashed, label: 'Waiting' };
+  if (status === 'running') return { tone: 'active', icon: IconLoader2, label: preview ? 'Comparing' : 'Importing' };
+  if (status === 'failed') return { tone: 'bad', icon: IconCircleX, label: preview ? 'Cannot be imported' : 'Failed' };
   return preview
     ? { tone: 'active', icon: IconEye, label: 'Preview ready' }
     : { tone: 'good', icon: IconCircleCheck, label: 'Imported' };
 }
 
-export function entriesTitle({ state, preview }: Pick<ServerImport, 'state' | 'preview'>): string {
-  if (state === 'failed') return 'Planned actions';
+export function entriesTitle({ status, preview }: Pick<ServerImport, 'status' | 'preview'>): string {
+  if (status === 'failed') return 'Planned actions';
   return preview ? 'Planned actions' : 'Completed actions';
 }
 

@@ -20,7 +20,7 @@ export function ConnectionFacts({ server, unless, onDiagnose }: ServerTabProps) 
     <>
       {(advice !== null || lastCheck !== null) && (
         <Alert color={COLOURS[checkStyle(state).tone] ?? 'gray'} py="xs">
-          {lastCheck && <Text className="rw-wrap-anywhere">{lastCheck.message}</Text>}
+          {lastCheck && <Text className="rw-wrap-anywhere">{lastCheck.reason.text}</Text>}
           {advice !== null && <Text mt={lastCheck ? 4 : 0}>{advice}</Text>}
           {isBadState(state) && (
             <Group mt="xs">

@@ -46,12 +46,12 @@ export function RotationHosts({ list, total, onVisibleRows, ...actions }: Props)
 type CellProps = Pick<Props, 'open' | 'retryingServerId' | 'onRetry' | 'onGiveUp'> & { host: RotationHost };
 
 function HostCells({ host, open, retryingServerId, onRetry, onGiveUp }: CellProps) {
-  const { serverId, name, state, message, updatedAt } = host;
-  const { tone, icon, label } = HOST_STATES[state];
+  const { serverId, name, status, reason, updatedAt } = host;
+  const { tone, icon, label } = HOST_STATES[status];
   return (
     <>
       <div role="cell" className={classes.name}>
-        {state === 'left' ? (
+        {status === 'left' ? (
           name
         ) : (
           <AnchorLink to="/servers/$id" params={{ id: serverId }} preload={false} fw={550} c="inherit">
@@ -65,7 +65,7 @@ function HostCells({ host, open, retryingServerId, onRetry, onGiveUp }: CellProp
         </Badge>
       </div>
       <div role="cell" className={classes.message}>
-        {message ?? STATE_MEANINGS[state]}
+        {reason?.text ?? STATE_MEANINGS[status]}
       </div>
       <div role="cell" className={classes.when}>
         <RelativeTime at={updatedAt} />
@@ -73,7 +73,7 @@ function HostCells({ host, open, retryingServerId, onRetry, onGiveUp }: CellProp
       <div role="cell">
         {open && (
           <Group gap={4} justify="flex-end">
-            {state === 'failed' && (
+            {status === 'failed' && (
               <>
                 <Can role="operator">
                   <Button

@@ -4,7 +4,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconCircleCheck } from '@tabler/icons-react';
 import { useState } from 'react';
 import { rotationQuery, useRetryRotation } from '../../../api/queries/inventory/key-rotations';
-import type { Rotation, RotationHost, RotationHostState } from '../../../api/types';
+import type { Rotation, RotationHost, RotationHostStatus } from '../../../api/types';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { PageSkeleton } from '../../../ui/feedback/Skeletons';
 import { SearchField } from '../../../ui/forms/SearchField';
@@ -52,7 +52,7 @@ function RotationView({ rotation, updatedAt }: { rotation: Rotation; updatedAt: 
   const q = search.q ?? '';
   const { list, onVisibleRows } = useLiveHosts(id, { states: state ? [state] : [], q }, open, updatedAt);
   const retryingServerId = retry.isPending ? (retry.variables?.[0] ?? null) : null;
-  const show = (next: RotationHostState | 'all') =>
+  const show = (next: RotationHostStatus | 'all') =>
     void navigate({
       search: (before) => ({ ...before, state: next === 'all' ? undefined : next }),
       replace: true,

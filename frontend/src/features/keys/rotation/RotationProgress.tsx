@@ -1,22 +1,22 @@
 import { Chip, Group, Progress, Stack, Text } from '@mantine/core';
-import type { Rotation, RotationHostState } from '../../../api/types';
+import type { Rotation, RotationHostStatus } from '../../../api/types';
 import { hostCount, HOST_STATES, progressText, ROTATION_HOST_STATES } from './rotation-states';
 
 interface Props {
   rotation: Rotation;
   /** `all`: no filter. */
-  filter: RotationHostState | 'all';
-  onShow: (state: RotationHostState | 'all') => void;
+  filter: RotationHostStatus | 'all';
+  onShow: (state: RotationHostStatus | 'all') => void;
 }
 
-const COLOURS: Partial<Record<RotationHostState, string>> = {
+const COLOURS: Partial<Record<RotationHostStatus, string>> = {
   done: 'var(--rw-good)',
   switched: 'var(--rw-active)',
   installed: 'var(--rw-active)',
   failed: 'var(--rw-bad)',
   given_up: 'var(--rw-warn)',
 };
-const STATE_ORDER: RotationHostState[] = ['done', 'switched', 'installed', 'failed', 'given_up'];
+const STATE_ORDER: RotationHostStatus[] = ['done', 'switched', 'installed', 'failed', 'given_up'];
 
 /** Shows the number of hosts by state. Each state is a filter. */
 export function RotationProgress({ rotation, filter, onShow }: Props) {

@@ -13,7 +13,7 @@ describe('a rotation', () => {
   });
 
   it('can be given up on hosts that are neither done nor out of it', () => {
-    expect(ROTATION_HOST_STATES.filter((state) => canGiveUp({ state }))).toEqual([
+    expect(ROTATION_HOST_STATES.filter((state) => canGiveUp({ status: state }))).toEqual([
       'failed',
       'pending',
       'installed',

@@ -7,12 +7,12 @@ import {
   IconLoader2,
   IconPlayerStop,
 } from '@tabler/icons-react';
-import type { Rotation, RotationCounts, RotationHost, RotationHostState } from '../../../api/types';
+import type { Rotation, RotationCounts, RotationHost, RotationHostStatus } from '../../../api/types';
 import { plural } from '../../../ui/format/format';
 import type { StatusStyle } from '../../../ui/status/statuses';
 
 /** In display order: failures first, then by progress. */
-export const HOST_STATES: Record<RotationHostState, StatusStyle> = {
+export const HOST_STATES: Record<RotationHostStatus, StatusStyle> = {
   failed: { tone: 'bad', icon: IconCircleX, label: 'Failed' },
   pending: { tone: 'idle', icon: IconCircleDashed, label: 'Old key' },
   installed: { tone: 'active', icon: IconLoader2, label: 'New key installed' },
@@ -21,10 +21,10 @@ export const HOST_STATES: Record<RotationHostState, StatusStyle> = {
   given_up: { tone: 'warn', icon: IconPlayerStop, label: 'Given up' },
   left: { tone: 'muted', icon: IconDoorExit, label: 'Skipped' },
 };
-export const ROTATION_HOST_STATES = Object.keys(HOST_STATES) as RotationHostState[];
+export const ROTATION_HOST_STATES = Object.keys(HOST_STATES) as RotationHostStatus[];
 
 /** Texts for hosts whose state has no message of its own. */
-export const STATE_MEANINGS: Record<RotationHostState, string> = {
+export const STATE_MEANINGS: Record<RotationHostStatus, string> = {
   failed: 'Failed. The server keeps its current key.',
   pending: 'The server uses the old key.',
   installed: 'Both public keys are installed.',
@@ -35,8 +35,8 @@ export const STATE_MEANINGS: Record<RotationHostState, string> = {
 };
 
 /** Whether a member can retry or give up the host. */
-export const canGiveUp = ({ state }: Pick<RotationHost, 'state'>): boolean =>
-  ['failed', 'pending', 'installed', 'switched'].includes(state);
+export const canGiveUp = ({ status }: Pick<RotationHost, 'status'>): boolean =>
+  ['failed', 'pending', 'installed', 'switched'].includes(status);
 
 export const hostCount = (counts: RotationCounts): number =>
   ROTATION_HOST_STATES.reduce((sum, state) => sum + counts[state], 0);

@@ -9,8 +9,7 @@ const REVISION = {
   bytes: 1,
   source: null,
   message: null,
-  createdBy: 'b',
-  createdByName: 'Ada',
+  createdBy: { id: 'u', name: 'Ada' },
   createdAt: '2026-03-14T02:00:00.000Z',
 };
 

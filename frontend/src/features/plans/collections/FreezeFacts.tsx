@@ -19,7 +19,7 @@ export function FreezeFacts({ collection }: { collection: Collection }) {
         <Alert color="blue" py={8} icon={<IconSnowflake aria-hidden />}>
           No plan can start until {shortTime(frozenBy.until)}, except dry runs: {reasonText(frozenBy.reason)}{' '}
           {frozenBy.collectionId === id ? (
-            freeze && `Frozen by ${freeze.setByName}.`
+            freeze && `Frozen by ${freeze.setBy.name}.`
           ) : (
             <>
               It is in{' '}
@@ -34,7 +34,7 @@ export function FreezeFacts({ collection }: { collection: Collection }) {
       {state === 'coming' && freeze && (
         <Alert color="gray" py={8} icon={<IconSnowflake aria-hidden />}>
           Freeze scheduled from {shortTime(freeze.from)} until {shortTime(freeze.until)}: {reasonText(freeze.reason)}{' '}
-          Set by {freeze.setByName}.
+          Set by {freeze.setBy.name}.
         </Alert>
       )}
     </>

@@ -7,8 +7,7 @@ const freeze = {
   reason: 'Release 4.2',
   from: '2026-11-23T09:00:00.000Z',
   until: '2026-11-24T08:00:00.000Z',
-  setBy: 'u',
-  setByName: 'Ana',
+  setBy: { id: 'u', name: 'Ana' },
 };
 const updatedAt = freeze.from;
 const comingFreeze = { ...freeze, from: '2026-11-23T18:00:00.000Z' };

@@ -38,7 +38,7 @@ export function EntryRow({ entry, environmentName }: Props) {
         </Badge>
       </div>
       <div role="cell" className={classes.changes}>
-        {reason && <Text>{reason}</Text>}
+        {reason && <Text>{reason.text}</Text>}
         {changeTexts(entry, environmentName).map((change) => (
           <Change key={change.field} change={change} isNew={action === 'create'} />
         ))}

@@ -27,7 +27,7 @@ export function NotCarriedList({ found: { notCarried, moreNotCarried } }: { foun
                       {` (${place})`}
                     </Text>
                   )}
-                  : {one.reason}
+                  : {one.reason.text}
                 </li>
               );
             })}

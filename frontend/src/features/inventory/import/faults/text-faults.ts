@@ -1,6 +1,6 @@
 import type { ImportFault, ProblemItem } from '../../../../api/types';
 
-export type TextFault = Pick<ImportFault, 'line' | 'entry' | 'message'>;
+export type TextFault = Pick<ImportFault, 'line' | 'entry'> & { message: string };
 
 /** Splits the position in the text from an error message. */
 export function textFault({ message, ...item }: Omit<ProblemItem, 'path' | 'code'>): TextFault {

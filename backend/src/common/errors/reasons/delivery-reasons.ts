@@ -1,0 +1,20 @@
+/** Why a webhook or notification was not delivered, or is disabled. */
+export const DELIVERY_REASONS = {
+  address_changed: 'The address of the webhook changed before the delivery.',
+  failed: 'The receiver failed for another reason.',
+  failing: 'No delivery succeeded for a week.',
+  gone: 'The receiver answered 410.',
+  message_refused: 'The receiver refused the message.',
+  no_recipient: 'No recipient is left.',
+  not_configured: 'The installation cannot send over this channel.',
+  not_set: 'The address or token of the channel is missing.',
+  not_visible: 'The owner can no longer see the record of the event.',
+  outdated: 'The message was no longer relevant.',
+  person: 'A person disabled it.',
+  receiver_failed: 'The receiver answered with an error of its own.',
+  recipient_refused: 'The mail server refused a recipient.',
+  sender_refused: 'The mail server refused the sender.',
+  too_many_requests: 'The receiver limits the number of requests.',
+  unexpected_status: 'The receiver answered with a status other than 2xx.',
+  webhook_disabled: 'The webhook was disabled before the delivery.',
+} as const satisfies Record<string, string>;
