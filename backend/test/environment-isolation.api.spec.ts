@@ -101,9 +101,10 @@ describe('a record in an invisible environment', () => {
     for (const [role, caller] of callers) {
       const grant = `/api/environments/${own.environmentId}/grants/${caller.userId}`;
       expect((await admin.api.put(grant, { level: 'view' })).status).toBe(200);
-      for (const { name, kind, operation, send } of PLACES_FOR_GRANTS) {
+      for (const place of PLACES_FOR_GRANTS) {
+        const { name, kind, operation } = place;
         if (refusalFor(role, operation) === 'insufficient_role') continue;
-        const { status, body } = await send(caller, own[kind]);
+        const { status, body } = await place.send(caller, own[kind]);
         if (VIEWING.includes(operation.operationId)) expect([name, body.code]).not.toEqual([name, 'not_found']);
         else {
           expect([name, status, body.code]).toEqual([name, 403, 'grant_required']);

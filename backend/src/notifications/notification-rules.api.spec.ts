@@ -199,7 +199,7 @@ describe('a test', () => {
 
   it('is marked as a test, and returns the result, before and after the rule is saved', async () => {
     const url = `${receiver.url}/hook`;
-    expect((await test({ type: 'slack', url })).body).toMatchObject({ sent: true, errorCode: null });
+    expect((await test({ type: 'slack', url })).body).toMatchObject({ sent: true, reason: null });
     const { id } = await make({ channel: { type: 'teams', url } });
     expect((await operator.api.post<NotificationTestView>(`${RULES}/${id}/test`)).body).toMatchObject({ sent: true });
     const channel = { type: 'ntfy', url: receiver.url, topic: 'ops', token: 'tk_secret' };

@@ -229,10 +229,10 @@ describe('webhook test', () => {
     expect(message).toMatchObject({ type: 'webhook.test', id: body.messageId, body: body.body });
     expect(message.data).toMatchObject({ webhook: { id: hook.id, name: hook.name } });
     expect(isSignedWith(hook.secret, message)).toBe(true);
-    const list = await operator.api.get<DeliveryListView>(`/api/webhooks/${hook.id}/deliveries?state=delivered`);
+    const list = await operator.api.get<DeliveryListView>(`/api/webhooks/${hook.id}/deliveries?status=delivered`);
     expect(list.body.items.map(({ id }) => id)).toEqual([body.id]);
     expect(
-      (await operator.api.get<DeliveryListView>(`/api/webhooks/${hook.id}/deliveries?state=dead`)).body.items,
+      (await operator.api.get<DeliveryListView>(`/api/webhooks/${hook.id}/deliveries?status=dead`)).body.items,
     ).toEqual([]);
   });
 

@@ -159,7 +159,7 @@ describe('a rotation', () => {
       const { counts } = await get(id);
       return counts.done === 1 && counts.failed === 1;
     });
-    const failed = (await admin.api.get<{ items: RotationHostView[] }>(`/api/key-rotations/${id}/hosts?state=failed`))
+    const failed = (await admin.api.get<{ items: RotationHostView[] }>(`/api/key-rotations/${id}/hosts?status=failed`))
       .body;
     expect(failed.items).toMatchObject([{ serverId: late, reason: { code: 'connection_refused' }, status: 'failed' }]);
     expect(await keysAt(away)).toEqual([`${hosts.hosts.key.publicKey}\n`]);
