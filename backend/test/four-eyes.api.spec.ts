@@ -59,14 +59,14 @@ const accountToken = (by: ApiClient = keeper.api) => tokenOf(`/api/service-accou
  */
 async function expectStanding(id: string, { api }: TestMember, text: string | null): Promise<void> {
   const { approval } = (await api.get<ExecutionView>(`/api/executions/${id}`)).body;
-  expect([approval?.currentUserCanDecide, approval?.currentUserObstacle, approval?.currentUserObstacleText]).toEqual(
+  expect([approval?.currentUserCanDecide, approval?.currentUserObstacle, approval?.currentUserObstacle?.text]).toEqual(
     text === null ? [true, null, null] : [false, 'self_approval', `${text}, so another member must approve it.`],
   );
   const { items } = (await api.get<{ items: ExecutionView[] }>('/api/executions?awaiting=me')).body;
   expect(items.some((run) => run.id === id)).toBe(text === null);
   if (text === null) return;
   const { status, body } = await lab.approve(id, api);
-  expect([status, body.code, body.detail]).toEqual([403, 'self_approval', approval?.currentUserObstacleText]);
+  expect([status, body.code, body.detail]).toEqual([403, 'self_approval', approval?.currentUserObstacle?.text]);
 }
 const cancel = async (id: string) => {
   await lab.api.post(`/api/executions/${id}/cancel`);

@@ -44,7 +44,7 @@ describe('the login timeout of a server', () => {
     ]);
     expect(checked.body.lastCheck.reason.text).toMatch(/within 5 s\..*loginTimeoutSeconds/);
     const messages = Object.fromEntries(
-      (await lab.results(run.id)).map(({ serverName, message }) => [serverName, message]),
+      (await lab.results(run.id)).map(({ serverName, reason }) => [serverName, reason?.text]),
     );
     expect(messages['gate']).toContain('within 5 s.');
     expect(messages['far']).toMatch(/jump server "gate".*within 5 s\./);

@@ -16,8 +16,7 @@ export interface RunEvent {
     stepKey?: string | null;
     serverId?: string;
     lines?: Line[];
-    reason?: unknown;
-    message?: string | null;
+    reason?: { code: string; text: string } | null;
     exitCode?: number | null;
     signal?: string | null;
     verdict?: string;

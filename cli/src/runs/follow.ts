@@ -90,16 +90,18 @@ async function createLinePrinter(session: Session, run: Run): Promise<EventPrint
       case 'host.finished':
         await print(parts.end(serverId, stepKey ?? ''));
         if (status !== 'SUCCEEDED' && status !== 'SKIPPED') {
-          const why = [data.exitCode ? `exit code ${data.exitCode}` : null, data.message].filter(Boolean).join(': ');
+          const why = [data.exitCode ? `exit code ${data.exitCode}` : null, data.reason?.text]
+            .filter(Boolean)
+            .join(': ');
           out.line(`${await prefix(serverId, 'red')} ✗ ${status}${why ? ` (${out.safe(why)})` : ''}`);
         } else if (data.verdict)
           out.line(
-            `${await prefix(serverId, 'green')} ${data.verdict}${data.message ? ` (${out.safe(data.message)})` : ''}`,
+            `${await prefix(serverId, 'green')} ${data.verdict}${data.reason ? ` (${out.safe(data.reason.text)})` : ''}`,
           );
         return;
       case 'host.retrying':
       case 'host.reconnecting':
-        out.line(`${await prefix(serverId, 'yellow')} … ${out.safe(data.message ?? type)}`);
+        out.line(`${await prefix(serverId, 'yellow')} … ${out.safe(data.reason?.text ?? type)}`);
         return;
       case 'execution.status_changed':
         if (status && status !== 'PAUSED') out.note(`The run ${toStatusText(status as Run['status'])}.`);

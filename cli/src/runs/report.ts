@@ -22,7 +22,7 @@ export function printOutcome({ out }: Session, run: Run): void {
     out.line(
       `  First failure: ${out.safe(failure.serverName)} in ${out.safe(failure.stepKey)}: ${failure.status}${code}`,
     );
-    if (failure.message) out.line(`    ${out.safe(failure.message)}`);
+    if (failure.reason) out.line(`    ${out.safe(failure.reason.text)}`);
     for (const line of failure.lastLines) out.line(`    | ${out.safe(line)}`);
   }
   for (const host of run.unknownHosts)

@@ -8010,7 +8010,7 @@ export interface components {
        * @description `start_time`: waits for `startAt`. `overlap`: waits in the queue (see `onOverlap`).
        * @enum {string}
        */
-      reason: 'start_time' | 'overlap';
+      waitsFor: 'start_time' | 'overlap';
       /**
        * @description Position in the queue of the environment, in order of arrival; null = waits for its start time. A run that
        *     conflicts with none of the earlier runs can begin before them.
@@ -8104,13 +8104,10 @@ export interface components {
       reason: components['schemas']['Reason'] | null;
       decisions: components['schemas']['ApprovalDecisionView'][];
       /**
-       * @description Reason why you cannot approve: `grant_required`, `self_approval`, `already_decided`; null = you can, or no
-       *     approval is pending.
-       * @enum {string|null}
+       * @description Reason why you cannot approve: `grant_required`, `already_decided`, or `self_approval` with what you started or
+       *     wrote; null = you can, or no approval is pending.
        */
-      currentUserObstacle: 'grant_required' | 'self_approval' | 'already_decided' | null;
-      /** @description `currentUserObstacle` as a sentence; for `self_approval`, what you started or wrote. */
-      currentUserObstacleText: string | null;
+      currentUserObstacle: components['schemas']['Reason'] | null;
       required: boolean;
       requiredApprovals: number;
       requestedBy: components['schemas']['UserReference'];
@@ -8211,12 +8208,8 @@ export interface components {
       hiddenConflicts: number;
     };
     RunWarningView: {
-      /**
-       * @description `no_commands`: Runward signs in to these hosts, but the login cannot run commands.
-       * @enum {string}
-       */
-      code: 'no_commands';
-      message: string;
+      /** @description `no_commands`: Runward signs in to these hosts, but the login cannot run commands. */
+      reason: components['schemas']['Reason'];
       /** @description Names of the first 20 hosts. */
       hosts: string[];
       hostCount: number;
@@ -8355,8 +8348,7 @@ export interface components {
         | 'CANCELLED'
         | 'UNKNOWN';
       exitCode: number | null;
-      /** @description Reason, and what to do. */
-      message: string | null;
+      reason: components['schemas']['Reason'] | null;
       /** Format: uuid */
       serverId: string;
       /** @example web-1 */
@@ -8374,7 +8366,7 @@ export interface components {
        */
       verdict: 'WOULD_RUN' | 'WOULD_CHANGE' | 'NO_CHANGE' | 'WOULD_SKIP' | 'CANNOT_PREDICT' | 'BLOCKED' | null;
       /** @description Reason on one of these hosts. */
-      reason: string | null;
+      reason: components['schemas']['Reason'] | null;
       /**
        * @example {
        *       "WOULD_RUN": 2,
@@ -8642,7 +8634,7 @@ export interface components {
        * @description `start_time`: waits for `startAt`. `overlap`: waits in the queue (see `onOverlap`).
        * @enum {string}
        */
-      reason: 'start_time' | 'overlap';
+      waitsFor: 'start_time' | 'overlap';
       /**
        * @description Position in the queue of the environment, in order of arrival; null = waits for its start time. A run that
        *     conflicts with none of the earlier runs can begin before them.
@@ -8787,13 +8779,8 @@ export interface components {
       /** @example 0 */
       exitCode: number | null;
       signal: string | null;
-      /**
-       * @description Stable code of the reason why the step did not succeed.
-       * @example connection_refused
-       */
-      code: string | null;
-      /** @description Reason why the step did not succeed, and what to do. */
-      message: string | null;
+      /** @description Reason why the step did not succeed, or a remark; null = none. */
+      reason: components['schemas']['Reason'] | null;
       /** @description True when the step changed the host; null = unknown. */
       changed: boolean | null;
       /** @description Outputs that the command set for later steps. */
@@ -8801,7 +8788,7 @@ export interface components {
         [key: string]: string;
       } | null;
       /**
-       * @description Prediction of a dry run; `message` gives the reason.
+       * @description Prediction of a dry run; `reason` explains it.
        * @enum {string|null}
        */
       verdict: 'WOULD_RUN' | 'WOULD_CHANGE' | 'NO_CHANGE' | 'WOULD_SKIP' | 'CANNOT_PREDICT' | 'BLOCKED' | null;
@@ -10620,8 +10607,7 @@ export interface components {
         | 'UNKNOWN';
       exitCode: number | null;
       signal?: string | null;
-      code: string | null;
-      message: string | null;
+      reason: components['schemas']['Reason'] | null;
       changed?: boolean | null;
       /**
        * @description Dry runs only.
@@ -10681,7 +10667,7 @@ export interface components {
     /** @description `decision.requested` */
     DecisionRequestedEvent: {
       /** @enum {string} */
-      reason: 'APPROVAL' | 'STEP_CONFIRM' | 'FAILURE_DECISION' | 'GATE' | 'REQUESTED';
+      pauseReason: 'APPROVAL' | 'STEP_CONFIRM' | 'FAILURE_DECISION' | 'GATE' | 'REQUESTED';
       stepKey: string | null;
       choices: ('proceed' | 'retry' | 'retry_failed' | 'skip' | 'exclude_hosts' | 'abort')[];
       /** Format: uuid */
@@ -10692,7 +10678,7 @@ export interface components {
     /** @description `decision.made` */
     DecisionMadeEvent: {
       /** @enum {string|null} */
-      reason: 'APPROVAL' | 'STEP_CONFIRM' | 'FAILURE_DECISION' | 'GATE' | 'REQUESTED' | null;
+      pauseReason: 'APPROVAL' | 'STEP_CONFIRM' | 'FAILURE_DECISION' | 'GATE' | 'REQUESTED' | null;
       /** @enum {string} */
       action: 'proceed' | 'retry' | 'retry_failed' | 'skip' | 'exclude_hosts' | 'abort';
       /** @description Null = the default hosts of the action. */
@@ -10736,8 +10722,7 @@ export interface components {
         | 'CANCELLED'
         | 'UNKNOWN';
       exitCode: number | null;
-      code: string | null;
-      message: string | null;
+      reason: components['schemas']['Reason'] | null;
       /** @description Number of the failed attempt. */
       attempt: number;
       nextInMs: number;
@@ -10765,8 +10750,8 @@ export interface components {
         | 'SKIPPED'
         | 'CANCELLED'
         | 'UNKNOWN';
-      code: string;
-      message: string;
+      /** @description Reason why the connection was lost. */
+      reason: components['schemas']['Reason'];
       /** Format: uuid */
       serverId: string;
       stepKey: string;
@@ -32287,8 +32272,10 @@ export interface operations {
            *       "forecast": null,
            *       "warnings": [
            *         {
-           *           "code": "no_commands",
-           *           "message": "message",
+           *           "reason": {
+           *             "code": "hosts_failed",
+           *             "text": "text"
+           *           },
            *           "hosts": [
            *             "host"
            *           ],
@@ -32714,8 +32701,10 @@ export interface operations {
            *       "forecast": null,
            *       "warnings": [
            *         {
-           *           "code": "no_commands",
-           *           "message": "message",
+           *           "reason": {
+           *             "code": "hosts_failed",
+           *             "text": "text"
+           *           },
            *           "hosts": [
            *             "host"
            *           ],
@@ -33030,8 +33019,7 @@ export interface operations {
            *           "status": "PENDING",
            *           "exitCode": 0,
            *           "signal": null,
-           *           "code": "connection_refused",
-           *           "message": null,
+           *           "reason": null,
            *           "changed": null,
            *           "outputs": null,
            *           "verdict": null,
@@ -33856,8 +33844,10 @@ export interface operations {
            *       "forecast": null,
            *       "warnings": [
            *         {
-           *           "code": "no_commands",
-           *           "message": "message",
+           *           "reason": {
+           *             "code": "hosts_failed",
+           *             "text": "text"
+           *           },
            *           "hosts": [
            *             "host"
            *           ],
@@ -34141,8 +34131,10 @@ export interface operations {
            *       "forecast": null,
            *       "warnings": [
            *         {
-           *           "code": "no_commands",
-           *           "message": "message",
+           *           "reason": {
+           *             "code": "hosts_failed",
+           *             "text": "text"
+           *           },
            *           "hosts": [
            *             "host"
            *           ],
@@ -34417,8 +34409,10 @@ export interface operations {
            *       "forecast": null,
            *       "warnings": [
            *         {
-           *           "code": "no_commands",
-           *           "message": "message",
+           *           "reason": {
+           *             "code": "hosts_failed",
+           *             "text": "text"
+           *           },
            *           "hosts": [
            *             "host"
            *           ],
@@ -34684,8 +34678,10 @@ export interface operations {
            *       "forecast": null,
            *       "warnings": [
            *         {
-           *           "code": "no_commands",
-           *           "message": "message",
+           *           "reason": {
+           *             "code": "hosts_failed",
+           *             "text": "text"
+           *           },
            *           "hosts": [
            *             "host"
            *           ],
@@ -34960,8 +34956,10 @@ export interface operations {
            *       "forecast": null,
            *       "warnings": [
            *         {
-           *           "code": "no_commands",
-           *           "message": "message",
+           *           "reason": {
+           *             "code": "hosts_failed",
+           *             "text": "text"
+           *           },
            *           "hosts": [
            *             "host"
            *           ],
@@ -35225,8 +35223,10 @@ export interface operations {
            *       "forecast": null,
            *       "warnings": [
            *         {
-           *           "code": "no_commands",
-           *           "message": "message",
+           *           "reason": {
+           *             "code": "hosts_failed",
+           *             "text": "text"
+           *           },
            *           "hosts": [
            *             "host"
            *           ],
@@ -35510,8 +35510,10 @@ export interface operations {
            *       "forecast": null,
            *       "warnings": [
            *         {
-           *           "code": "no_commands",
-           *           "message": "message",
+           *           "reason": {
+           *             "code": "hosts_failed",
+           *             "text": "text"
+           *           },
            *           "hosts": [
            *             "host"
            *           ],
@@ -35795,8 +35797,10 @@ export interface operations {
            *       "forecast": null,
            *       "warnings": [
            *         {
-           *           "code": "no_commands",
-           *           "message": "message",
+           *           "reason": {
+           *             "code": "hosts_failed",
+           *             "text": "text"
+           *           },
            *           "hosts": [
            *             "host"
            *           ],
@@ -36080,8 +36084,10 @@ export interface operations {
            *       "forecast": null,
            *       "warnings": [
            *         {
-           *           "code": "no_commands",
-           *           "message": "message",
+           *           "reason": {
+           *             "code": "hosts_failed",
+           *             "text": "text"
+           *           },
            *           "hosts": [
            *             "host"
            *           ],
@@ -36374,8 +36380,10 @@ export interface operations {
            *       "forecast": null,
            *       "warnings": [
            *         {
-           *           "code": "no_commands",
-           *           "message": "message",
+           *           "reason": {
+           *             "code": "hosts_failed",
+           *             "text": "text"
+           *           },
            *           "hosts": [
            *             "host"
            *           ],
@@ -36864,8 +36872,10 @@ export interface operations {
            *       "forecast": null,
            *       "warnings": [
            *         {
-           *           "code": "no_commands",
-           *           "message": "message",
+           *           "reason": {
+           *             "code": "hosts_failed",
+           *             "text": "text"
+           *           },
            *           "hosts": [
            *             "host"
            *           ],
@@ -37840,8 +37850,10 @@ export interface operations {
            *       "forecast": null,
            *       "warnings": [
            *         {
-           *           "code": "no_commands",
-           *           "message": "message",
+           *           "reason": {
+           *             "code": "hosts_failed",
+           *             "text": "text"
+           *           },
            *           "hosts": [
            *             "host"
            *           ],
@@ -38112,8 +38124,10 @@ export interface operations {
            *       "forecast": null,
            *       "warnings": [
            *         {
-           *           "code": "no_commands",
-           *           "message": "message",
+           *           "reason": {
+           *             "code": "hosts_failed",
+           *             "text": "text"
+           *           },
            *           "hosts": [
            *             "host"
            *           ],

@@ -2,7 +2,9 @@ import type { FaultCode } from './fault-codes.js';
 import type { ProblemCode } from './problem-codes.js';
 import { CONNECTION_REASONS } from './reasons/connection-reasons.js';
 import { DELIVERY_REASONS } from './reasons/delivery-reasons.js';
+import { DRY_RUN_REASONS } from './reasons/dry-run-reasons.js';
 import { GIT_REASONS } from './reasons/git-reasons.js';
+import { HOST_REASONS } from './reasons/host-reasons.js';
 import { INVENTORY_REASONS } from './reasons/inventory-reasons.js';
 import { RECORD_REASONS } from './reasons/record-reasons.js';
 import { RUN_REASONS } from './reasons/run-reasons.js';
@@ -14,7 +16,9 @@ import { RUN_REASONS } from './reasons/run-reasons.js';
 export const REASON_CODES = {
   ...CONNECTION_REASONS,
   ...DELIVERY_REASONS,
+  ...DRY_RUN_REASONS,
   ...GIT_REASONS,
+  ...HOST_REASONS,
   ...INVENTORY_REASONS,
   ...RECORD_REASONS,
   ...RUN_REASONS,

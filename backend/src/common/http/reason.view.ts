@@ -11,6 +11,10 @@ export class Reason {
   text: string;
 }
 
+/** Reason of a host's status; a text without a code is a remark. */
+export const toHostReason = (code: ReasonCode | null, text: string | null): Reason | null =>
+  text === null ? toReason(code, text) : { code: code ?? 'remark', text };
+
 /** Reason from two columns; null if there is none. */
 export const toReason = (code: ReasonCode | null, text: string | null): Reason | null =>
   code === null ? null : { code, text: text ?? '' };

@@ -60,14 +60,14 @@ const isAwaiting = async (id: string, { api }: TestMember) => {
  */
 async function expectObstacle(run: ExecutionView, member: TestMember, saved: RegExp | null): Promise<void> {
   const seen = await readRunAs(run.id, member);
-  expect([seen?.currentUserCanDecide, seen?.currentUserObstacle]).toEqual(
+  expect([seen?.currentUserCanDecide, seen?.currentUserObstacle?.code ?? null]).toEqual(
     saved ? [false, 'self_approval'] : [true, null],
   );
   expect(await isAwaiting(run.id, member)).toBe(saved === null);
   if (!saved) return;
-  expect(seen?.currentUserObstacleText).toMatch(saved);
+  expect(seen?.currentUserObstacle?.text).toMatch(saved);
   const { status, body } = await lab.approve(run.id, member.api);
-  expect([status, body.code, body.detail]).toEqual([403, 'self_approval', seen?.currentUserObstacleText]);
+  expect([status, body.code, body.detail]).toEqual([403, 'self_approval', seen?.currentUserObstacle?.text]);
 }
 
 const cancel = async (id: string) => {
@@ -334,7 +334,7 @@ describe('the member who gave an approver their right', () => {
     expect([status, body.code]).toEqual([403, 'self_approval']);
     expect(body.detail).toMatch(said);
     const seen = await readRunAs(id, member);
-    expect([seen?.currentUserCanDecide, seen?.currentUserObstacleText]).toEqual([false, body.detail]);
+    expect([seen?.currentUserCanDecide, seen?.currentUserObstacle?.text]).toEqual([false, body.detail]);
     expect(await isAwaiting(id, member)).toBe(false);
   };
   let adminMember: TestMember;

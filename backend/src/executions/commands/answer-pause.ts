@@ -51,7 +51,7 @@ export class AnswerPause {
         {
           type: 'decision.made',
           data: {
-            reason: head.pause_reason,
+            pauseReason: head.pause_reason,
             stepKey,
             action,
             serverIds: listReopenedHostIds(head, state) ?? serverIds,

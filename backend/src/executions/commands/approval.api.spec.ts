@@ -165,7 +165,7 @@ describe('a member who may approve', () => {
       await lab.grant(colleague, level);
       expect(await canDecide(colleague)).toMatchObject({
         currentUserCanDecide: false,
-        currentUserObstacle: 'grant_required',
+        currentUserObstacle: { code: 'grant_required' },
       });
       expect(refusal(await lab.approve(run.id, colleague.api))).toEqual([403, 'grant_required']);
       expect(refusal(await lab.reject(run.id, colleague.api))).toEqual([403, 'grant_required']);
@@ -191,7 +191,7 @@ describe('a member who may approve', () => {
       run = await lab.waiting(planId, starts);
       for (const approves of clients)
         expect(refusal(await lab.approve(run.id, approves))).toEqual([403, 'self_approval']);
-      expect((await get(run.id, session)).approval).toMatchObject({ currentUserObstacle: 'self_approval' });
+      expect((await get(run.id, session)).approval).toMatchObject({ currentUserObstacle: { code: 'self_approval' } });
       await cancel(run.id);
     }
     run = await lab.waiting(planId, starter.api);
@@ -243,7 +243,9 @@ describe('an environment that requires two approvals', () => {
     expect((await lab.approve(run.id)).body).toMatchObject({ status: 'PAUSED', approval: { state: 'pending' } });
     const again = await lab.approve(run.id);
     expect(refusal(again)).toEqual([409, 'already_decided']);
-    expect((await get(run.id, lab.approver.api)).approval).toMatchObject({ currentUserObstacle: 'already_decided' });
+    expect((await get(run.id, lab.approver.api)).approval).toMatchObject({
+      currentUserObstacle: { code: 'already_decided' },
+    });
     const { body } = await lab.approve(run.id, lab.second.api);
     expect([body.status, body.approval?.decisions.length]).toEqual(['PENDING', 2]);
     expect(await lab.trail(run.id)).toEqual([

@@ -68,8 +68,8 @@ describe('a run whose commands are running', () => {
     expect(ended).toMatchObject({ status: 'CANCELLED', steps: [{ status: 'CANCELLED' }, { status: 'CANCELLED' }] });
     for (const pid of pids) expect(await isAlive(pid)).toBe(false);
     for (const result of await lab.results(id)) {
-      expect(result).toMatchObject({ status: 'CANCELLED', code: 'cancelled', attempts: 1 });
-      expect(result.message).toBe('The run was cancelled and the command was stopped.');
+      expect(result).toMatchObject({ status: 'CANCELLED', reason: { code: 'cancelled' }, attempts: 1 });
+      expect(result.reason?.text).toBe('The run was cancelled and the command was stopped.');
     }
     const said = (await lab.lines(id)).filter(({ stream }) => stream === 'stdout');
     expect(said.map(({ text }) => text)).toEqual(['begun', 'begun']);
@@ -109,8 +109,8 @@ describe('a run whose worker died', () => {
     expect(ended.status).toBe('CANCELLED');
     expect(ended.hosts.map(({ status }) => status)).toEqual(['CANCELLED', 'CANCELLED']);
     expect(await lab.results(id)).toMatchObject([
-      { status: 'CANCELLED', code: 'cancelled' },
-      { status: 'CANCELLED', code: 'cancelled' },
+      { status: 'CANCELLED', reason: { code: 'cancelled' } },
+      { status: 'CANCELLED', reason: { code: 'cancelled' } },
     ]);
     expect(await lab.left('again')).toBe('');
     expect((await lab.settled((await lab.start(planId)).id)).status).toBe('SUCCEEDED');

@@ -76,14 +76,11 @@ export class ApprovalView {
   decisions: ApprovalDecisionView[];
   currentUserCanDecide: boolean;
   /**
-   * Reason why you cannot approve: `grant_required`, `self_approval`, `already_decided`; null = you can, or no
-   * approval is pending.
+   * Reason why you cannot approve: `grant_required`, `already_decided`, or `self_approval` with what you started or
+   * wrote; null = you can, or no approval is pending.
    */
-  @ApiProperty({ type: String, nullable: true, enum: ['grant_required', 'self_approval', 'already_decided'] })
-  currentUserObstacle: 'grant_required' | 'self_approval' | 'already_decided' | null;
-  /** `currentUserObstacle` as a sentence; for `self_approval`, what you started or wrote. */
-  @ApiProperty({ type: String, nullable: true })
-  currentUserObstacleText: string | null;
+  @ApiProperty({ type: Reason, nullable: true })
+  currentUserObstacle: Reason | null;
 }
 
 export class ExecutionLinksView {
@@ -167,7 +164,7 @@ export class RunScheduleView {
 export class QueueEntryView {
   /** `start_time`: waits for `startAt`. `overlap`: waits in the queue (see `onOverlap`). */
   @ApiProperty({ enum: QUEUE_REASONS })
-  reason: QueueReason;
+  waitsFor: QueueReason;
   /**
    * Position in the queue of the environment, in order of arrival; null = waits for its start time. A run that
    * conflicts with none of the earlier runs can begin before them.
@@ -286,9 +283,7 @@ export class RunGitContentView {
 /** Known problem that the run will meet on its hosts. */
 export class RunWarningView {
   /** `no_commands`: Runward signs in to these hosts, but the login cannot run commands. */
-  @ApiProperty({ enum: ['no_commands'] })
-  code: 'no_commands';
-  message: string;
+  reason: Reason;
   /** Names of the first 20 hosts. */
   hosts: string[];
   hostCount: number;

@@ -1,4 +1,5 @@
 import { UserReference } from '../../common/http/user-reference.view.js';
+import { Reason } from '../../common/http/reason.view.js';
 import { ApiProperty } from '@nestjs/swagger';
 import { HOST_STATUSES, type HostStatus, type Verdict, VERDICTS } from '../lifecycle/statuses.js';
 import { HostCheckView } from './unknown-host.view.js';
@@ -41,19 +42,16 @@ export class HostResultView {
   attempts: number;
   startedAt: string | null;
   finishedAt: string | null;
-  /** Stable code of the reason why the step did not succeed. */
-  @ApiProperty({ type: String, nullable: true, example: 'connection_refused' })
-  code: string | null;
-  /** Reason why the step did not succeed, and what to do. */
-  @ApiProperty({ type: String, nullable: true })
-  message: string | null;
+  /** Reason why the step did not succeed, or a remark; null = none. */
+  @ApiProperty({ type: Reason, nullable: true })
+  reason: Reason | null;
   /** True when the step changed the host; null = unknown. */
   @ApiProperty({ type: Boolean, nullable: true })
   changed: boolean | null;
   /** Outputs that the command set for later steps. */
   @ApiProperty({ type: 'object', nullable: true, additionalProperties: { type: 'string' } })
   outputs: Record<string, string> | null;
-  /** Prediction of a dry run; `message` gives the reason. */
+  /** Prediction of a dry run; `reason` explains it. */
   @ApiProperty({ enum: VERDICTS, nullable: true })
   verdict: Verdict | null;
   /**

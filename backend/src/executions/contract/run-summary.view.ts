@@ -1,3 +1,4 @@
+import { Reason } from '../../common/http/reason.view.js';
 import { ApiProperty } from '@nestjs/swagger';
 import { STEP_TYPES } from '../../plans/steps/types/step-types.js';
 import { HOST_STATUSES, type HostStatus, type StepStatus, type Verdict, VERDICTS } from '../lifecycle/statuses.js';
@@ -31,8 +32,8 @@ export class StepSummaryView {
   @ApiProperty({ enum: VERDICTS, nullable: true })
   verdict: Verdict | null;
   /** Reason on one of these hosts. */
-  @ApiProperty({ type: String, nullable: true })
-  reason: string | null;
+  @ApiProperty({ type: Reason, nullable: true })
+  reason: Reason | null;
   @ApiProperty(VERDICT_COUNTS_SCHEMA)
   verdicts: Record<Verdict, number>;
 }
@@ -47,9 +48,8 @@ export class FirstFailureView {
   status: HostStatus;
   @ApiProperty({ type: Number, nullable: true })
   exitCode: number | null;
-  /** Reason, and what to do. */
-  @ApiProperty({ type: String, nullable: true })
-  message: string | null;
+  @ApiProperty({ type: Reason, nullable: true })
+  reason: Reason | null;
   /** Last lines of the output, masked, at most 5 lines of 500 characters. */
   lastLines: string[];
 }

@@ -52,9 +52,8 @@ describe('a step with a become user that sudo refuses', () => {
     expect((await lab.settled(id)).status).toBe('FAILED');
     expect(await result(id)).toMatchObject({
       status: 'FAILED',
-      code: 'no_sudo_right',
+      reason: { code: 'no_sudo_right', text: expect.stringContaining('runward-no-such-user') },
       attempts: 1,
-      message: expect.stringContaining('runward-no-such-user'),
     });
     const lines = await lab.lines(id);
     expect(lines[0]?.text).toMatch(/^sudo: /);
@@ -70,7 +69,7 @@ describe('a step whose working directory does not exist', () => {
     const more = { workingDirectory: `${lab.evidence}/nowhere`, okExitCodes: [0, 1] };
     const id = await start({ command: mark('nowhere'), ...more }, 'web-1');
     expect((await lab.settled(id)).status).toBe('FAILED');
-    expect(await result(id)).toMatchObject({ status: 'FAILED', code: 'not_run', exitCode: 1 });
+    expect(await result(id)).toMatchObject({ status: 'FAILED', reason: { code: 'not_run' }, exitCode: 1 });
     expect((await lab.lines(id))[0]?.text).toContain('does not exist on this host');
     expect(await left('nowhere')).toEqual([]);
   });
@@ -95,7 +94,7 @@ if (process.getuid?.() === 0) {
       await work();
       const id = await start({ command: `${mark('root')}; echo out; echo err >&2; exit 3`, become: 'root' }, 'sudoer');
       expect((await lab.settled(id)).status).toBe('FAILED');
-      expect(await result(id)).toMatchObject({ status: 'FAILED', exitCode: 3, code: 'exit_code' });
+      expect(await result(id)).toMatchObject({ status: 'FAILED', exitCode: 3, reason: { code: 'exit_code' } });
       expect(await left('root')).toEqual(['root']);
       expect((await lab.lines(id)).map(({ stream, text }) => `${stream} ${text}`).sort()).toEqual([
         'stderr err',
@@ -108,8 +107,8 @@ if (process.getuid?.() === 0) {
       const id = await start({ command: mark('plain'), become: 'root' }, 'plain');
       expect((await lab.settled(id)).status).toBe('FAILED');
       const stepResult = await result(id);
-      expect(stepResult).toMatchObject({ status: 'FAILED', code: 'no_sudo_right' });
-      expect(stepResult?.message).toMatch(/^Nothing was run: .* may not run commands as root on this host/);
+      expect(stepResult).toMatchObject({ status: 'FAILED', reason: { code: 'no_sudo_right' } });
+      expect(stepResult?.reason?.text).toMatch(/^Nothing was run: .* may not run commands as root on this host/);
       expect(await left('plain')).toEqual([]);
     });
 
@@ -119,7 +118,10 @@ if (process.getuid?.() === 0) {
       const planId = await lab.plan([{ command: mark('tty'), become: 'root' }], { targets: 'name=tty' });
       for (const mode of ['auto', 'dry_run']) {
         const { id } = await lab.settled((await lab.start(planId, { execution_mode: mode })).id);
-        expect(await result(id)).toMatchObject({ status: 'FAILED', code: 'sudo_requires_tty', message });
+        expect(await result(id)).toMatchObject({
+          status: 'FAILED',
+          reason: { code: 'sudo_requires_tty', text: message },
+        });
       }
       expect(await left('tty')).toEqual([]);
     });
@@ -182,7 +184,7 @@ if (process.getuid?.() === 0) {
       await lab.api.post(`/api/executions/${id}/cancel`, {});
       expect((await lab.settled(id, 50)).status).toBe('CANCELLED');
       const message = expect.stringMatching(`could not be ended: .*sh \\(process ${pid}\\)`);
-      expect(await result(id)).toMatchObject({ status: 'CANCELLED', message });
+      expect(await result(id)).toMatchObject({ status: 'CANCELLED', reason: { text: message } });
       process.kill(pid, 'SIGKILL');
     });
   });

@@ -46,8 +46,8 @@ describe('a host whose home has no space left', () => {
     const { id, status } = await lab.run(steps, onHost());
     const [first, next] = await lab.results(id);
     expect(first).toMatchObject({ status: 'SUCCEEDED', attempts: 1, exitCode: 0 });
-    expect(first?.message).toMatch(/home directory is full.* ran without a journal.* UNKNOWN/);
-    expect(next).toMatchObject({ status: 'SUCCEEDED', message: null });
+    expect(first?.reason?.text).toMatch(/home directory is full.* ran without a journal.* UNKNOWN/);
+    expect(next).toMatchObject({ status: 'SUCCEEDED', reason: null });
     expect(status).toBe('SUCCEEDED');
     expect(await lab.text(id, server.id)).toBe('freed\n');
     expect(await lab.left('ran')).toBe('one\n');
@@ -64,8 +64,8 @@ describe('a host whose home has no space left', () => {
     expect(await lab.settled(id)).toMatchObject({ status: 'INTERRUPTED' });
     await writeFile(`${lab.evidence}/go`, '');
     const [result] = await lab.results(id);
-    expect(result).toMatchObject({ status: 'UNKNOWN', code: 'connection_lost', attempts: 1 });
-    expect(result?.message).toContain('ran without a journal');
+    expect(result).toMatchObject({ status: 'UNKNOWN', reason: { code: 'connection_lost' }, attempts: 1 });
+    expect(result?.reason?.text).toContain('ran without a journal');
     // The host could keep a journal now, but the command ran without one.
     await rm(full.big);
     const body = { stepKey: 'step-1', action: 'check' };

@@ -56,7 +56,7 @@ describe('an unusable host', () => {
     ['changed', 'HOST_KEY_MISMATCH', 'host_key_changed', 'accept the new one only if the host was reinstalled'],
   ])('%s: is %s with the code %s and advice', (name, status, code, advice) => {
     expect(result(name)).toMatchObject({ status, code, exitCode: null, signal: null, attempts: 0, outputLines: 0 });
-    expect(result(name)?.message).toContain(advice);
+    expect(result(name)?.reason?.text).toContain(advice);
   });
 });
 
@@ -68,12 +68,12 @@ describe('a command that fails', () => {
     ['web-3', 'exit_code', { exitCode: 137, signal: null }, 'signal SIGKILL'],
   ])('on %s fails with the code %s, what was observed, and advice', (name, code, observed, advice) => {
     expect(result(name)).toMatchObject({ status: 'FAILED', code, attempts: 1, ...observed });
-    expect(result(name)?.message).toContain(advice);
+    expect(result(name)?.reason?.text).toContain(advice);
   });
 
   it("is stopped on the host with its child processes when it exceeds its step's limit", async () => {
-    expect(result('web-4')).toMatchObject({ status: 'TIMED_OUT', code: 'step_timed_out' });
-    expect(result('web-4')?.message).toBe("The command ran longer than the step's limit of 3 s. It was stopped.");
+    expect(result('web-4')).toMatchObject({ status: 'TIMED_OUT', reason: { code: 'step_timed_out' } });
+    expect(result('web-4')?.reason?.text).toBe("The command ran longer than the step's limit of 3 s. It was stopped.");
     const pids = (await lab.left('pids')).trim().split(' ').map(Number);
     expect(pids).toHaveLength(2);
     for (const pid of pids) expect(await isAlive(pid)).toBe(false);
@@ -91,13 +91,13 @@ describe('a command that leaves a process which keeps writing to its output', ()
     expect(ended.status).toBe('SUCCEEDED');
     const [seen] = await lab.results(ended.id);
     expect(seen).toMatchObject({ status: 'SUCCEEDED', exitCode: 0 });
-    expect(seen?.message).toMatch(new RegExp(`left .* sh \\(process ${pid}\\).*Redirect it`));
+    expect(seen?.reason?.text).toMatch(new RegExp(`left .* sh \\(process ${pid}\\).*Redirect it`));
   });
 });
 
 describe('other hosts of such a run', () => {
   it('continue and succeed', () => {
-    expect(result('web-6')).toMatchObject({ status: 'SUCCEEDED', exitCode: 0, code: null, message: null });
+    expect(result('web-6')).toMatchObject({ status: 'SUCCEEDED', exitCode: 0, reason: null });
     expect([...results.values()].filter(({ status }) => status === 'SUCCEEDED')).toHaveLength(1);
   });
 });
@@ -161,11 +161,11 @@ describe('a host that disconnects during a command', () => {
     expect(first).toMatchObject({
       serverName: 'dropping',
       status: 'UNKNOWN',
-      code: 'host_not_reached',
+      reason: { code: 'unreachable' },
       exitCode: null,
       outputLines: 1,
     });
-    expect(first?.message).toContain('Check the host before you rerun the step.');
+    expect(first?.reason?.text).toContain('Check the host before you rerun the step.');
     expect(second).toMatchObject({ serverName: 'web-6', status: 'SUCCEEDED' });
     expect(await lab.left('later')).toBe('');
   });
@@ -180,7 +180,7 @@ describe("a run that exceeds the plan's own limit", () => {
       statusReason: { code: 'run_timed_out' },
       steps: [{ status: 'FAILED' }, { status: 'CANCELLED' }],
     });
-    expect((await lab.results(ended.id))[0]).toMatchObject({ status: 'TIMED_OUT', code: 'run_timed_out' });
+    expect((await lab.results(ended.id))[0]).toMatchObject({ status: 'TIMED_OUT', reason: { code: 'run_timed_out' } });
     expect(await isAlive(Number(await lab.left('late')))).toBe(false);
     expect(await lab.left('later')).toBe('');
   });
@@ -193,7 +193,11 @@ it('reports a login that can run no command as failed, and knows it before the n
     const [hostname = '', port] = [shut.sshd.addresses[0], shut.sshd.port];
     const { id } = await lab.server({ name: 'shut', hostname, port, hostKey: shut.hostKey(hostname) });
     const { id: runId, planId } = await lab.run([`echo x >> ${lab.evidence}/shut`], { targets: 'name=shut' });
-    expect((await lab.results(runId))[0]).toMatchObject({ status: 'FAILED', code: 'exec_refused', exitCode: null });
+    expect((await lab.results(runId))[0]).toMatchObject({
+      status: 'FAILED',
+      reason: { code: 'exec_refused' },
+      exitCode: null,
+    });
     expect(await lab.left('shut')).toBe('');
     await eventually('the state is stored', async () => {
       const { body } = await lab.api.get<{ state: string }>(`/api/inventory/servers/${id}`);
@@ -205,10 +209,9 @@ it('reports a login that can run no command as failed, and knows it before the n
     expect(preview.body.servers).toMatchObject([{ name: 'shut', lastCheckState: 'no_commands' }]);
     const warnings = [
       {
-        code: 'no_commands',
+        reason: { code: 'no_commands', text: expect.stringMatching(/^Runward can sign in to "shut", but/) },
         hosts: ['shut'],
         hostCount: 1,
-        message: expect.stringMatching(/^Runward can sign in to "shut", but/),
       },
     ];
     const again = await lab.start(planId, { targets: 'name=shut' });

@@ -38,8 +38,8 @@ async function expectNotStartedAgain(id: string, file: string, code = 'journal_g
   await writeFile(`${lab.evidence}/${file}-go`, '');
   expect(await begun(file)).toHaveLength(1);
   expect(ended).toMatchObject({ status: 'INTERRUPTED' });
-  expect((await lab.results(id))[0]).toMatchObject({ status: 'UNKNOWN', code, attempts: 1 });
-  expect((await lab.results(id))[0]?.message).toContain('Check the host');
+  expect((await lab.results(id))[0]).toMatchObject({ status: 'UNKNOWN', reason: { code }, attempts: 1 });
+  expect((await lab.results(id))[0]?.reason?.text).toContain('Check the host');
   await lab.api.post(`${hostOf(id)}/resolve`, {
     stepKey: 'step-1',
     action: 'mark_failed',
@@ -91,7 +91,7 @@ describe('a command whose start was not seen, on a host that booted after the in
     const id = await unseenRun('unseen');
     const worker = await lab.runward.worker();
     await expectNotStartedAgain(id, 'unseen', 'start_unknown');
-    expect((await lab.results(id))[0]?.message).toContain('booted after');
+    expect((await lab.results(id))[0]?.reason?.text).toContain('booted after');
     await worker.stop();
   });
 

@@ -106,7 +106,10 @@ describe('a worker that is killed during a command', () => {
     const retries = { count: 1, delaySeconds: 300, backoff: 'constant' as const };
     const step = { command: `${mark('between')}; false`, retries };
     const { id } = await lab.start(await lab.plan([step], { targets: 'name=web-1' }));
-    await eventually('it waits for its next attempt', async () => (await lab.results(id))[0]?.code === 'exit_code');
+    await eventually(
+      'it waits for its next attempt',
+      async () => (await lab.results(id))[0]?.reason?.code === 'exit_code',
+    );
     await first.end('SIGKILL');
     await lab.api.post(`/api/executions/${id}/cancel`, {});
     await expireLease(id);
@@ -114,7 +117,7 @@ describe('a worker that is killed during a command', () => {
     expect((await lab.settled(id)).status).toBe('CANCELLED');
     expect((await lab.results(id))[0]).toMatchObject({
       status: 'CANCELLED',
-      message: 'The run ended before the next attempt on this host. The previous attempt failed.',
+      reason: { text: 'The run ended before the next attempt on this host. The previous attempt failed.' },
     });
     expect(await marks('between')).toHaveLength(1);
   });
@@ -157,7 +160,7 @@ describe('a worker that is killed during a command', () => {
     const { id } = await lab.start(await lab.plan([step]));
     await eventually(
       'one waits for its next attempt',
-      async () => (await lab.results(id)).filter(({ code }) => code === 'exit_code').length === 1,
+      async () => (await lab.results(id)).filter(({ reason }) => reason?.code === 'exit_code').length === 1,
     );
     // Marks the other host of the batch as failed, which exceeds the step's failure limit.
     const failed = `update host_results set status = 'FAILED', code = 'exit_code' where execution_id = $1 and server_id = $2`;
@@ -180,7 +183,11 @@ describe('a worker that is killed during a command', () => {
     await expireLease(id);
     await work();
     expect((await lab.settled(id)).status).toBe('FAILED');
-    expect((await lab.results(id))[0]).toMatchObject({ status: 'TIMED_OUT', code: 'step_timed_out', attempts: 1 });
+    expect((await lab.results(id))[0]).toMatchObject({
+      status: 'TIMED_OUT',
+      reason: { code: 'step_timed_out' },
+      attempts: 1,
+    });
     expect(await marks('slow')).toHaveLength(1);
   });
 
@@ -193,7 +200,7 @@ describe('a worker that is killed during a command', () => {
     await expireLease(id);
     await work();
     expect((await lab.settled(id)).status).toBe('CANCELLED');
-    expect((await lab.results(id)).map(({ status, code }) => [status, code])).toEqual(
+    expect((await lab.results(id)).map(({ status, reason }) => [status, reason?.code ?? null])).toEqual(
       Array.from({ length: 3 }, () => ['CANCELLED', 'cancelled']),
     );
     expect(await marks('stop-later')).toEqual([]);

@@ -33,7 +33,11 @@ describe('a run whose hosts wait for a slot', () => {
     await lab.api.post(`/api/executions/${id}/cancel`);
     const run = await lab.settled(id, 15);
     expect(run).toMatchObject({ status: 'CANCELLED' });
-    expect((await lab.results(id))[0]).toMatchObject({ status: 'CANCELLED', code: 'cancelled', attempts: 0 });
+    expect((await lab.results(id))[0]).toMatchObject({
+      status: 'CANCELLED',
+      reason: { code: 'cancelled' },
+      attempts: 0,
+    });
     expect(await lab.left('waiting')).toBe('');
   });
 

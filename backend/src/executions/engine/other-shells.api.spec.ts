@@ -49,8 +49,13 @@ describe('a host whose login shell becomes another shell, which reads its input'
     for (let run = 0; run < 2; run += 1) {
       const { id, status } = await lab.settled((await lab.start(planId)).id);
       expect(status).toBe('FAILED');
-      expect(await result(id)).toMatchObject({ status: 'FAILED', code: 'exec_refused', exitCode: null, attempts: 0 });
-      messages.push((await result(id))?.message ?? '');
+      expect(await result(id)).toMatchObject({
+        status: 'FAILED',
+        reason: { code: 'exec_refused' },
+        exitCode: null,
+        attempts: 0,
+      });
+      messages.push((await result(id))?.reason?.text ?? '');
       expect(await guards()).toEqual([]);
     }
     expect(messages[0]).toBe(messages[1]);
@@ -64,7 +69,7 @@ describe('a host whose login shell becomes another shell, which reads its input'
     const [shell] = await eventually('the shell waits', async () => ((await shells()).length === 1 ? shells() : null));
     expect((await lab.api.post(`/api/executions/${id}/cancel`)).status).toBe(200);
     expect((await lab.settled(id)).status).toBe('CANCELLED');
-    expect((await result(id))?.message).toBe('The run was cancelled before the command was started here.');
+    expect((await result(id))?.reason?.text).toBe('The run was cancelled before the command was started here.');
     await eventually('the shell has ended', async () => !(await isAlive(shell ?? 0)));
     expect(await lab.left('count')).toBe('');
   });
@@ -77,7 +82,12 @@ describe('a host whose login shell becomes another shell, which reads its input'
     await startUp('');
     await work();
     await lab.settled(id);
-    expect(await result(id)).toMatchObject({ status: 'FAILED', code: 'exit_code', exitCode: 3, attempts: 1 });
+    expect(await result(id)).toMatchObject({
+      status: 'FAILED',
+      reason: { code: 'exit_code' },
+      exitCode: 3,
+      attempts: 1,
+    });
     expect(await lab.left('count')).toBe('x\n');
   });
 });

@@ -276,7 +276,7 @@ describe('a run with slices', () => {
     await Promise.all([work({ runSlots: 1 }), work({ runSlots: 2 })]);
     const ended = await lab.run([`${mark('late')}; sleep 300`], { timeoutSeconds: 3 });
     expect(ended).toMatchObject({ status: 'TIMED_OUT', statusReason: { code: 'run_timed_out' } });
-    expect((await lab.results(ended.id)).map(({ code }) => code)).toEqual(all.map(() => 'run_timed_out'));
+    expect((await lab.results(ended.id)).map(({ reason }) => reason?.code)).toEqual(all.map(() => 'run_timed_out'));
   });
 
   it('is handed over by workers that are stopped', async () => {

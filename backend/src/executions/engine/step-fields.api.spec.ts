@@ -9,7 +9,9 @@ import { toJournalFolderId } from './connections/journal-entries.js';
 let lab: RunLab;
 const one = { targets: 'name=web-1' };
 const short = (results: HostResultView[]) =>
-  results.map(({ stepKey, serverName, status, code }) => `${stepKey} ${serverName} ${status}${code ? ` ${code}` : ''}`);
+  results.map(
+    ({ stepKey, serverName, status, reason }) => `${stepKey} ${serverName} ${status}${reason ? ` ${reason.code}` : ''}`,
+  );
 const mark = (file: string) => `echo "$RUNWARD_STEP $RUNWARD_ATTEMPT" >> ${lab.evidence}/${file}`;
 const left = async (file: string) => (await lab.left(file)).split('\n').filter(Boolean);
 const lines = async (id: string, stepKey: string) =>
@@ -35,7 +37,7 @@ describe('a condition', () => {
       'db web-2 SKIPPED when_false',
       'db web-3 SUCCEEDED',
     ]);
-    expect((await lab.results(run.id, 'stepKey=db'))[0]?.message).toContain('host.tags.role == "db"');
+    expect((await lab.results(run.id, 'stepKey=db'))[0]?.reason?.text).toContain('host.tags.role == "db"');
     expect(await left('db')).toHaveLength(1);
     expect(await left('never')).toEqual([]);
   });
@@ -87,8 +89,8 @@ describe('outputs of a command', () => {
       one,
     );
     const [result] = await lab.results(run.id, 'stepKey=use');
-    expect(result).toMatchObject({ status: 'FAILED', code: 'cannot_render', attempts: 0 });
-    expect(result?.message).toContain('The step "build" did not set its output "version" on this host.');
+    expect(result).toMatchObject({ status: 'FAILED', reason: { code: 'cannot_render' }, attempts: 0 });
+    expect(result?.reason?.text).toContain('The step "build" did not set its output "version" on this host.');
     expect(await left('missing')).toEqual([]);
   });
 });
@@ -229,14 +231,19 @@ describe('a step that waits', () => {
     await new Promise((resolve) => server.close(resolve));
     expect(ended.status).toBe('SUCCEEDED');
     const message = `127.0.0.1:${port} answered.`;
-    expect((await lab.results(id))[0]).toMatchObject({ status: 'SUCCEEDED', attempts: 0, exitCode: null, message });
+    expect((await lab.results(id))[0]).toMatchObject({
+      status: 'SUCCEEDED',
+      attempts: 0,
+      exitCode: null,
+      reason: { text: message },
+    });
   });
 
   it('is TIMED_OUT when nothing answers in time', async () => {
     const steps: LabStep[] = [{ key: 'up', type: 'wait', port: await freePort(), timeoutSeconds: 1 }];
     const run = await lab.run(steps, one);
     expect(run.status).toBe('FAILED');
-    expect((await lab.results(run.id))[0]).toMatchObject({ status: 'TIMED_OUT', code: 'not_answered' });
+    expect((await lab.results(run.id))[0]).toMatchObject({ status: 'TIMED_OUT', reason: { code: 'not_answered' } });
   });
 });
 

@@ -61,8 +61,8 @@ describe('a run whose worker died in the middle of a step', () => {
     const ended = await lab.settled(id);
     expect(ended).toMatchObject({ status: 'INTERRUPTED', statusReason: { code: 'hosts_lost' } });
     expect(await statuses(id)).toEqual(['step-1 web-1 UNKNOWN', 'step-1 web-2 SUCCEEDED', 'step-1 web-3 SUCCEEDED']);
-    expect((await lab.results(id))[0]).toMatchObject({ code: 'result_unknown', attempts: 1 });
-    expect((await lab.results(id))[0]?.message).toContain('Check the host before you rerun the step.');
+    expect((await lab.results(id))[0]).toMatchObject({ reason: { code: 'result_unknown' }, attempts: 1 });
+    expect((await lab.results(id))[0]?.reason?.text).toContain('Check the host before you rerun the step.');
     expect(await marks('lost')).toEqual(['127.0.1.3']);
     expect(await marks('lost-later')).toEqual([]);
     expect(ended.steps).toMatchObject([
@@ -82,13 +82,13 @@ describe('a run whose worker died in the middle of a step', () => {
     await eventually('it waits', async () => (await lab.get(id)).pause?.reason === 'APPROVAL');
     expect(await marks('unclear')).toEqual([]);
     expect(await statuses(id)).toEqual(['step-1 web-1 PENDING', 'step-1 web-2 SUCCEEDED']);
-    expect((await lab.results(id))[0]).toMatchObject({ attempts: 0, code: null });
+    expect((await lab.results(id))[0]).toMatchObject({ attempts: 0, reason: null });
     const { digest } = await lab.get(id);
     expect((await lab.api.post(`/api/executions/${id}/approve`, { digest })).status).toBe(200);
     await changePolicy(lab.api, environment, { protected: false });
     expect((await lab.settled(id)).status).toBe('SUCCEEDED');
     expect(await marks('unclear')).toEqual(['127.0.1.1']);
-    expect((await lab.results(id))[0]).toMatchObject({ attempts: 1, code: null });
+    expect((await lab.results(id))[0]).toMatchObject({ attempts: 1, reason: null });
   });
 
   it('ends normally when no command had been sent to a host', async () => {
@@ -260,7 +260,11 @@ describe('a worker that is stopped', () => {
     await allow('plain-go');
     await work();
     expect((await lab.settled(id)).status).toBe('INTERRUPTED');
-    expect((await lab.results(id))[0]).toMatchObject({ status: 'UNKNOWN', code: 'worker_stopped', attempts: 1 });
+    expect((await lab.results(id))[0]).toMatchObject({
+      status: 'UNKNOWN',
+      reason: { code: 'worker_stopped' },
+      attempts: 1,
+    });
     expect(await marks('plain')).toHaveLength(1);
   });
 
@@ -276,7 +280,11 @@ describe('a worker that is stopped', () => {
       await allow('bare-go');
       await work();
       expect((await lab.settled(id)).status).toBe('INTERRUPTED');
-      expect((await lab.results(id))[0]).toMatchObject({ status: 'UNKNOWN', code: 'worker_stopped', attempts: 1 });
+      expect((await lab.results(id))[0]).toMatchObject({
+        status: 'UNKNOWN',
+        reason: { code: 'worker_stopped' },
+        attempts: 1,
+      });
     } finally {
       await lab.api.patch(`/api/environments/${lab.environmentId}`, { hostJournal: true });
     }

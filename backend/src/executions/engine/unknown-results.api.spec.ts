@@ -73,7 +73,7 @@ afterAll(() => lab.close());
 describe('a host that could not be asked in time', () => {
   it('has an UNKNOWN result and keeps its guard until a repeated check finds the end of the command', async () => {
     const id = await interrupted(`${mark('again')}; ${untilExists('again-go')}; ${mark('again-end')}; exit 0`, 'again');
-    expect(await result(id)).toMatchObject({ status: 'UNKNOWN', code: 'host_not_reached', resolution: null });
+    expect(await result(id)).toMatchObject({ status: 'UNKNOWN', reason: { code: 'unreachable' }, resolution: null });
     expect(await guards()).toHaveLength(1);
     expect((await resolve(id, { action: 'check' })).status).toBe(200);
     expect(await answered(id)).toMatchObject({
@@ -157,7 +157,7 @@ describe('a command that disappeared without an exit status', () => {
     expect((await lab.settled(id)).status).toBe('INTERRUPTED');
     expect(await result(id)).toMatchObject({
       status: 'UNKNOWN',
-      code: 'command_vanished',
+      reason: { code: 'command_vanished' },
       exitCode: null,
       attempts: 1,
     });
@@ -180,7 +180,7 @@ describe('a command that disappeared without an exit status', () => {
     await work();
     expect((await lab.settled(id)).status).toBe('INTERRUPTED');
     await allow('wiped-go');
-    expect(await result(id)).toMatchObject({ status: 'UNKNOWN', code: 'journal_gone', attempts: 1 });
+    expect(await result(id)).toMatchObject({ status: 'UNKNOWN', reason: { code: 'journal_gone' }, attempts: 1 });
     expect(await marks('wiped')).toHaveLength(1);
   });
 
@@ -191,6 +191,6 @@ describe('a command that disappeared without an exit status', () => {
     );
     await work();
     expect((await lab.settled(id)).status).toBe('INTERRUPTED');
-    expect(await result(id)).toMatchObject({ status: 'UNKNOWN', code: 'host_rebooted' });
+    expect(await result(id)).toMatchObject({ status: 'UNKNOWN', reason: { code: 'host_rebooted' } });
   });
 });

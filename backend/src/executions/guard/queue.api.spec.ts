@@ -145,7 +145,7 @@ describe('a start that waits for other runs', () => {
       blockers: [{ executionId: second.id, waits: true, sharedHosts: ['web-2'] }],
     });
     const { items } = (await lab.api.get<ExecutionListView>('/api/executions?limit=2')).body;
-    expect(items.map(({ id, queue }) => [id, queue?.position, queue?.reason])).toEqual([
+    expect(items.map(({ id, queue }) => [id, queue?.position, queue?.waitsFor])).toEqual([
       [third.id, 2, 'overlap'],
       [second.id, 1, 'overlap'],
     ]);
@@ -322,7 +322,7 @@ describe('a start that waits for its start time', () => {
     expect(later).toMatchObject({
       status: 'PENDING',
       startAt,
-      queue: { reason: 'start_time', position: null, startAt, blockers: [] },
+      queue: { waitsFor: 'start_time', position: null, startAt, blockers: [] },
     });
     expect((await lab.run(['true'], { targets: 'name=web-1' })).status).toBe('SUCCEEDED');
     const end = await lab.settled(later.id);
@@ -340,7 +340,7 @@ describe('a start that waits for its start time', () => {
     expect(over.statusReason?.text).toMatch(
       /^At its start time, other runs conflicted: the run of "plan-\d+" that Admin 1 started/,
     );
-    await until('it waits for the guard', waits.id, ({ queue }) => queue?.reason === 'overlap');
+    await until('it waits for the guard', waits.id, ({ queue }) => queue?.waitsFor === 'overlap');
     await first.end();
     expect((await lab.settled(waits.id)).status).toBe('SUCCEEDED');
   });
@@ -445,7 +445,7 @@ describe('in a protected environment', () => {
     const { id, approval, pause } = await lab.waiting(await plan('web-1'), lab.operator.api, { startAt });
     expect([approval?.expiresAt, pause?.expiresAt]).toEqual([startAt, startAt]);
     await lab.approve(id);
-    const run = await until('it waits for its time', id, ({ queue }) => queue?.reason === 'start_time');
+    const run = await until('it waits for its time', id, ({ queue }) => queue?.waitsFor === 'start_time');
     expect([run.status, await rows(`guard_keys where execution_id = '${id}'`)]).toEqual(['PENDING', 0]);
     await cancel(id);
   });

@@ -88,7 +88,7 @@ export class RunNoticeReader {
 async function findRunFailure(tx: EntityManager, id: string, steps: readonly StepRow[]): Promise<RunFailure | null> {
   const failure = await findFirstFailure(tx, id, steps);
   if (!failure) return null;
-  const { serverName: hostName, stepKey, status, exitCode, message, lastLines } = failure;
+  const { serverName: hostName, stepKey, status, exitCode, reason, lastLines } = failure;
   const failed = await row(
     tx,
     sql<{ hosts: number }>`select count(*)::int as hosts from (select 1 from execution_hosts
@@ -96,7 +96,15 @@ async function findRunFailure(tx: EntityManager, id: string, steps: readonly Ste
       limit ${MAX_COUNTED_HOSTS}) wrong`,
   );
   const stepName = steps.find(({ key }) => key === stepKey)?.name ?? stepKey;
-  return { hostName, stepName, status, exitCode, message, lastLines, hosts: Math.max(1, failed?.hosts ?? 1) };
+  return {
+    hostName,
+    stepName,
+    status,
+    exitCode,
+    message: reason?.text ?? null,
+    lastLines,
+    hosts: Math.max(1, failed?.hosts ?? 1),
+  };
 }
 
 function toRunPause(row: Row, steps: readonly StepRow[]): RunPause | null {

@@ -63,7 +63,7 @@ describe('a run that waits for approval', () => {
   it('does not await an author of its content', async () => {
     expect(await listAwaited(lab.api)).toEqual(ids(confirming, inVault));
     const { approval, awaitsYou } = await lab.get(pendingApproval.id);
-    expect([approval?.currentUserObstacle, awaitsYou]).toEqual(['self_approval', false]);
+    expect([approval?.currentUserObstacle?.code, awaitsYou]).toEqual(['self_approval', false]);
   });
 
   it('has the same value in lists, in the run and in its approval', async () => {

@@ -1,3 +1,4 @@
+import { type Reason, toHostReason } from '../../common/http/reason.view.js';
 import type { EntityManager } from 'typeorm';
 import { row, rows, sql } from '../../common/database/sql.js';
 import type { PlanStep } from '../../plans/steps/types/step-types.js';
@@ -15,7 +16,8 @@ interface CountRow {
   step_index: number;
   verdict: Verdict;
   count: number;
-  reason: string | null;
+  code: Reason['code'] | null;
+  message: string | null;
 }
 
 const createZeroVerdictCounts = (): Record<Verdict, number> =>
@@ -31,7 +33,8 @@ export async function loadDryRunSummary(
   const counts = await rows(
     tx,
     // `coalesce` only tells that the verdict is not null.
-    sql<CountRow>`select step_index, coalesce(verdict, '') as verdict, count(*)::int as count, min(message) as reason from host_results
+    sql<CountRow>`select step_index, coalesce(verdict, '') as verdict, count(*)::int as count, min(message) as message,
+        (array_agg(code order by message))[1] as code from host_results
       where execution_id = ${run.id} and verdict is not null group by step_index, verdict`,
   );
   const hosts = await row(
@@ -62,10 +65,11 @@ function toStepSummary(step: PlanStep, counts: readonly CountRow[]): StepSummary
   const type = getRunStepType(step);
   // A pause does not depend on hosts, so a real run always reaches it.
   if (type.runs === 'pause') {
-    const { verdict, reason } = type.predict(step);
-    return { key: step.key, type: step.type, verdict, reason, verdicts };
+    const { verdict, code, reason } = type.predict(step);
+    return { key: step.key, type: step.type, verdict, reason: { code, text: reason }, verdicts };
   }
   const mostSevere = VERDICTS_BY_SEVERITY.find((verdict) => verdicts[verdict] > 0) ?? null;
-  const reason = counts.find(({ verdict }) => verdict === mostSevere)?.reason ?? null;
+  const counted = counts.find(({ verdict }) => verdict === mostSevere);
+  const reason = counted ? toHostReason(counted.code, counted.message) : null;
   return { key: step.key, type: step.type, verdict: mostSevere, reason, verdicts };
 }

@@ -35,6 +35,7 @@ describe('waiting until something has changed', () => {
   it('ignores output and wakes on record changes', async () => {
     const { id } = await lab.start(await lab.plan([printUntilFile('go-on')]));
     const before = await running(id);
+    expect([before.hosts[0]?.status, before.summary.hostCounts]).toEqual(['RUNNING', { RUNNING: 1 }]);
     const after = await wait(id, `wait=2&until=change&version=${before.version}`);
     expect(after.lastEventId).toBeGreaterThan(before.lastEventId);
     expect(after).toEqual({ ...before, lastEventId: after.lastEventId });

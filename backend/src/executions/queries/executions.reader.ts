@@ -31,6 +31,7 @@ import {
   type StepRow,
   toExecutionSummary,
   toExecutionView,
+  selectWorkingHostsSql,
 } from './to-execution-view.js';
 import { RunDetailReader } from './run-detail.reader.js';
 
@@ -79,8 +80,9 @@ const selectFullRunSql = (
         'counts', s.counts) order by s.step_index)
       from execution_steps s where s.execution_id = e.id) as steps,
     (select json_agg(h order by h.ordinal) from (
-        select server_id, ordinal, name, hostname, port, tags, status, last_step_key from execution_hosts
-          where execution_id = e.id and ordinal > ${afterOrdinal} order by ordinal limit ${sql.raw(`${HOSTS_PER_PAGE + 1}`)}) h) as hosts
+        select h.server_id, h.ordinal, h.name, h.hostname, h.port, h.tags, coalesce(w.status, h.status) as status, h.last_step_key
+          from execution_hosts h left join ${selectWorkingHostsSql(sql`e.id`)} w on w.server_id = h.server_id
+          where h.execution_id = e.id and h.ordinal > ${afterOrdinal} order by h.ordinal limit ${sql.raw(`${HOSTS_PER_PAGE + 1}`)}) h) as hosts
   from executions e where ${isVisibleRunSql(id, caller)}`;
 
 const parseStepJson = ({ started_at, finished_at, ...step }: StepJson): StepRow => ({

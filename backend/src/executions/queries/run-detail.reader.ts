@@ -80,9 +80,10 @@ export class RunDetailReader {
         at: at.toISOString(),
       })),
       currentUserCanDecide: waits && obstacle === null,
-      currentUserObstacle: waits ? obstacle : null,
-      currentUserObstacleText:
-        waits && obstacle ? describeApprovalObstacle(obstacle, approver, row.environment_name) : null,
+      currentUserObstacle:
+        waits && obstacle
+          ? { code: obstacle, text: describeApprovalObstacle(obstacle, approver, row.environment_name) }
+          : null,
     };
   }
 

@@ -1,4 +1,4 @@
-import { type Reason, toReason } from '../../common/http/reason.view.js';
+import { type Reason, toHostReason, toReason } from '../../common/http/reason.view.js';
 import type { EntityManager } from 'typeorm';
 import { type FrozenLibrary, listFrozenSources, type RunStep, type ScopePart } from '../record/run-content.js';
 import { getRunStepType } from '../steps/types/run-step-types.js';
@@ -17,7 +17,7 @@ import type { HostCounts, FirstFailureView, RunSummaryView, StepCounts } from '.
 import { runPageUrl } from '../../common/http/web-pages.js';
 import { type HostStatus, isFinished, isSuccessful, type StepStatus } from '../lifecycle/statuses.js';
 import { createStepMatcher } from '../steps/step-targets.js';
-import { sql, row, rows } from '../../common/database/sql.js';
+import { sql, row, rows, type Sql } from '../../common/database/sql.js';
 import { SERVERS_WITHOUT_COMMANDS_SQL } from '../../inventory/ports/servers.sql.js';
 import { loadOutputTails } from '../output/output-tail.js';
 import { loadDryRunSummary } from './dry-run-summary.js';
@@ -69,7 +69,7 @@ export const toExecutionSummary = (row: RunRowForCaller, publicUrl: string): Exe
   pauseReason: row.pause_reason,
   awaitsYou: row.awaits_caller,
   queue: row.queue && {
-    reason: row.queue.reason,
+    waitsFor: row.queue.reason,
     position: row.queue.position,
     since: new Date(row.queue.since).toISOString(),
     startAt: toIsoTime(row.start_at),
@@ -197,9 +197,16 @@ export function toRunWarnings(found: HostsWithoutCommands | null): RunWarningVie
   if (!found || found.count === 0) return [];
   const { count, names } = found;
   const more = count > names.length ? ` and ${count - names.length} more` : '';
-  const message = `Runward can sign in to ${names.map((name) => `"${name}"`).join(', ')}${more}, but the login cannot run commands there, so steps fail. Diagnose these servers, or select other targets.`;
-  return [{ code: 'no_commands', message, hosts: names, hostCount: count }];
+  const text = `Runward can sign in to ${names.map((name) => `"${name}"`).join(', ')}${more}, but the login cannot run commands there, so steps fail. Diagnose these servers, or select other targets.`;
+  return [{ reason: { code: 'no_commands', text }, hosts: names, hostCount: count }];
 }
+
+/** SQL: hosts on which a step is connecting or running, with that status. Their own status changes only when they drop out. */
+export const selectWorkingHostsSql = (executionId: Sql): Sql => sql`(
+    select r.server_id, max(r.status) as status
+      from execution_steps s join host_results r on r.execution_id = s.execution_id and r.step_index = s.step_index
+      where s.execution_id = ${executionId} and r.execution_id = ${executionId} and s.status = 'RUNNING'
+        and r.status in ('CONNECTING', 'RUNNING') group by r.server_id)`;
 
 const MAX_LAST_LINES = 5;
 
@@ -250,7 +257,9 @@ async function loadHostCounts(tx: EntityManager, id: string): Promise<HostCounts
   const counts = await rows(
     tx,
     sql<{ status: HostStatus; count: number }>`
-      select status, count(*)::int as count from execution_hosts where execution_id = ${id} group by status`,
+      select coalesce(w.status, h.status) as status, count(*)::int as count
+        from execution_hosts h left join ${selectWorkingHostsSql(sql`${id}::uuid`)} w on w.server_id = h.server_id
+        where h.execution_id = ${id} group by 1`,
   );
   return Object.fromEntries(counts.map(({ status, count }) => [status, count]));
 }
@@ -265,16 +274,23 @@ export async function findFirstFailure(
   return failedStep ? loadFirstFailureOfStep(tx, id, failedStep) : null;
 }
 
+type FailureRow = Omit<FirstFailureView, 'lastLines' | 'stepKey' | 'reason'> & {
+  code: Reason['code'] | null;
+  message: string | null;
+};
+
 async function loadFirstFailureOfStep(tx: EntityManager, id: string, step: StepRow): Promise<FirstFailureView | null> {
   const failure = await row(
     tx,
-    sql<Omit<FirstFailureView, 'lastLines' | 'stepKey'>>`
-      select r.server_id as "serverId", h.name as "serverName", r.status, r.exit_code as "exitCode", r.message
+    sql<FailureRow>`
+      select r.server_id as "serverId", h.name as "serverName", r.status, r.exit_code as "exitCode", r.code, r.message
       from host_results r join execution_hosts h on h.execution_id = r.execution_id and h.server_id = r.server_id
       where r.execution_id = ${id} and r.step_index = ${step.step_index} and r.status = any (${[...FAILURE_STATUSES]})
       order by r.finished_at, h.ordinal limit 1`,
   );
   if (!failure) return null;
   const tails = await loadOutputTails(tx, { executionId: id }, step.step_index, [failure.serverId], MAX_LAST_LINES);
-  return { ...failure, stepKey: step.key, lastLines: tails.get(failure.serverId) ?? [] };
+  const { code, message, ...result } = failure;
+  const reason = toHostReason(code, message);
+  return { ...result, reason, stepKey: step.key, lastLines: tails.get(failure.serverId) ?? [] };
 }

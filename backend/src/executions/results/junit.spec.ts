@@ -1,3 +1,4 @@
+import type { ReasonCode } from '../../common/errors/reason-codes.js';
 import { describe, expect, it } from '@jest/globals';
 import { xmlElements } from '../../../test/support/xml-elements.js';
 import type { HostResultView } from '../contract/results.view.js';
@@ -19,7 +20,7 @@ const AT = '2026-03-14T02:00:00.000Z';
 
 const result = (fields: Partial<HostResultView>): HostResultView => ({
   ...{ stepKey: 'restart', serverId: 's', serverName: 'web-1', status: 'SUCCEEDED', exitCode: 0, signal: null },
-  ...{ attempts: 1, startedAt: AT, finishedAt: '2026-03-14T02:00:01.500Z', code: null, message: null, changed: null },
+  ...{ attempts: 1, startedAt: AT, finishedAt: '2026-03-14T02:00:01.500Z', reason: null, changed: null },
   ...{ outputs: null, verdict: null, diff: null, resolution: null, check: null },
   ...{ outputLines: 0, outputBytes: 0, droppedLines: 0, droppedBytes: 0, droppedAfterLine: null },
   ...fields,
@@ -53,13 +54,18 @@ describe('a result in a JUnit report', () => {
   it.each(VERDICTS)('fails with verdict %s only when a real run would be blocked', (verdict) => {
     const outcome = toJunitOutcome({ status: 'SUCCEEDED', verdict });
     expect(outcome === 'failure').toBe(verdict === 'BLOCKED');
-    expect(xmlElements(renderTestCase(result({ verdict, message: 'why' }), 'plan', [])).length).toBe(4);
+    expect(
+      xmlElements(renderTestCase(result({ verdict, reason: { code: 'blocked', text: 'why' } }), 'plan', [])).length,
+    ).toBe(4);
   });
 
   it('escapes all output of hosts', () => {
     const hostileText = ']]></failure><x a="\'">&amp;\u0000\u001b[31m\ud800\uffff\r\n\t🙂';
     const xml = renderTestCase(
-      result({ status: 'FAILED', exitCode: 3, message: hostileText, serverName: hostileText, code: hostileText }),
+      result({
+        ...{ status: 'FAILED', exitCode: 3, serverName: hostileText },
+        reason: { code: hostileText as ReasonCode, text: hostileText },
+      }),
       hostileText,
       [hostileText, 'last'],
     );

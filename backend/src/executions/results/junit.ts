@@ -154,7 +154,8 @@ const openCase = (plan: string, stepKey: string, host: string, time: string): st
 
 /** @param lastLines end of the output of a failed result */
 export function renderTestCase(result: HostResultView, plan: string, lastLines: readonly string[]): string {
-  const { stepKey, serverName, status, verdict, exitCode, signal, message } = result;
+  const { stepKey, serverName, status, verdict, exitCode, signal, reason } = result;
+  const message = reason?.text ?? null;
   const time = formatSeconds(parseDate(result.startedAt), parseDate(result.finishedAt));
   const open = openCase(plan, stepKey, serverName, time);
   const outcome = toJunitOutcome(result);
@@ -167,6 +168,6 @@ export function renderTestCase(result: HostResultView, plan: string, lastLines: 
       : `${open}<system-out>${escapeXmlText(verdictText)}</system-out></testcase>\n`;
   }
   if (outcome === 'skipped') return `${open}<skipped${renderAttributes({ message: messageText })}/></testcase>\n`;
-  const values = renderAttributes({ message: messageText, type: result.code ?? verdict ?? status });
+  const values = renderAttributes({ message: messageText, type: reason?.code ?? verdict ?? status });
   return `${open}<${outcome}${values}>${escapeXmlText(lastLines.join('\n'))}</${outcome}></testcase>\n`;
 }

@@ -1,3 +1,5 @@
+import type { ReasonCode } from '../../common/errors/reason-codes.js';
+import { toHostReason } from '../../common/http/reason.view.js';
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../common/access/principal.js';
 import { rows, sql } from '../../common/database/sql.js';
@@ -22,7 +24,7 @@ interface ResultRow extends HostCheckRow {
   attempts: number;
   started_at: Date | null;
   finished_at: Date | null;
-  code: string | null;
+  code: ReasonCode | null;
   message: string | null;
   changed: boolean | null;
   outputs: Record<string, string> | null;
@@ -102,8 +104,7 @@ const toResultView = (row: ResultRow): HostResultView => ({
   attempts: row.attempts,
   startedAt: row.started_at?.toISOString() ?? null,
   finishedAt: row.finished_at?.toISOString() ?? null,
-  code: row.code,
-  message: row.message,
+  reason: toHostReason(row.code, row.message),
   changed: row.changed,
   outputs: row.outputs,
   verdict: row.verdict,

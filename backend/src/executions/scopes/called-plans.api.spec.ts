@@ -150,7 +150,11 @@ describe('a file per list item', () => {
     const planId = await withItems(['shop', 'blog']);
     const dry = await lab.start(planId, { execution_mode: 'dry_run' });
     expect((await lab.settled(dry.id)).status).toBe('SUCCEEDED');
-    const forecasts = (await lab.results(dry.id)).map(({ stepKey, verdict, message }) => [stepKey, verdict, message]);
+    const forecasts = (await lab.results(dry.id)).map(({ stepKey, verdict, reason }) => [
+      stepKey,
+      verdict,
+      reason?.text,
+    ]);
     expect(forecasts).toEqual([
       ['site[0]', 'NO_CHANGE', expect.stringContaining(at('web-1-shop.conf'))],
       ['site[1]', 'WOULD_CHANGE', expect.stringContaining(at('web-1-blog.conf'))],
@@ -169,7 +173,7 @@ describe('a file per list item', () => {
     const run = await lab.settled((await lab.start(await withItems(['../../escaped']))).id);
     expect(run.status).toBe('FAILED');
     const [result] = await lab.results(run.id);
-    expect(result?.message).toContain('which is not the whole path of a file on the host');
+    expect(result?.reason?.text).toContain('which is not the whole path of a file on the host');
     expect(await lab.left('../escaped.conf').catch(() => '')).toBe('');
   });
 });

@@ -103,11 +103,11 @@ describe('a step that runs a script of the library', () => {
     ];
     const run = await working(() => lab.run(steps as never, only));
     const [crlf, contradicted] = await lab.results(run.id);
-    expect([crlf?.status, crlf?.message]).toEqual([
+    expect([crlf?.status, crlf?.reason?.text]).toEqual([
       'FAILED',
       expect.stringContaining('Windows line ends (CRLF) in 4 lines'),
     ]);
-    expect(contradicted?.message).toContain('Line 1 names "/usr/bin/perl", but "/bin/sh" runs the script');
+    expect(contradicted?.reason?.text).toContain('Line 1 names "/usr/bin/perl", but "/bin/sh" runs the script');
   });
 
   it('is forecast by a dry run with its program, and is blocked if the host lacks the program', async () => {
@@ -119,10 +119,10 @@ describe('a step that runs a script of the library', () => {
     const start = { execution_mode: 'dry_run' };
     const run = await working(() => lab.run(steps as never, { ...only, start }));
     const [bash, missing, gone] = await lab.results(run.id);
-    expect(bash?.message).toContain('The script would run with "/usr/bin/env bash -e"');
-    expect(missing).toMatchObject({ verdict: 'CANNOT_PREDICT', code: 'interpreter_missing' });
-    expect(gone?.message).toContain('needs the program /opt/none/python3');
-    expect(gone?.message).toContain('Windows line ends (CRLF) in 1 line');
+    expect(bash?.reason?.text).toContain('The script would run with "/usr/bin/env bash -e"');
+    expect(missing).toMatchObject({ verdict: 'CANNOT_PREDICT', reason: { code: 'interpreter_missing' } });
+    expect(gone?.reason?.text).toContain('needs the program /opt/none/python3');
+    expect(gone?.reason?.text).toContain('Windows line ends (CRLF) in 1 line');
   });
 });
 
@@ -213,7 +213,7 @@ describe('a step that writes a config file', () => {
     await working(async () => {
       const dry = await lab.settled((await lab.start(planId, { execution_mode: 'dry_run' })).id);
       const [write, reload] = await lab.results(dry.id);
-      expect(write).toMatchObject({ verdict: 'WOULD_CHANGE', code: 'file_differs' });
+      expect(write).toMatchObject({ verdict: 'WOULD_CHANGE', reason: { code: 'file_differs' } });
       expect(write?.diff).toContain('+port=80');
       expect(write?.diff).toContain('+password=‹secret PASSWORD›');
       expect(write?.diff).not.toContain('hunter22hunter');
@@ -235,8 +235,8 @@ describe('a dry run in a protected environment', () => {
     const planId = await lab.plan(steps as never, { environmentId: guarded });
     const dry = await working(async () => lab.settled((await lab.start(planId, { execution_mode: 'dry_run' })).id));
     const [result] = await lab.results(dry.id);
-    expect(result).toMatchObject({ verdict: 'WOULD_CHANGE', code: 'file_differs', diff: null });
-    expect(result?.message).toContain('not shown without an approval');
+    expect(result).toMatchObject({ verdict: 'WOULD_CHANGE', reason: { code: 'file_differs' }, diff: null });
+    expect(result?.reason?.text).toContain('not shown without an approval');
   });
 });
 

@@ -1,3 +1,4 @@
+import type { ReasonCode } from '../../common/errors/reason-codes.js';
 import type { EntityManager } from 'typeorm';
 import { affected, row, rows, sql } from '../../common/database/sql.js';
 import { CHANNELS } from '../../common/database/notifications.js';
@@ -86,7 +87,7 @@ export function listStatusEvents(before: RunState, state: RunState): NewRunEvent
     const stepKey = pause.index === null ? null : (state.steps[pause.index]?.key ?? null);
     events.push({
       type: 'decision.requested',
-      data: { reason: pause.reason, stepKey, choices: PAUSE_ACTIONS[pause.reason] },
+      data: { pauseReason: pause.reason, stepKey, choices: PAUSE_ACTIONS[pause.reason] },
     });
   }
   if (isFinished(status)) events.push({ type: 'execution.finished', data: { status, reason } });
@@ -159,6 +160,7 @@ async function writeSettledHosts(
   );
   const messages = new Map(stored.map(({ server_id, message }) => [server_id, message]));
   for (const [serverId, status] of entries) {
+    const { code, message } = getSettledReason(status);
     events.push({
       type: 'host.finished',
       data: {
@@ -166,8 +168,7 @@ async function writeSettledHosts(
         serverId,
         status,
         exitCode: null,
-        ...getSettledReason(status),
-        message: messages.get(serverId) ?? getSettledReason(status).message,
+        reason: { code, text: messages.get(serverId) ?? message },
       },
     });
   }
@@ -261,7 +262,7 @@ async function writeHosts(tx: EntityManager, ref: RunRef, before: RunState, stat
 
 const ENDED_BETWEEN_ATTEMPTS_TEXT = 'The run ended before the next attempt on this host. The previous attempt failed.';
 
-function getSettledReason(status: HostStatus): { code: string; message: string } {
+function getSettledReason(status: HostStatus): { code: ReasonCode; message: string } {
   if (status === 'CANCELLED')
     return { code: 'cancelled', message: 'The run ended before the command started on this host.' };
   if (status === 'TIMED_OUT') {

@@ -93,10 +93,8 @@ export class HostFinishedEvent extends HostEvent {
   exitCode: number | null;
   @ApiProperty({ type: String, nullable: true, required: false })
   signal?: string | null;
-  @ApiProperty({ type: String, nullable: true })
-  code: string | null;
-  @ApiProperty({ type: String, nullable: true })
-  message: string | null;
+  @ApiProperty({ type: Reason, nullable: true })
+  reason: Reason | null;
   @ApiProperty({ type: Boolean, nullable: true, required: false })
   changed?: boolean | null;
   /** Dry runs only. */
@@ -106,18 +104,16 @@ export class HostFinishedEvent extends HostEvent {
 
 @ApiSchema({ description: '`host.reconnecting`' })
 export class HostReconnectingEvent extends HostEvent {
-  code: string;
-  message: string;
+  /** Reason why the connection was lost. */
+  reason: Reason;
 }
 
 @ApiSchema({ description: '`host.retrying`: the attempt failed and another one follows' })
 export class HostRetryingEvent extends HostEvent {
   @ApiProperty({ type: Number, nullable: true })
   exitCode: number | null;
-  @ApiProperty({ type: String, nullable: true })
-  code: string | null;
-  @ApiProperty({ type: String, nullable: true })
-  message: string | null;
+  @ApiProperty({ type: Reason, nullable: true })
+  reason: Reason | null;
   /** Number of the failed attempt. */
   attempt: number;
   nextInMs: number;
@@ -173,7 +169,7 @@ export class ApprovalDecidedEvent extends StreamEvent {
 @ApiSchema({ description: '`decision.requested`' })
 export class DecisionRequestedEvent extends StreamEvent {
   @ApiProperty({ enum: PAUSE_REASONS })
-  reason: PauseReason;
+  pauseReason: PauseReason;
   @ApiProperty({ type: String, nullable: true })
   stepKey: string | null;
   @ApiProperty({ enum: DECISION_ACTIONS, isArray: true })
@@ -183,7 +179,7 @@ export class DecisionRequestedEvent extends StreamEvent {
 @ApiSchema({ description: '`decision.made`' })
 export class DecisionMadeEvent extends StepEvent {
   @ApiProperty({ enum: PAUSE_REASONS, nullable: true })
-  reason: PauseReason | null;
+  pauseReason: PauseReason | null;
   @ApiProperty({ enum: DECISION_ACTIONS })
   action: DecisionAction;
   /** Null = the default hosts of the action. */

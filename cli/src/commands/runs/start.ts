@@ -44,7 +44,7 @@ export function addRunStart(parent: Command, context: Context): void {
     await checkFollowOrWait(session, options);
     const request = await createStartRequest(session, plan, mode, options);
     const run = await startRun(session, options.idempotencyKey ?? null, request);
-    for (const { message } of run.warnings) session.out.note(`Warning: ${message}`);
+    for (const { reason } of run.warnings) session.out.note(`Warning: ${reason.text}`);
     return followOrWait(session, run, options);
   };
   addSignedInAction<Options>(context, command, handler, RUN_RETRY_FOR_MS);

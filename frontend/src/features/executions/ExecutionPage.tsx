@@ -45,7 +45,7 @@ export function ExecutionPage() {
 
 function refreshInterval({ finished, unknownHosts, forecast, queue }: Execution): number | false {
   // Changes of other runs in the queue send no event for this run.
-  if (queue?.reason === 'overlap') return QUEUE_REFRESH_MS;
+  if (queue?.waitsFor === 'overlap') return QUEUE_REFRESH_MS;
 
   // The result of another host check comes after the stream of a finished run has ended.
   if (finished && unknownHosts.length > 0) return HOST_CHECK_REFRESH_MS;

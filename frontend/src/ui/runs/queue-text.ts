@@ -2,7 +2,7 @@ import type { RunQueue } from '../../api/types';
 import { shortTime } from '../format/format';
 
 /** Says what a run waits for if it needs no decision. */
-export const queueText = ({ reason, startAt, since }: Pick<RunQueue, 'reason' | 'startAt' | 'since'>): string =>
-  reason === 'start_time' && startAt
+export const queueText = ({ waitsFor, startAt, since }: Pick<RunQueue, 'waitsFor' | 'startAt' | 'since'>): string =>
+  waitsFor === 'start_time' && startAt
     ? `Starts ${shortTime(startAt)}`
     : `Waiting for other runs since ${shortTime(since)}`;

@@ -36,7 +36,11 @@ describe('statuses', () => {
   it('shows the queue position or start time of a waiting run', () => {
     const run = { status: 'PENDING', pauseReason: null, statusReason: null } as const;
     const queue = { since: '2026-03-14T02:00:00Z', startAt: null, expiresAt: null };
-    expect(runStatusLabel({ ...run, queue: { ...queue, reason: 'overlap', position: 2 } })).toBe('Queued, position 2');
-    expect(runStatusLabel({ ...run, queue: { ...queue, reason: 'start_time', position: null } })).toBe('Starts later');
+    expect(runStatusLabel({ ...run, queue: { ...queue, waitsFor: 'overlap', position: 2 } })).toBe(
+      'Queued, position 2',
+    );
+    expect(runStatusLabel({ ...run, queue: { ...queue, waitsFor: 'start_time', position: null } })).toBe(
+      'Starts later',
+    );
   });
 });

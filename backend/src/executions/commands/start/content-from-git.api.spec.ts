@@ -156,7 +156,7 @@ describe('a script of a git source', () => {
     expect(run.steps[0]?.command).toBe('/usr/bin/env bash -e bash primary');
     const [first, second] = await lab.results(run.id);
     expect(first?.status).toBe('SUCCEEDED');
-    expect(second?.message).toContain('Windows line ends (CRLF) in 4 lines');
+    expect(second?.reason?.text).toContain('Windows line ends (CRLF) in 4 lines');
   });
 
   it('runs at a named commit while the branch advances', async () => {

@@ -69,7 +69,7 @@ describe('a machine that is in a run under two names', () => {
   it('is predicted by a dry run to run once', async () => {
     const { id, status } = await lab.run(['true'], { environmentId, start: { execution_mode: 'dry_run' } });
     expect(status).toBe('FAILED');
-    const verdicts = (await lab.results(id)).map(({ verdict, code }) => `${verdict} ${code}`);
+    const verdicts = (await lab.results(id)).map(({ verdict, reason }) => `${verdict} ${reason?.code ?? null}`);
     expect(verdicts.sort()).toEqual(['BLOCKED same_host_key', 'WOULD_RUN no_check']);
   });
 
@@ -124,12 +124,12 @@ describe('a machine under two names whose key is marked as shared by several mac
     expect(status).toBe('PARTIALLY_SUCCEEDED');
     const results = await lab.results(id);
     const first = results.filter(({ stepKey }) => stepKey === 'step-1');
-    expect(first.map((each) => `${each.status} ${each.code}`).sort()).toEqual([
+    expect(first.map((each) => `${each.status} ${each.reason?.code}`).sort()).toEqual([
       'SUCCEEDED null',
       'UNREACHABLE duplicate_address',
     ]);
     const refused = first.find(({ status }) => status === 'UNREACHABLE');
-    expect(refused?.message).toMatch(
+    expect(refused?.reason?.text).toMatch(
       /is the same machine as .* of this run: both use the login .* and their pinned host keys do not distinguish them/,
     );
     expect(await lab.left(file)).toBe('ran\nran\n');
@@ -138,7 +138,7 @@ describe('a machine under two names whose key is marked as shared by several mac
   it('is predicted by a dry run to run once', async () => {
     const { id, status } = await lab.run(['true'], { environmentId, start: { execution_mode: 'dry_run' } });
     expect(status).toBe('FAILED');
-    const verdicts = (await lab.results(id)).map(({ verdict, code }) => `${verdict} ${code}`);
+    const verdicts = (await lab.results(id)).map(({ verdict, reason }) => `${verdict} ${reason?.code ?? null}`);
     expect(verdicts.sort()).toEqual(['BLOCKED duplicate_address', 'WOULD_RUN no_check']);
   });
 });
@@ -154,7 +154,7 @@ describe('two hosts of a run', () => {
     });
     const run = await lab.run(['true'], { environmentId });
     const results = await lab.results(run.id);
-    expect(results.map((each) => `${each.serverName}: ${each.status} ${each.code}`).sort()).toEqual([
+    expect(results.map((each) => `${each.serverName}: ${each.status} ${each.reason?.code}`).sort()).toEqual([
       'another key: HOST_KEY_MISMATCH host_key_changed',
       'never accepted: HOST_KEY_UNKNOWN host_key_unknown',
     ]);
@@ -173,7 +173,7 @@ describe('two hosts of a run', () => {
       other: { hostname: '127.0.0.1', username: 'nobody-knows' },
     });
     const { id } = await lab.run(['true'], { environmentId });
-    const codes = (await lab.results(id)).map(({ serverName, code }) => `${serverName} ${code}`);
+    const codes = (await lab.results(id)).map(({ serverName, reason }) => `${serverName} ${reason?.code ?? null}`);
     expect(codes.sort()).toEqual(['one null', 'other login_refused']);
   });
 });

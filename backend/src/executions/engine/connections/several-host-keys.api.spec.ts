@@ -61,11 +61,11 @@ describe('two servers that are one machine, and pin keys of different types', ()
     const planId = await lab.plan([{ command: echoed('first'), maxFailPercent: 100 }], { environmentId });
     const { id } = await lab.settled((await lab.start(planId)).id);
     const results = await lab.results(id);
-    expect(results.map(({ status, code }) => `${status} ${code}`).sort()).toEqual([
+    expect(results.map(({ status, reason }) => `${status} ${reason?.code ?? null}`).sort()).toEqual([
       'SUCCEEDED null',
       'UNREACHABLE duplicate_address',
     ]);
-    expect(results.find(({ code }) => code !== null)?.message).toMatch(
+    expect(results.find(({ reason }) => reason !== null)?.reason?.text).toMatch(
       /is the same machine as .* of this run: both use the login .* on a host that proved to own the same host key/,
     );
     expect(await lab.left('first')).toBe('ran\n');
@@ -86,10 +86,9 @@ describe('two servers that are one machine, and pin keys of different types', ()
     const moved = { hostname: lab.hosts.sshd.addresses[0], port: lab.hosts.sshd.port };
     expect((await lab.api.patch(`${SERVERS}/${await idOf('checked-rsa')}`, moved)).status).toBe(200);
     const { id } = await lab.settled((await lab.start(planId)).id);
-    expect((await lab.results(id)).map(({ serverName, code }) => `${serverName} ${code}`).sort()).toEqual([
-      'checked-ed25519 null',
-      'checked-rsa host_key_unknown',
-    ]);
+    expect(
+      (await lab.results(id)).map(({ serverName, reason }) => `${serverName} ${reason?.code ?? null}`).sort(),
+    ).toEqual(['checked-ed25519 null', 'checked-rsa host_key_unknown']);
   });
 
   it('are reported after one login, because that host proved the key of the other', async () => {
@@ -105,9 +104,9 @@ describe('two servers that are one machine, and pin keys of different types', ()
     const environmentId = await pinHostsSeparately('address', '127.0.0.1', 'localhost');
     const { id } = await lab.run([{ command: echoed('address'), maxFailPercent: 100 }], { environmentId });
     const results = await lab.results(id);
-    const codes = results.map(({ status, code }) => `${status} ${code}`);
+    const codes = results.map(({ status, reason }) => `${status} ${reason?.code ?? null}`);
     expect(codes.sort()).toEqual(['SUCCEEDED null', 'UNREACHABLE duplicate_address']);
-    expect(results.find(({ code }) => code !== null)?.message).toMatch(
+    expect(results.find(({ reason }) => reason !== null)?.reason?.text).toMatch(
       /is the same machine as .* of this run: both use the login .*, and their pinned host keys do not distinguish them/,
     );
     expect(await lab.left('address')).toBe('ran\n');
@@ -131,7 +130,7 @@ describe('a machine of a protected environment', () => {
     });
     const planId = await lab.plan([{ command: echoed('beside') }], { environmentId });
     const { id } = await lab.settled((await lab.start(planId)).id);
-    expect((await lab.results(id)).map(({ status, code }) => `${status} ${code}`)).toEqual([
+    expect((await lab.results(id)).map(({ status, reason }) => `${status} ${reason?.code ?? null}`)).toEqual([
       'UNREACHABLE protected_host',
     ]);
     expect(await lab.left('beside')).toBe('');

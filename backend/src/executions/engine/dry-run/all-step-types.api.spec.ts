@@ -148,15 +148,14 @@ describe('a dry run of steps of every type', () => {
       expect(prediction).toMatchObject({
         type: type === 'plan' ? expect.any(String) : type,
         verdict: expect.any(String),
-        reason: expect.stringMatching(/\S/),
+        reason: { code: expect.any(String), text: expect.stringMatching(/\S/) },
       });
       expect(VERDICTS).toContain(prediction?.verdict);
       if (prediction?.type === 'gate') continue;
       const cell = cells.get(`${key} one`);
       expect(cell).toMatchObject({
         verdict: prediction?.verdict,
-        message: prediction?.reason,
-        code: expect.any(String),
+        reason: { text: prediction?.reason?.text },
       });
     }
   });

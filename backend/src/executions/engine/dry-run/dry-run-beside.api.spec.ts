@@ -43,7 +43,7 @@ describe('a dry run in a protected environment', () => {
     expect(run).toMatchObject({ status: 'SUCCEEDED', approval: null, forecast: { approvalRequired: true } });
     expect(await verdictOf(run.id, 'a')).toMatchObject({
       verdict: 'CANNOT_PREDICT',
-      code: 'check_needs_approval',
+      reason: { code: 'check_needs_approval' },
       diff: null,
     });
     expect(await verdictOf(run.id, 'b')).toMatchObject({ verdict: 'WOULD_RUN' });
@@ -64,7 +64,10 @@ describe('a dry run in a protected environment', () => {
     await allow('protected');
     expect((await dry.lab.settled(id)).status).toBe('SUCCEEDED');
     expect(await verdictOf(id, 'a')).toMatchObject({ verdict: 'NO_CHANGE' });
-    expect(await verdictOf(id, 'b')).toMatchObject({ verdict: 'CANNOT_PREDICT', code: 'check_needs_approval' });
+    expect(await verdictOf(id, 'b')).toMatchObject({
+      verdict: 'CANNOT_PREDICT',
+      reason: { code: 'check_needs_approval' },
+    });
     expect(await dry.lab.left('second')).toBe('');
   });
 });
@@ -118,7 +121,11 @@ describe('a dry run that is cancelled or exceeds its time limit', () => {
       status: 'CANCELLED',
       steps: [{ status: 'CANCELLED' }, { status: 'CANCELLED' }],
     });
-    expect(await verdictOf(id, 'a')).toMatchObject({ status: 'CANCELLED', verdict: null, code: 'cancelled' });
+    expect(await verdictOf(id, 'a')).toMatchObject({
+      status: 'CANCELLED',
+      verdict: null,
+      reason: { code: 'cancelled' },
+    });
   });
 
   it("ends TIMED_OUT at the plan's own limit", async () => {
@@ -126,7 +133,11 @@ describe('a dry run that is cancelled or exceeds its time limit', () => {
       await dry.plan([{ key: 'a', command: 'true', check: 'sleep 300' }], { ...ONE, timeoutSeconds: 1 }),
     );
     expect(run.status).toBe('TIMED_OUT');
-    expect(await verdictOf(run.id, 'a')).toMatchObject({ status: 'TIMED_OUT', verdict: null, code: 'run_timed_out' });
+    expect(await verdictOf(run.id, 'a')).toMatchObject({
+      status: 'TIMED_OUT',
+      verdict: null,
+      reason: { code: 'run_timed_out' },
+    });
   });
 });
 
@@ -174,7 +185,11 @@ describe('a check whose worker is killed', () => {
     await database.query(`update executions set lease_until = now() - interval '1 second' where id = $1`, [id]);
     processes.push(await startWorkerProcess(dry.lab.runward));
     expect((await dry.lab.settled(id)).status).toBe('SUCCEEDED');
-    expect(await verdictOf(id, 'a')).toMatchObject({ verdict: 'CANNOT_PREDICT', code: 'check_lost', attempts: 1 });
+    expect(await verdictOf(id, 'a')).toMatchObject({
+      verdict: 'CANNOT_PREDICT',
+      reason: { code: 'check_lost' },
+      attempts: 1,
+    });
     expect(await verdictOf(id, 'b')).toMatchObject({ verdict: 'WOULD_RUN' });
     expect(await dry.lab.left('starts')).toBe('x\n');
   });

@@ -107,14 +107,18 @@ describe('a dry run of steps without blockers', () => {
   ])('reports "%s" on each host as %s (%s, %s)', (key, verdict, status, code, words) => {
     for (const name of ['one', 'two']) {
       const cell = cells.get(`${key} ${name}`);
-      expect(cell).toMatchObject({ verdict, status, code });
-      expect(cell?.message).toContain(words);
+      expect(cell).toMatchObject({ verdict, status, reason: { code } });
+      expect(cell?.reason?.text).toContain(words);
     }
   });
 
   it('evaluates conditions on each host, and skips hosts where they are false', () => {
     expect(cells.get('web-only one')).toMatchObject({ verdict: 'WOULD_RUN', status: 'SUCCEEDED' });
-    expect(cells.get('web-only two')).toMatchObject({ verdict: 'WOULD_SKIP', status: 'SKIPPED', code: 'when_false' });
+    expect(cells.get('web-only two')).toMatchObject({
+      verdict: 'WOULD_SKIP',
+      status: 'SKIPPED',
+      reason: { code: 'when_false' },
+    });
   });
 
   it('probes only the host that a step would run on once', () => {
@@ -176,10 +180,13 @@ describe('a dry run of steps with blockers', () => {
       ['folder', 'working_directory_missing', 'The working directory /no/such does not exist'],
       ['tag', 'cannot_render', 'flavour'],
     ]) {
-      expect(cells.get(`${key} two`)).toMatchObject({ verdict: 'BLOCKED', status: 'FAILED', code });
-      expect(cells.get(`${key} two`)?.message).toContain(words);
+      expect(cells.get(`${key} two`)).toMatchObject({ verdict: 'BLOCKED', status: 'FAILED', reason: { code } });
+      expect(cells.get(`${key} two`)?.reason?.text).toContain(words);
     }
-    expect(cells.get('later two')).toMatchObject({ verdict: 'CANNOT_PREDICT', code: 'working_directory_missing' });
+    expect(cells.get('later two')).toMatchObject({
+      verdict: 'CANNOT_PREDICT',
+      reason: { code: 'working_directory_missing' },
+    });
     expect(cells.get('fine two')).toMatchObject({ verdict: 'WOULD_RUN', status: 'SUCCEEDED' });
     expect(await dry.listTraces()).toEqual(before);
   });
@@ -215,8 +222,8 @@ describe('a dry run of steps with blockers', () => {
         ['refusing', 'UNREACHABLE', 'login_refused'],
       ]) {
         const cell = cells.get(`${step} ${name}`);
-        expect(cell).toMatchObject({ verdict: 'BLOCKED', status, code });
-        expect(cell?.message).toMatch(/\.$/);
+        expect(cell).toMatchObject({ verdict: 'BLOCKED', status, reason: { code } });
+        expect(cell?.reason?.text).toMatch(/\.$/);
       }
     expect(cells.get('first well')?.verdict).toBe('WOULD_RUN');
     expect(cells.get('second well')?.verdict).toBe('CANNOT_PREDICT');

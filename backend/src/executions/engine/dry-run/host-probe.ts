@@ -1,3 +1,4 @@
+import type { ReasonCode } from '../../../common/errors/reason-codes.js';
 import { commandWords } from '../../../scripts/script-program.js';
 import { SUDO_TTY_ERROR } from '../../steps/shell/sudo-words.js';
 import { describeTtyRequirement } from '../progress/host-outcome.js';
@@ -23,7 +24,7 @@ export interface HostProbe {
 
 /** Reason why a step can't begin on a host. `mayPass`: an earlier step might create the missing thing. */
 export interface StepBlocker {
-  code: string;
+  code: ReasonCode;
   message: string;
   mayPass: boolean;
 }

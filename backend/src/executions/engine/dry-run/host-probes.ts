@@ -1,3 +1,4 @@
+import type { ReasonCode } from '../../../common/errors/reason-codes.js';
 import { randomBytes } from 'node:crypto';
 import { matchesSelector, parseSelector } from '../../../inventory/selectors/selector.js';
 import { type PlanStep, runsProgram, writesFile } from '../../../plans/steps/types/step-types.js';
@@ -129,7 +130,7 @@ async function runProbe(
   return { kind: 'blocked', outcome: toProbeOutcome('FAILED', 'shell_failed', words) };
 }
 
-const toProbeOutcome = (status: HostOutcome['status'], code: string, message: string): HostOutcome => ({
+const toProbeOutcome = (status: HostOutcome['status'], code: ReasonCode, message: string): HostOutcome => ({
   status,
   code,
   message,

@@ -1,3 +1,4 @@
+import type { ReasonCode } from '../../../common/errors/reason-codes.js';
 import type { PlanStep, ProgramStep } from '../../../plans/steps/types/step-types.js';
 import { toStartingStep } from '../../steps/step-command.js';
 import {
@@ -24,7 +25,7 @@ export type CheckCompletion =
   | { kind: 'timed_out'; ended: boolean }
   | { kind: 'lost' | 'refused'; message: string };
 
-const toSkipPrediction = (code: string, reason: string): Prediction =>
+const toSkipPrediction = (code: ReasonCode, reason: string): Prediction =>
   toPrediction('WOULD_SKIP', code, reason, { status: 'SKIPPED', changed: false });
 
 /** Predicts a step that is skipped whatever the host answers; null: probe the host. */

@@ -1,3 +1,4 @@
+import type { ReasonCode } from '../../../common/errors/reason-codes.js';
 import os from 'node:os';
 import { readStepOutputs } from '../../../plans/shell/step-outputs.js';
 import { toFullHomeMessage } from '../../../transport/connection/full-home.js';
@@ -11,7 +12,7 @@ export interface HostOutcome {
   status: HostStatus;
   exitCode: number | null;
   signal: string | null;
-  code: string | null;
+  code: ReasonCode | null;
   message: string | null;
   /** Whether the step changed something on the host; absent: unknown. */
   changed?: boolean;
@@ -29,7 +30,7 @@ export interface StepRules {
 
 const createOutcome = (
   status: HostStatus,
-  code: string | null,
+  code: ReasonCode | null,
   message: string | null,
   more: Partial<HostOutcome> = {},
 ): HostOutcome => ({
@@ -242,7 +243,8 @@ export const describeTtyRequirement = (login: string): string =>
 export const JOURNAL_GONE_TEXT =
   'The command began on the host, but the host no longer has a journal of it: the journal was removed, or the host was recreated.';
 
-export const unknownOutcome = (code: string, message: string): HostOutcome => createOutcome('UNKNOWN', code, message);
+export const unknownOutcome = (code: ReasonCode, message: string): HostOutcome =>
+  createOutcome('UNKNOWN', code, message);
 
 /** Outcome of a command that was lost and restarted so often that the connection is unlikely to be the cause. */
 export const lostTooOftenOutcome = (message: string): HostOutcome =>

@@ -8,7 +8,7 @@ const nothing = { stdout: 0, stderr: 0 };
 const outcome = { status: 'FAILED', exitCode: 7, signal: null, code: 'exit_code', message: 'It failed.' } as const;
 const CHANGES: Record<HostChange['kind'] | 'reconnecting', HostChange> = {
   connecting: { serverId, kind: 'connecting' },
-  reconnecting: { serverId, kind: 'connecting', why: { code: 'reconnecting', message: 'It is looked for.' } },
+  reconnecting: { serverId, kind: 'connecting', why: { code: 'reconnecting', text: 'It is looked for.' } },
   dispatch: { serverId, kind: 'dispatch', dispatchId: 'd', attempt: 1, journaled: true, before: nothing },
   started: { serverId, kind: 'started', first: true, journaled: true, before: null },
   withdrawn: { serverId, kind: 'withdrawn', attempt: 0 },

@@ -1,3 +1,4 @@
+import { toHostReason } from '../../../common/http/reason.view.js';
 import type { EntityManager } from 'typeorm';
 import type { HostOutcome } from './host-outcome.js';
 import type { OutputTotals, StreamBytes } from './host-output.js';
@@ -265,12 +266,13 @@ function toRunEvents(change: HostChange, stepKey: string): NewRunEvent[] {
     return change.first ? [{ type: 'host.started', data: { stepKey, serverId, status: 'RUNNING' } }] : [];
   if (change.kind === 'connecting')
     return change.why
-      ? [{ type: 'host.reconnecting', data: { stepKey, serverId, status: 'CONNECTING', ...change.why } }]
+      ? [{ type: 'host.reconnecting', data: { stepKey, serverId, status: 'CONNECTING', reason: change.why } }]
       : [];
   if (change.kind === 'retrying') {
     const { status, exitCode, code, message } = change.outcome;
     const { attempt, delayMs } = change;
-    const data = { stepKey, serverId, status, exitCode, code, message, attempt, nextInMs: delayMs };
+    const reason = toHostReason(code, message);
+    const data = { stepKey, serverId, status, exitCode, reason, attempt, nextInMs: delayMs };
     return [{ type: 'host.retrying', data }];
   }
   if (change.kind !== 'finished') return [];
@@ -279,7 +281,7 @@ function toRunEvents(change: HostChange, stepKey: string): NewRunEvent[] {
   return [
     {
       type: 'host.finished',
-      data: { stepKey, serverId, status, exitCode, signal, code, message, changed, ...verdict },
+      data: { stepKey, serverId, status, exitCode, signal, reason: toHostReason(code, message), changed, ...verdict },
     },
   ];
 }

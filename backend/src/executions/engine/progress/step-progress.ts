@@ -1,3 +1,4 @@
+import type { Reason } from '../../../common/http/reason.view.js';
 import type { Verdict } from '../../lifecycle/statuses.js';
 import type { OutputChunk } from '../../output/line-assembler.js';
 import type { HostStatus } from '../../lifecycle/statuses.js';
@@ -6,7 +7,7 @@ import type { OutputTotals, StreamBytes } from './host-output.js';
 
 /** `why`: reason of the lost connection; absent: the host was not connected before. */
 export type HostChange = { serverId: string } & (
-  | { kind: 'connecting'; why?: { code: string; message: string } }
+  | { kind: 'connecting'; why?: Reason }
   /**
    * Intent to start, stored before anything is sent. `before`: bytes of each stream that are already stored.
    * `journaled`: whether the host is asked to keep a journal. `homeFull`: it is not, because the login user's home is

@@ -57,7 +57,7 @@ describe('a host that is reached and lost again each time', () => {
   it('gives up after that, and the result of the command is UNKNOWN', async () => {
     expect(await recover(true)).toMatchObject({
       kind: 'gone',
-      outcome: { status: 'UNKNOWN', code: 'host_not_reached', message: expect.stringContaining('cut off') },
+      outcome: { status: 'UNKNOWN', code: 'unreachable', message: expect.stringContaining('cut off') },
     });
   });
 });

@@ -1,3 +1,4 @@
+import type { ReasonCode } from '../../../common/errors/reason-codes.js';
 import { getListeningTimeMs } from '../../../transport/listening-time.js';
 import type { CommandResult, OutputHandler, RunningCommand } from '../../../transport/remote-command.js';
 import type { SshConnection } from '../../../transport/connection/ssh-connection.js';
@@ -63,9 +64,9 @@ export class HostRecovery {
         `${this.why} The host keeps no journal of it, so its result is unknown.`,
       );
     }
-    const message = 'The connection to the command was lost; asking the host for its result.';
+    const text = 'The connection to the command was lost; asking the host for its result.';
     writer
-      .addChange({ serverId: this.host.serverId, kind: 'connecting', why: { code: 'reconnecting', message } })
+      .addChange({ serverId: this.host.serverId, kind: 'connecting', why: { code: 'reconnecting', text } })
       .catch(() => undefined);
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, MAX_PAUSE_MS)) {
       if (lease.lost.aborted) throw new OwnershipLostError();
@@ -73,7 +74,7 @@ export class HostRecovery {
       const found = await this.askHost();
       if (found) return found;
       const msLeft = this.getRemainingMs();
-      if (msLeft <= 0) return this.toGoneResult('host_not_reached', `${this.why} Runward gave up asking the host.`);
+      if (msLeft <= 0) return this.toGoneResult('unreachable', `${this.why} Runward gave up asking the host.`);
       await this.hooks.waitBeforeRetry(Math.min(pauseMs, msLeft));
     }
   }
@@ -87,7 +88,7 @@ export class HostRecovery {
     if (!('exec' in connection)) {
       this.why = connection.message ?? '';
       const isFinal = isHostKeyStatus(connection.status) || connection.code === 'hostile_peer';
-      return isFinal ? this.toGoneResult(connection.code ?? '', this.why) : null;
+      return isFinal ? this.toGoneResult(connection.code ?? 'unreachable', this.why) : null;
     }
     connections.keepJournals();
     this.hooks.restartOutput();
@@ -142,7 +143,7 @@ export class HostRecovery {
     }
   }
 
-  private toGoneResult(code: string, message: string): RecoveryResult {
+  private toGoneResult(code: ReasonCode, message: string): RecoveryResult {
     const stopped = this.hooks.getStopRequest();
     const advice = `${message} Check the host before you rerun the step.`;
     const starting = toStartingStep(this.step.commands.step);

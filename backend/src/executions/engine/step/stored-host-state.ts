@@ -1,3 +1,4 @@
+import type { ReasonCode } from '../../../common/errors/reason-codes.js';
 import type { EntityManager } from 'typeorm';
 import { rows, sql } from '../../../common/database/sql.js';
 import type { HostStatus } from '../../lifecycle/statuses.js';
@@ -41,7 +42,7 @@ interface Row {
   attempt_status: HostStatus | null;
   exit_code: number | null;
   signal: string | null;
-  code: string | null;
+  code: ReasonCode | null;
   message: string | null;
 }
 

@@ -1,9 +1,10 @@
+import type { ReasonCode } from '../../../common/errors/reason-codes.js';
 import type { HostStatus, Verdict } from '../../lifecycle/statuses.js';
 
 export interface Prediction {
   verdict: Verdict;
   status: HostStatus;
-  code: string;
+  code: ReasonCode;
   reason: string;
   /** True: the verdict comes from the step's `check`. Run it and call `predictByCheck`. */
   needsCheck: boolean;
@@ -37,7 +38,7 @@ export interface ForecastScript {
 
 export const toPrediction = (
   verdict: Verdict,
-  code: string,
+  code: ReasonCode,
   reason: string,
   more: Partial<Prediction> = {},
 ): Prediction => ({
@@ -52,12 +53,12 @@ export const toPrediction = (
 });
 
 export const toBlockedPrediction = (
-  code: string | null,
+  code: ReasonCode | null,
   reason: string | null,
   status: HostStatus = 'FAILED',
 ): Prediction => toPrediction('BLOCKED', code ?? 'blocked', reason ?? 'The host cannot be used.', { status });
 
-export const toUnknownPrediction = (code: string, reason: string, more: Partial<Prediction> = {}): Prediction =>
+export const toUnknownPrediction = (code: ReasonCode, reason: string, more: Partial<Prediction> = {}): Prediction =>
   toPrediction('CANNOT_PREDICT', code, reason, more);
 
 /** Prediction of a step with `unless`, whose command a dry run does not start. */

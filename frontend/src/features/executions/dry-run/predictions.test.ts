@@ -11,7 +11,7 @@ const item = (
   stepKey: 'build',
   serverName,
   verdict,
-  message,
+  reason: message === null ? null : { code: 'blocked', text: message },
   diff,
 });
 

@@ -9,7 +9,7 @@ export interface Prediction {
   hosts: string[];
 }
 
-type PredictedResult = Pick<HostResult, 'stepKey' | 'serverName' | 'verdict' | 'message' | 'diff'>;
+type PredictedResult = Pick<HostResult, 'stepKey' | 'serverName' | 'verdict' | 'reason' | 'diff'>;
 
 /** Counts the results by verdict. Omits verdicts without a result. */
 export function countVerdicts(items: readonly PredictedResult[]): [verdict: Verdict, count: number][] {
@@ -26,12 +26,12 @@ export function predictionsOf(
   only: Verdict | undefined,
 ): Prediction[] {
   const groups = new Map<string, Prediction>();
-  for (const { verdict, message, diff, serverName, ...item } of items) {
+  for (const { verdict, reason, diff, serverName, ...item } of items) {
     if (item.stepKey !== stepKey || verdict === null || (only && verdict !== only)) continue;
-    const key = JSON.stringify([verdict, message, diff]);
+    const key = JSON.stringify([verdict, reason?.text, diff]);
     const group = groups.get(key);
     if (group) group.hosts.push(serverName);
-    else groups.set(key, { verdict, reason: message, diff, hosts: [serverName] });
+    else groups.set(key, { verdict, reason: reason?.text ?? null, diff, hosts: [serverName] });
   }
   return [...groups.values()].sort((a, b) => VERDICTS.indexOf(a.verdict) - VERDICTS.indexOf(b.verdict));
 }

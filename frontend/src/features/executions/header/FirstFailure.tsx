@@ -10,7 +10,8 @@ interface Props {
 }
 
 export function FirstFailure({ run, failure }: Props) {
-  const { stepKey, serverName, status, exitCode, message, lastLines } = failure;
+  const { stepKey, serverName, status, exitCode, reason, lastLines } = failure;
+  const message = reason?.text ?? null;
   const step = run.steps.find(({ key }) => key === stepKey)?.name ?? stepKey;
   const how = `${statusStyle(status).label}${exitCode === null ? '' : ` with exit code ${exitCode}`}`;
   return (

@@ -7,7 +7,7 @@ import { ConflictList } from '../conflicts/ConflictList';
 
 export function QueuedRun({ queue }: { queue: RunQueue }) {
   const ends = queue.expiresAt && `The run expires if it has not started by ${shortTime(queue.expiresAt)}.`;
-  if (queue.reason === 'start_time') {
+  if (queue.waitsFor === 'start_time') {
     return (
       <Alert color="blue" mb="md" py={8} role="status" icon={<IconClock aria-hidden />} title="Starts later">
         <Text>

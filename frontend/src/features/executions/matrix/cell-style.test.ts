@@ -7,7 +7,7 @@ describe('a cell of the matrix', () => {
     const label = (change: object) => cellStyle({ ...BLANK_CELL, ...change }).label;
     expect(label({ status: 'UNKNOWN' })).toBe('Unknown');
     expect(label({ status: 'UNKNOWN', resolution: 'marked_failed' })).toBe('Marked failed');
-    expect(label({ status: 'CONNECTING', code: 'reconnecting' })).toBe('Reconnecting');
+    expect(label({ status: 'CONNECTING', reason: { code: 'reconnecting', text: '' } })).toBe('Reconnecting');
     expect(label({ status: 'PENDING', attempts: 2 })).toBe('Retrying');
     expect(label({ status: 'SUCCEEDED', verdict: 'WOULD_CHANGE' })).toBe('Would change');
   });

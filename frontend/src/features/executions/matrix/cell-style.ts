@@ -23,10 +23,10 @@ const RECONNECTING: StatusStyle = { tone: 'warn', icon: IconPlugConnected, label
 const RETRYING: StatusStyle = { tone: 'warn', icon: IconRefresh, label: 'Retrying' };
 
 /** Returns the style of the status, or a more specific one. */
-export function cellStyle({ status, code, attempts, resolution, verdict }: Cell): StatusStyle {
+export function cellStyle({ status, reason, attempts, resolution, verdict }: Cell): StatusStyle {
   if (verdict !== null) return verdictStyle(verdict);
   if (status === 'UNKNOWN' && resolution !== null) return RESOLUTION_STYLES[resolution];
-  if (status === 'CONNECTING' && code === 'reconnecting') return RECONNECTING;
+  if (status === 'CONNECTING' && reason?.code === 'reconnecting') return RECONNECTING;
   if (status === 'PENDING' && attempts > 0) return RETRYING;
   return statusStyle(status);
 }

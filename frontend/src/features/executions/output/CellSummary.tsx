@@ -96,12 +96,12 @@ function ResolutionNote({ result: { resolution, check } }: { result: HostResult 
 }
 
 function AdviceText({ result }: { result: HostResult }) {
-  if (!result.message) return null;
+  if (!result.reason) return null;
   const bad = statusStyle(result.status).tone === 'bad';
   return (
     <Alert color={bad ? 'red' : 'gray'} mt="xs" py={8}>
       <Text>
-        {result.message} {result.code && <Code>{result.code}</Code>}
+        {result.reason.text} <Code>{result.reason.code}</Code>
       </Text>
     </Alert>
   );

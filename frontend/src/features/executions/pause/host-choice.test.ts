@@ -11,7 +11,10 @@ describe('hosts of a paused step', () => {
   it('are those with a result in it, failed ones first', () => {
     const cells = new Map([
       [cellKey('a', 'build'), { ...BLANK_CELL, status: 'SUCCEEDED' as const }],
-      [cellKey('b', 'build'), { ...BLANK_CELL, status: 'TIMED_OUT' as const, message: 'Too slow' }],
+      [
+        cellKey('b', 'build'),
+        { ...BLANK_CELL, status: 'TIMED_OUT' as const, reason: { code: 'step_timed_out', text: 'Too slow' } },
+      ],
       [cellKey('c', 'test'), { ...BLANK_CELL, status: 'FAILED' as const }],
     ]);
     const all = ['a', 'b', 'c'].map((id) => ({ serverId: id, name: `web-${id}` }));

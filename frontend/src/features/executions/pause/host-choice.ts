@@ -17,7 +17,7 @@ export function hostsOfStep(
   return hosts
     .flatMap(({ serverId, name }): StepHost[] => {
       const cell = cells.get(cellKey(serverId, stepKey));
-      return cell ? [{ serverId, name, status: cell.status, message: cell.message }] : [];
+      return cell ? [{ serverId, name, status: cell.status, message: cell.reason?.text ?? null }] : [];
     })
     .sort((a, b) => Number(hasFailed(b)) - Number(hasFailed(a)));
 }

@@ -11,8 +11,8 @@ import {
   pausedStep,
 } from './pause-text';
 
-const approval = (currentUserObstacle: Approval['currentUserObstacle'], currentUserCanDecide = false) =>
-  ({ currentUserObstacle, currentUserCanDecide, currentUserObstacleText: 'It is your own run.' }) as Approval;
+const approval = (code: string | null, currentUserCanDecide = false) =>
+  ({ currentUserObstacle: code && { code, text: 'It is your own run.' }, currentUserCanDecide }) as Approval;
 const decisions = (...made: ('approved' | 'rejected')[]) =>
   made.map((decision) => ({ decision })) as Approval['decisions'];
 

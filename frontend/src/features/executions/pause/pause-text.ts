@@ -30,25 +30,26 @@ export function describeApprovals({ decisions, requiredApprovals }: Pick<Approva
 }
 
 /** Returns why the signed-in member may not approve; null: the member may. */
-export function describeObstacle(
-  { currentUserObstacle, currentUserObstacleText }: Approval,
-  environmentName: string,
-): string | null {
-  switch (currentUserObstacle) {
+export function describeObstacle({ currentUserObstacle }: Approval, environmentName: string): string | null {
+  switch (currentUserObstacle?.code) {
     case 'grant_required':
       return `Approval needs the grant “approve” in ${environmentName} or the Admin role. Ask an admin.`;
     case 'self_approval':
-      return `${currentUserObstacleText} You can still reject or cancel it.`;
+      return `${currentUserObstacle?.text} You can still reject or cancel it.`;
     case 'already_decided':
       return 'You have approved this run. It needs another approver.';
-    case null:
+    case undefined:
       return null;
+    default:
+      return currentUserObstacle?.text ?? null;
   }
 }
 
 /** Members who may not approve because they are the requester or have already approved may still reject. */
 export const mayReject = ({ currentUserCanDecide, currentUserObstacle }: Approval): boolean =>
-  currentUserCanDecide || currentUserObstacle === 'self_approval' || currentUserObstacle === 'already_decided';
+  currentUserCanDecide ||
+  currentUserObstacle?.code === 'self_approval' ||
+  currentUserObstacle?.code === 'already_decided';
 
 export interface ChoiceText {
   label: string;

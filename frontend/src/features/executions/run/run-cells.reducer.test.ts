@@ -13,8 +13,7 @@ const result = (status: HostStatus, attempts: number, more: Partial<HostResult> 
     status,
     attempts,
     exitCode: null,
-    code: null,
-    message: null,
+    reason: null,
     changed: null,
     resolution: null,
     ...more,
@@ -22,7 +21,11 @@ const result = (status: HostStatus, attempts: number, more: Partial<HostResult> 
 const read = (state: CellsState, ...items: HostResult[]) => cellsReducer(state, { type: 'results', items });
 
 const started = event('host.started', { status: 'RUNNING' });
-const failed = event('host.finished', { status: 'FAILED', exitCode: 3, message: 'Exit code 3' });
+const failed = event('host.finished', {
+  status: 'FAILED',
+  exitCode: 3,
+  reason: { code: 'exit_code', text: 'Exit code 3' },
+});
 const succeeded = event('host.finished', { status: 'SUCCEEDED', exitCode: 0, changed: true });
 
 describe('cells of a run', () => {
@@ -47,15 +50,15 @@ describe('cells of a run', () => {
 
   it('start again at a retry and count the attempts', () => {
     const state = after(started, failed, event('host.retrying', { attempt: 1 }));
-    expect(state.cells.get(key)).toMatchObject({ status: 'PENDING', attempts: 2, exitCode: null, message: null });
+    expect(state.cells.get(key)).toMatchObject({ status: 'PENDING', attempts: 2, exitCode: null, reason: null });
     expect(then(state, started, succeeded).cells.get(key)).toMatchObject({ status: 'SUCCEEDED', attempts: 2 });
   });
 
   it('show a lost connection, unless the host has ended', () => {
-    const lost = event('host.reconnecting', { code: 'reconnecting', message: 'Connection lost' });
+    const lost = event('host.reconnecting', { reason: { code: 'reconnecting', text: 'Connection lost' } });
     const state = after(started, lost);
-    expect(state.cells.get(key)).toMatchObject({ status: 'CONNECTING', code: 'reconnecting' });
-    expect(then(state, started).cells.get(key)).toMatchObject({ status: 'RUNNING', code: null, message: null });
+    expect(state.cells.get(key)).toMatchObject({ status: 'CONNECTING', reason: { code: 'reconnecting' } });
+    expect(then(state, started).cells.get(key)).toMatchObject({ status: 'RUNNING', reason: null });
     expect(after(started, failed, lost).cells.get(key)?.status).toBe('FAILED');
   });
 

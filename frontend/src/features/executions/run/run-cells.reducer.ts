@@ -3,8 +3,7 @@ import type { HostResult, HostStatus, ResolutionKind, Verdict } from '../../../a
 export interface Cell {
   status: HostStatus;
   exitCode: number | null;
-  code: string | null;
-  message: string | null;
+  reason: HostResult['reason'];
   attempts: number;
   /** Null: unknown. */
   changed: boolean | null;
@@ -43,8 +42,7 @@ const progressOf = (status: HostStatus): number => PROGRESS_BY_STATUS[status] ??
 export const BLANK_CELL: Cell = {
   status: 'PENDING',
   exitCode: null,
-  code: null,
-  message: null,
+  reason: null,
   attempts: 0,
   changed: null,
   resolution: null,
@@ -101,8 +99,7 @@ function applyEvent(cells: Map<string, Cell>, type: string, data: Record<string,
       cells.set(key, {
         ...(known ?? BLANK_CELL),
         status: 'CONNECTING',
-        code: String(data.code),
-        message: String(data.message),
+        reason: (data.reason as Cell['reason'] | undefined) ?? null,
       });
       return true;
     case 'host.resolved':
@@ -117,7 +114,7 @@ function applyEvent(cells: Map<string, Cell>, type: string, data: Record<string,
 const attemptOf = (known: Cell | undefined): number => Math.max(1, known?.attempts ?? 0);
 
 const clearedResult = (type: string): Partial<Cell> =>
-  type === 'host.started' ? { exitCode: null, code: null, message: null, changed: null } : {};
+  type === 'host.started' ? { exitCode: null, reason: null, changed: null } : {};
 
 function resetRetriedCells(cells: Map<string, Cell>, { action, stepKey, serverIds }: Record<string, unknown>): boolean {
   if ((action !== 'retry' && action !== 'retry_failed') || typeof stepKey !== 'string') return false;
@@ -147,8 +144,7 @@ function advanceCell(cells: Map<string, Cell>, key: string, next: Cell): boolean
 const toCell = (from: Partial<Cell>): Cell => ({
   status: from.status ?? BLANK_CELL.status,
   exitCode: from.exitCode ?? null,
-  code: from.code ?? null,
-  message: from.message ?? null,
+  reason: from.reason ?? null,
   attempts: from.attempts ?? 0,
   changed: from.changed ?? null,
   resolution: from.resolution ?? null,
