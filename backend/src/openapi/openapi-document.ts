@@ -1,10 +1,13 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { PRODUCT_VERSION } from '../common/product-version.js';
 import { ProblemView } from '../common/http/problem.view.js';
 import { STREAM_EVENTS } from '../executions/stream/stream-events.view.js';
 import { addExamples } from './openapi-examples.js';
 import { describeHeaders } from './openapi-headers.js';
 import { operationsOf, refineSchemas } from './openapi-schemas.js';
+import { shareResponses, shareVariableValues } from './openapi-shared.js';
+import { TAGS } from './openapi-tags.js';
 
 export function describeApi(app: INestApplication): OpenAPIObject {
   const config = new DocumentBuilder()
@@ -13,7 +16,7 @@ export function describeApi(app: INestApplication): OpenAPIObject {
     .setDescription(
       'Runs plans over SSH on registered hosts, safely, for several tenants. Every error is `application/problem+json` (RFC 9457) with a stable `code`, explained under `type`. A path answers 405 with `Allow` for methods that it does not support, and 204 for OPTIONS.',
     )
-    .setVersion('1')
+    .setVersion(PRODUCT_VERSION)
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addServer('/')
     .addBearerAuth(
@@ -24,7 +27,10 @@ export function describeApi(app: INestApplication): OpenAPIObject {
     .addSecurityRequirements('token')
     .addSecurityRequirements('session')
     .build();
-  const document = SwaggerModule.createDocument(app, config, { extraModels: [ProblemView, ...STREAM_EVENTS] });
+  const document: OpenAPIObject = SwaggerModule.createDocument(app, config, {
+    extraModels: [ProblemView, ...STREAM_EVENTS],
+  });
+  document.tags = Object.entries(TAGS).map(([name, description]) => ({ name, description }));
   for (const { responses } of operationsOf(document)) {
     // Beside the declared success response, the compiler plugin adds one without a description.
     for (const [status, response] of Object.entries(responses)) {
@@ -37,5 +43,7 @@ export function describeApi(app: INestApplication): OpenAPIObject {
   refineSchemas(document);
   describeHeaders(document);
   addExamples(document);
+  shareVariableValues(document);
+  shareResponses(document);
   return document;
 }

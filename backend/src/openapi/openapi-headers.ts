@@ -5,6 +5,7 @@ const text = (description: string, example: string) => ({ description, schema: {
 
 const HEADERS = {
   'X-Request-Id': text('ID of this request in logs and audit entries; your own ID if you sent one.', 'ci-1'),
+  'Runward-Version': text('Version of Runward that answered.', '0.1.0'),
   RateLimit: text('Requests left in this window, and seconds until it ends.', '"default";r=593;t=42'),
   'RateLimit-Policy': text('Requests allowed per window, and length of the window in seconds.', '"default";q=600;w=60'),
   ETag: text('Version of the record, for `If-Match`.', '"3"'),
@@ -32,7 +33,7 @@ export function describeHeaders(document: OpenAPIObject): void {
   for (const { responses, parameters = [] } of operationsOf(document)) {
     const repeatable = parameters.some((parameter) => 'name' in parameter && parameter.name === 'Idempotency-Key');
     for (const [status, response] of Object.entries(responses)) {
-      const names: HeaderName[] = ['X-Request-Id', ...(HEADERS_BY_STATUS[status] ?? [])];
+      const names: HeaderName[] = ['X-Request-Id', 'Runward-Version', ...(HEADERS_BY_STATUS[status] ?? [])];
       if (status.startsWith('2') || status === '429') names.push(...RATE_LIMIT_HEADERS);
       if (status.startsWith('2') && repeatable) names.push('Idempotency-Replayed');
       if (status.startsWith('2') && hasVersion(document, response)) names.push('ETag');

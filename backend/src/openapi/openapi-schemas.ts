@@ -48,12 +48,18 @@ export function refineSchemas(document: OpenAPIObject): void {
   for (const operation of operationsOf(document)) {
     for (const parameter of operation.parameters ?? []) {
       if (parameter.schema === undefined) continue;
-      // The format of IDs in a path is not published: a malformed one gets 404.
+      if (parameter.in === 'path') refinePathParameter(parameter.name, parameter.schema);
       if (parameter.in === 'query') refineSchema(parameter.name, parameter.schema, false);
       if (parameter.in === 'query' && TIME_BOUND.test(parameter.name) && has(parameter.schema, 'string'))
         parameter.schema.format = 'date-time';
     }
   }
+}
+
+/** Adds the type of IDs and numbers in a path. A malformed one gets 404. */
+function refinePathParameter(name: string, schema: Schema): void {
+  if (name === 'number') Object.assign(schema, { type: 'integer', minimum: 1 });
+  if (ID.test(name) && !NAMES_OF_NON_IDS.includes(name)) schema.format ??= 'uuid';
 }
 
 /** Null means that an optional field is absent (`ValidationPipe`). */
@@ -106,6 +112,7 @@ interface Content {
 
 export interface Answer {
   description?: string;
+  $ref?: string;
   headers?: Record<string, { $ref: string }>;
   content?: Record<string, Content>;
 }

@@ -34,7 +34,12 @@ interface RawOperation {
   requestBody?: { content: Record<string, { schema: Schema }> };
   responses: Record<
     string,
-    { description?: string; headers?: Record<string, object>; content?: Record<string, { schema?: Schema }> }
+    {
+      $ref?: string;
+      description?: string;
+      headers?: Record<string, object>;
+      content?: Record<string, { schema?: Schema }>;
+    }
   >;
 }
 
@@ -42,7 +47,11 @@ interface Document {
   openapi: string;
   security: object[];
   paths: Record<string, Record<string, RawOperation>>;
-  components: { schemas: Record<string, Schema>; securitySchemes: Record<string, object> };
+  components: {
+    schemas: Record<string, Schema>;
+    responses: RawOperation['responses'];
+    securitySchemes: Record<string, object>;
+  };
 }
 
 export interface Operation extends RawOperation {
@@ -64,8 +73,16 @@ export const operations: Operation[] = Object.entries(openApi.paths).flatMap(([p
     method: method.toUpperCase(),
     path,
     body: operation.requestBody?.content['application/json']?.schema,
+    responses: Object.fromEntries(
+      Object.entries(operation.responses).map(([status, response]) => [status, resolvedResponse(response)]),
+    ),
   })),
 );
+
+function resolvedResponse(response: RawOperation['responses'][string]): RawOperation['responses'][string] {
+  const name = response.$ref?.replace('#/components/responses/', '');
+  return (name && openApi.components.responses[name]) || response;
+}
 
 export function operationOf(id: string): Operation {
   const found = operations.find((operation) => operation.operationId === id);

@@ -4516,7 +4516,7 @@ export interface components {
     };
     EnvironmentVariableView: {
       /** @description Null for a secret, which is write-only. */
-      value: (string | number | boolean | (string | number | boolean)[]) | null;
+      value: components['schemas']['VariableValue'] | null;
       /** @enum {string} */
       type: 'string' | 'integer' | 'number' | 'boolean' | 'list' | 'secret';
       /** @example REGION */
@@ -4536,7 +4536,7 @@ export interface components {
     };
     PutVariableRequest: {
       /** @example eu-1 */
-      value: string | number | boolean | (string | number | boolean)[];
+      value: components['schemas']['VariableValue'];
       /**
        * @description Default: the type of the value; `secret` = a secret text.
        * @example string
@@ -5893,7 +5893,7 @@ export interface components {
        *     }
        */
       variables?: {
-        [key: string]: string | number | boolean | (string | number | boolean)[];
+        [key: string]: components['schemas']['VariableValue'];
       } | null;
       /**
        * @description Jump server, by its external id in the same system, or by its name if no server has that id. Null: direct
@@ -5904,7 +5904,7 @@ export interface components {
     };
     ServerVariableView: {
       /** @description Null for a secret, which the API never returns. */
-      value: (string | number | boolean | (string | number | boolean)[]) | null;
+      value: components['schemas']['VariableValue'] | null;
       /** @enum {string} */
       type: 'string' | 'integer' | 'number' | 'boolean' | 'list' | 'secret';
       /** @example NODE_ID */
@@ -6811,7 +6811,7 @@ export interface components {
        *     }
        */
       variables?: {
-        [key: string]: string | number | boolean | (string | number | boolean)[];
+        [key: string]: components['schemas']['VariableValue'];
       } | null;
       /**
        * @description Handling of names without a value: the request is refused (default), or they are marked in the file and listed in
@@ -6857,7 +6857,7 @@ export interface components {
        *     }
        */
       variables?: {
-        [key: string]: string | number | boolean | (string | number | boolean)[];
+        [key: string]: components['schemas']['VariableValue'];
       } | null;
       /**
        * @description Handling of names without a value: the request is refused (default), or they are marked in the file and listed in
@@ -7009,7 +7009,7 @@ export interface components {
     PlanVariableView: {
       /** @enum {string} */
       type: 'string' | 'integer' | 'number' | 'boolean' | 'choice' | 'list' | 'secret';
-      default?: string | number | boolean | (string | number | boolean)[];
+      default?: components['schemas']['VariableValue'];
       /** @example RELEASE */
       name: string;
       required: boolean;
@@ -7074,7 +7074,7 @@ export interface components {
        *     }
        */
       variables?: {
-        [key: string]: string | number | boolean | (string | number | boolean)[];
+        [key: string]: components['schemas']['VariableValue'];
       };
       /**
        * @example {
@@ -7309,7 +7309,7 @@ export interface components {
        * @enum {string}
        */
       type: 'string' | 'integer' | 'number' | 'boolean' | 'choice' | 'list' | 'secret';
-      default?: string | number | boolean | (string | number | boolean)[] | null;
+      default?: components['schemas']['VariableValue'] | null;
       /** @example RELEASE */
       name: string;
       /** @description A required variable without a default needs a value at each start. */
@@ -7410,7 +7410,7 @@ export interface components {
        *     }
        */
       variables?: {
-        [key: string]: string | number | boolean | (string | number | boolean)[];
+        [key: string]: components['schemas']['VariableValue'];
       } | null;
       /**
        * @description For type `plan`: outputs, each with its step and output in the called plan.
@@ -7636,11 +7636,11 @@ export interface components {
       /** @enum {string} */
       source: 'plan' | 'environment' | 'server';
       /** @description Null for a secret. */
-      value: (string | number | boolean | (string | number | boolean)[]) | null;
+      value: components['schemas']['VariableValue'] | null;
     };
     ServerValueView: {
       /** @description Null for a secret. */
-      value: (string | number | boolean | (string | number | boolean)[]) | null;
+      value: components['schemas']['VariableValue'] | null;
       /** @description Reason why a start on that server would be refused; null = none. Secret values are not validated here. */
       problem: string | null;
       /** Format: uuid */
@@ -7656,7 +7656,7 @@ export interface components {
        */
       type: 'string' | 'integer' | 'number' | 'boolean' | 'choice' | 'list' | 'secret' | null;
       /** @description Null for a secret, and without a value. */
-      value: (string | number | boolean | (string | number | boolean)[]) | null;
+      value: components['schemas']['VariableValue'] | null;
       /**
        * @description Source of the value; null = no value. `server` only in a preview for one server.
        * @enum {string|null}
@@ -7926,7 +7926,7 @@ export interface components {
        *     }
        */
       variables?: {
-        [key: string]: string | number | boolean | (string | number | boolean)[];
+        [key: string]: components['schemas']['VariableValue'];
       } | null;
       /**
        * @description Labels to find the run by, such as its pipeline: up to 20 keys with a text each.
@@ -8501,7 +8501,7 @@ export interface components {
       gitContent: components['schemas']['RunGitContentView'][];
       /** @description Values at the start of the run; secrets are masked. */
       variables: {
-        [key: string]: string | number | boolean | (string | number | boolean)[];
+        [key: string]: components['schemas']['VariableValue'];
       };
       /** @description Current pause; null = not paused. */
       pause: components['schemas']['PauseView'] | null;
@@ -8957,7 +8957,7 @@ export interface components {
       hostKeyFingerprint: string | null;
       /** @description Plain values of its server, which override `variables` of the run. */
       variables: {
-        [key: string]: string | number | boolean | (string | number | boolean)[];
+        [key: string]: components['schemas']['VariableValue'];
       };
       /** Format: uuid */
       serverId: string;
@@ -9016,7 +9016,7 @@ export interface components {
       hosts: components['schemas']['ReviewHostView'][];
       steps: components['schemas']['ReviewStepView'][];
       variables: {
-        [key: string]: string | number | boolean | (string | number | boolean)[];
+        [key: string]: components['schemas']['VariableValue'];
       };
       /** @description Last successful run of the plan in this environment; null = none. */
       comparedTo: components['schemas']['ComparedRunView'] | null;
@@ -9430,7 +9430,7 @@ export interface components {
       execution_mode: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
       /** @description Values of the variables; secrets are masked. */
       variables: {
-        [key: string]: string | number | boolean | (string | number | boolean)[];
+        [key: string]: components['schemas']['VariableValue'];
       };
       /**
        * @example {
@@ -9496,7 +9496,7 @@ export interface components {
       execution_mode: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
       /** @description Values of the variables; secrets are masked. */
       variables: {
-        [key: string]: string | number | boolean | (string | number | boolean)[];
+        [key: string]: components['schemas']['VariableValue'];
       };
       /**
        * @example {
@@ -9584,7 +9584,7 @@ export interface components {
        *     }
        */
       variables?: {
-        [key: string]: string | number | boolean | (string | number | boolean)[];
+        [key: string]: components['schemas']['VariableValue'];
       } | null;
       /**
        * @description Labels of its runs: up to 20 keys with a text each.
@@ -9692,7 +9692,7 @@ export interface components {
        *     }
        */
       variables?: {
-        [key: string]: string | number | boolean | (string | number | boolean)[];
+        [key: string]: components['schemas']['VariableValue'];
       } | null;
       /**
        * @description Labels of its runs: up to 20 keys with a text each.
@@ -10782,8 +10782,137 @@ export interface components {
       /** Format: date-time */
       at: string;
     };
+    /** @description Value of a variable. A number has the precision of a double. */
+    VariableValue: string | number | boolean | (string | number | boolean)[];
   };
-  responses: never;
+  responses: {
+    /** @description The request is malformed; `errors` lists each fault. */
+    BadRequest: {
+      headers: {
+        'Runward-Version': components['headers']['Runward-Version'];
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['ProblemView'];
+      };
+    };
+    /** @description Credentials are missing, wrong, expired or revoked. */
+    Unauthorized: {
+      headers: {
+        'Runward-Version': components['headers']['Runward-Version'];
+        'WWW-Authenticate': components['headers']['WWW-Authenticate'];
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['ProblemView'];
+      };
+    };
+    /** @description Your role is too low, or the scope of your token too narrow. */
+    Forbidden: {
+      headers: {
+        'Runward-Version': components['headers']['Runward-Version'];
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['ProblemView'];
+      };
+    };
+    /** @description The record does not exist, or you cannot see it. */
+    NotFound: {
+      headers: {
+        'Runward-Version': components['headers']['Runward-Version'];
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['ProblemView'];
+      };
+    };
+    /** @description The current state conflicts with the request; `code` gives the reason. */
+    Conflict: {
+      headers: {
+        'Runward-Version': components['headers']['Runward-Version'];
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['ProblemView'];
+      };
+    };
+    /** @description The record has changed since it was read (`If-Match`). */
+    PreconditionFailed: {
+      headers: {
+        'Runward-Version': components['headers']['Runward-Version'];
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['ProblemView'];
+      };
+    };
+    /** @description The body is larger than 1 MiB. */
+    ContentTooLarge: {
+      headers: {
+        'Runward-Version': components['headers']['Runward-Version'];
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['ProblemView'];
+      };
+    };
+    /** @description The body is not JSON. */
+    UnsupportedMediaType: {
+      headers: {
+        'Runward-Version': components['headers']['Runward-Version'];
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['ProblemView'];
+      };
+    };
+    /** @description The idempotency key was used for a different request. */
+    UnprocessableContent: {
+      headers: {
+        'Runward-Version': components['headers']['Runward-Version'];
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['ProblemView'];
+      };
+    };
+    /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
+    TooManyRequests: {
+      headers: {
+        RateLimit: components['headers']['RateLimit'];
+        'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+        'Retry-After': components['headers']['Retry-After'];
+        'Runward-Version': components['headers']['Runward-Version'];
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['ProblemView'];
+      };
+    };
+    /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
+    ServiceUnavailable: {
+      headers: {
+        'Retry-After': components['headers']['Retry-After'];
+        'Runward-Version': components['headers']['Runward-Version'];
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['ProblemView'];
+      };
+    };
+  };
   parameters: never;
   requestBodies: never;
   headers: {
@@ -10792,6 +10921,11 @@ export interface components {
      * @example ci-1
      */
     'X-Request-Id': string;
+    /**
+     * @description Version of Runward that answered.
+     * @example 0.1.0
+     */
+    'Runward-Version': string;
     /**
      * @description Requests left in this window, and seconds until it ends.
      * @example "default";r=593;t=42
@@ -10846,6 +10980,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -10860,40 +10995,9 @@ export interface operations {
           'application/json': components['schemas']['CommandLineView'];
         };
       };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   getCommandLineFile: {
@@ -10910,45 +11014,15 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   getCommandLineChecksum: {
@@ -10965,45 +11039,15 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   getLiveness: {
@@ -11020,6 +11064,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -11032,30 +11077,8 @@ export interface operations {
           'application/json': components['schemas']['HealthView'];
         };
       };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   getReadiness: {
@@ -11072,6 +11095,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -11088,30 +11112,8 @@ export interface operations {
           'application/json': components['schemas']['ReadinessView'];
         };
       };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   getInstallation: {
@@ -11128,6 +11130,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -11143,30 +11146,8 @@ export interface operations {
           'application/json': components['schemas']['InstallationView'];
         };
       };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   listProblems: {
@@ -11183,6 +11164,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -11216,30 +11198,8 @@ export interface operations {
           'text/html': string;
         };
       };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   login: {
@@ -11266,6 +11226,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -11297,81 +11258,13 @@ export interface operations {
           'application/json': components['schemas']['MeView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   logout: {
@@ -11388,56 +11281,16 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   getMe: {
@@ -11454,6 +11307,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -11485,51 +11339,10 @@ export interface operations {
           'application/json': components['schemas']['MeView'];
         };
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   changePassword: {
@@ -11556,86 +11369,19 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   setPassword: {
@@ -11662,84 +11408,27 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   listOwnSessions: {
     parameters: {
       query?: {
-        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
-        sort?: 'createdAt' | '-createdAt';
         /** @description Maximum number of items. */
         limit?: number;
+        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
+        sort?: 'createdAt' | '-createdAt';
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
@@ -11754,6 +11443,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -11777,61 +11467,11 @@ export interface operations {
           'application/json': components['schemas']['SessionListView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   revokeOwnSession: {
@@ -11850,75 +11490,26 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   listMemberSessions: {
     parameters: {
       query?: {
-        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
-        sort?: 'createdAt' | '-createdAt';
         /** @description Maximum number of items. */
         limit?: number;
+        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
+        sort?: 'createdAt' | '-createdAt';
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
@@ -11935,6 +11526,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -11958,71 +11550,12 @@ export interface operations {
           'application/json': components['schemas']['SessionListView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   revokeMemberSession: {
@@ -12042,77 +11575,28 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   listTokens: {
     parameters: {
       query?: {
+        /** @description Maximum number of items. */
+        limit?: number;
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt';
         /** @description Another member, for admins. Absent: the caller. */
         userId?: string;
-        /** @description Maximum number of items. */
-        limit?: number;
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
@@ -12127,6 +11611,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -12159,61 +11644,11 @@ export interface operations {
           'application/json': components['schemas']['TokenListView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   createToken: {
@@ -12245,6 +11680,7 @@ export interface operations {
           Location: components['headers']['Location'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -12273,101 +11709,15 @@ export interface operations {
           'application/json': components['schemas']['CreatedTokenView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The idempotency key was used for a different request. */
-      422: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableContent'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   getToken: {
@@ -12386,6 +11736,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -12413,61 +11764,11 @@ export interface operations {
           'application/json': components['schemas']['TokenView'];
         };
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   revokeToken: {
@@ -12486,6 +11787,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -12494,61 +11796,11 @@ export interface operations {
           'application/json': components['schemas']['EndedRunsView'];
         };
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   createServiceAccountToken: {
@@ -12582,6 +11834,7 @@ export interface operations {
           Location: components['headers']['Location'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -12610,124 +11863,29 @@ export interface operations {
           'application/json': components['schemas']['CreatedTokenView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The idempotency key was used for a different request. */
-      422: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableContent'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   listTrustRules: {
     parameters: {
       query?: {
+        /** @description Maximum number of items. */
+        limit?: number;
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt';
         /** @description Only rules for this member. */
         userId?: string;
         /** @description Part of the rule's name. */
         q?: string;
-        /** @description Maximum number of items. */
-        limit?: number;
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
@@ -12742,6 +11900,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -12778,61 +11937,11 @@ export interface operations {
           'application/json': components['schemas']['TrustRuleListView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   createTrustRule: {
@@ -12868,6 +11977,7 @@ export interface operations {
           Location: components['headers']['Location'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -12899,111 +12009,16 @@ export interface operations {
           'application/json': components['schemas']['TrustRuleView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The idempotency key was used for a different request. */
-      422: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableContent'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   getTrustRule: {
@@ -13023,6 +12038,7 @@ export interface operations {
           ETag: components['headers']['ETag'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -13054,61 +12070,11 @@ export interface operations {
           'application/json': components['schemas']['TrustRuleView'];
         };
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   deleteTrustRule: {
@@ -13130,6 +12096,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -13138,81 +12105,13 @@ export interface operations {
           'application/json': components['schemas']['EndedRunsView'];
         };
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record has changed since it was read (`If-Match`). */
-      412: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      412: components['responses']['PreconditionFailed'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   updateTrustRule: {
@@ -13247,6 +12146,7 @@ export interface operations {
           ETag: components['headers']['ETag'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -13278,111 +12178,16 @@ export interface operations {
           'application/json': components['schemas']['TrustRuleView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record has changed since it was read (`If-Match`). */
-      412: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      412: components['responses']['PreconditionFailed'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   tryIdentityToken: {
@@ -13408,6 +12213,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -13428,81 +12234,13 @@ export interface operations {
           'application/json': components['schemas']['TokenTrialView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   exchangeIdentityToken: {
@@ -13528,6 +12266,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -13555,81 +12294,13 @@ export interface operations {
           'application/json': components['schemas']['ExchangedTokenView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   listAuditLogs: {
@@ -13663,6 +12334,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -13697,61 +12369,11 @@ export interface operations {
           'application/json': components['schemas']['AuditLogListView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   exportAuditLogs: {
@@ -13779,6 +12401,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -13786,61 +12409,11 @@ export interface operations {
           'application/x-ndjson': components['schemas']['AuditLogView'][];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   verifyAuditLogs: {
@@ -13857,6 +12430,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -13873,64 +12447,23 @@ export interface operations {
           'application/json': components['schemas']['AuditVerificationView'];
         };
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   listMembers: {
     parameters: {
       query?: {
+        /** @description Maximum number of items. */
+        limit?: number;
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'email' | '-email' | 'createdAt' | '-createdAt';
         /** @description Only people or only service accounts; absent = both. */
         kind?: 'person' | 'service_account';
         /** @description Text that the name or email address contains. */
         q?: string;
-        /** @description Maximum number of items. */
-        limit?: number;
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
@@ -13945,6 +12478,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -13970,61 +12504,11 @@ export interface operations {
           'application/json': components['schemas']['MemberListView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   createMember: {
@@ -14058,6 +12542,7 @@ export interface operations {
           Location: components['headers']['Location'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -14079,101 +12564,15 @@ export interface operations {
           'application/json': components['schemas']['CreatedMemberView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The idempotency key was used for a different request. */
-      422: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableContent'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   getMember: {
@@ -14193,6 +12592,7 @@ export interface operations {
           ETag: components['headers']['ETag'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -14213,61 +12613,11 @@ export interface operations {
           'application/json': components['schemas']['MemberView'];
         };
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   removeMember: {
@@ -14289,86 +12639,19 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record has changed since it was read (`If-Match`). */
-      412: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      412: components['responses']['PreconditionFailed'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   updateMember: {
@@ -14400,6 +12683,7 @@ export interface operations {
           ETag: components['headers']['ETag'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -14420,111 +12704,16 @@ export interface operations {
           'application/json': components['schemas']['MemberView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record has changed since it was read (`If-Match`). */
-      412: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      412: components['responses']['PreconditionFailed'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   createPasswordLink: {
@@ -14543,6 +12732,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -14556,72 +12746,22 @@ export interface operations {
           'application/json': components['schemas']['PasswordLinkView'];
         };
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   listServiceAccounts: {
     parameters: {
       query?: {
+        /** @description Maximum number of items. */
+        limit?: number;
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt';
         /** @description Text that the name contains. */
         q?: string;
-        /** @description Maximum number of items. */
-        limit?: number;
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
@@ -14636,6 +12776,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -14661,61 +12802,11 @@ export interface operations {
           'application/json': components['schemas']['ServiceAccountListView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   createServiceAccount: {
@@ -14749,6 +12840,7 @@ export interface operations {
           Location: components['headers']['Location'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -14769,101 +12861,15 @@ export interface operations {
           'application/json': components['schemas']['ServiceAccountView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The idempotency key was used for a different request. */
-      422: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableContent'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   getServiceAccount: {
@@ -14883,6 +12889,7 @@ export interface operations {
           ETag: components['headers']['ETag'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -14903,61 +12910,11 @@ export interface operations {
           'application/json': components['schemas']['ServiceAccountView'];
         };
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   removeServiceAccount: {
@@ -14979,6 +12936,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -14987,81 +12945,13 @@ export interface operations {
           'application/json': components['schemas']['EndedRunsView'];
         };
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record has changed since it was read (`If-Match`). */
-      412: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      412: components['responses']['PreconditionFailed'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   updateServiceAccount: {
@@ -15095,6 +12985,7 @@ export interface operations {
           ETag: components['headers']['ETag'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -15115,124 +13006,29 @@ export interface operations {
           'application/json': components['schemas']['ServiceAccountView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record has changed since it was read (`If-Match`). */
-      412: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      412: components['responses']['PreconditionFailed'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   listEnvironments: {
     parameters: {
       query?: {
+        /** @description Maximum number of items. */
+        limit?: number;
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
         /** @description Full name, not case-sensitive. */
         name?: string;
         /** @description Text that the name contains. */
         q?: string;
-        /** @description Maximum number of items. */
-        limit?: number;
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
@@ -15247,6 +13043,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -15285,61 +13082,11 @@ export interface operations {
           'application/json': components['schemas']['EnvironmentListView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   createEnvironment: {
@@ -15375,6 +13122,7 @@ export interface operations {
           Location: components['headers']['Location'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -15408,101 +13156,15 @@ export interface operations {
           'application/json': components['schemas']['EnvironmentView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The idempotency key was used for a different request. */
-      422: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableContent'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   getEnvironment: {
@@ -15522,6 +13184,7 @@ export interface operations {
           ETag: components['headers']['ETag'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -15555,61 +13218,11 @@ export interface operations {
           'application/json': components['schemas']['EnvironmentView'];
         };
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   deleteEnvironment: {
@@ -15631,86 +13244,19 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record has changed since it was read (`If-Match`). */
-      412: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      412: components['responses']['PreconditionFailed'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   updateEnvironment: {
@@ -15746,6 +13292,7 @@ export interface operations {
           ETag: components['headers']['ETag'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -15779,120 +13326,25 @@ export interface operations {
           'application/json': components['schemas']['EnvironmentView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record has changed since it was read (`If-Match`). */
-      412: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      412: components['responses']['PreconditionFailed'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   listGrants: {
     parameters: {
       query?: {
-        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
-        sort?: 'name' | '-name' | 'email' | '-email' | 'createdAt' | '-createdAt';
         /** @description Maximum number of items. */
         limit?: number;
+        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
+        sort?: 'name' | '-name' | 'email' | '-email' | 'createdAt' | '-createdAt';
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
@@ -15909,6 +13361,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -15936,71 +13389,12 @@ export interface operations {
           'application/json': components['schemas']['GrantListView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   putGrant: {
@@ -16033,6 +13427,7 @@ export interface operations {
           ETag: components['headers']['ETag'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -16055,101 +13450,15 @@ export interface operations {
           'application/json': components['schemas']['GrantView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record has changed since it was read (`If-Match`). */
-      412: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      412: components['responses']['PreconditionFailed'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   deleteGrant: {
@@ -16172,85 +13481,27 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record has changed since it was read (`If-Match`). */
-      412: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      412: components['responses']['PreconditionFailed'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   listEnvironmentVariables: {
     parameters: {
       query?: {
-        /** @description Field to sort by; a leading `-` sorts descending. Default `key`. */
-        sort?: 'key' | '-key';
         /** @description Maximum number of items. */
         limit?: number;
+        /** @description Field to sort by; a leading `-` sorts descending. Default `key`. */
+        sort?: 'key' | '-key';
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
@@ -16267,6 +13518,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -16294,71 +13546,12 @@ export interface operations {
           'application/json': components['schemas']['EnvironmentVariableListView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   getEnvironmentVariable: {
@@ -16379,6 +13572,7 @@ export interface operations {
           ETag: components['headers']['ETag'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -16401,61 +13595,11 @@ export interface operations {
           'application/json': components['schemas']['EnvironmentVariableView'];
         };
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   putEnvironmentVariable: {
@@ -16489,6 +13633,7 @@ export interface operations {
           ETag: components['headers']['ETag'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -16511,111 +13656,16 @@ export interface operations {
           'application/json': components['schemas']['EnvironmentVariableView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record has changed since it was read (`If-Match`). */
-      412: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      412: components['responses']['PreconditionFailed'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   deleteEnvironmentVariable: {
@@ -16638,95 +13688,28 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record has changed since it was read (`If-Match`). */
-      412: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      412: components['responses']['PreconditionFailed'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   listProtectionChanges: {
     parameters: {
       query?: {
-        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
-        sort?: 'createdAt' | '-createdAt';
         /** @description Maximum number of items. */
         limit?: number;
+        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
+        sort?: 'createdAt' | '-createdAt';
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
@@ -16743,6 +13726,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -16784,71 +13768,12 @@ export interface operations {
           'application/json': components['schemas']['ProtectionChangeListView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   createProtectionChange: {
@@ -16885,6 +13810,7 @@ export interface operations {
           Location: components['headers']['Location'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -16921,111 +13847,16 @@ export interface operations {
           'application/json': components['schemas']['ProtectionChangeView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The idempotency key was used for a different request. */
-      422: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableContent'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   agreeProtectionChange: {
@@ -17050,6 +13881,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -17086,101 +13918,15 @@ export interface operations {
           'application/json': components['schemas']['ProtectionChangeView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   rejectProtectionChange: {
@@ -17205,6 +13951,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -17241,112 +13988,26 @@ export interface operations {
           'application/json': components['schemas']['ProtectionChangeView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   listOpenProtectionChanges: {
     parameters: {
       query?: {
+        /** @description Maximum number of items. */
+        limit?: number;
         /** @description `me`: only changes that the caller can put into effect now (`currentUserCanAgree` is true). */
         awaiting?: 'me';
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'createdAt' | '-createdAt';
-        /** @description Maximum number of items. */
-        limit?: number;
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
@@ -17361,6 +14022,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -17402,74 +14064,24 @@ export interface operations {
           'application/json': components['schemas']['ProtectionChangeListView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   listSshKeys: {
     parameters: {
       query?: {
+        /** @description Maximum number of items. */
+        limit?: number;
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
         /** @description Full name, not case-sensitive. */
         name?: string;
         /** @description Text that the name contains. */
         q?: string;
-        /** @description Maximum number of items. */
-        limit?: number;
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
@@ -17484,6 +14096,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -17524,61 +14137,11 @@ export interface operations {
           'application/json': components['schemas']['SshKeyListView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   createSshKey: {
@@ -17610,6 +14173,7 @@ export interface operations {
           Location: components['headers']['Location'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -17646,101 +14210,15 @@ export interface operations {
           'application/json': components['schemas']['CreatedSshKeyView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The idempotency key was used for a different request. */
-      422: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableContent'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   getSshKey: {
@@ -17760,6 +14238,7 @@ export interface operations {
           ETag: components['headers']['ETag'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -17795,61 +14274,11 @@ export interface operations {
           'application/json': components['schemas']['SshKeyView'];
         };
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   deleteSshKey: {
@@ -17871,86 +14300,19 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record has changed since it was read (`If-Match`). */
-      412: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      412: components['responses']['PreconditionFailed'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   updateSshKey: {
@@ -17982,6 +14344,7 @@ export interface operations {
           ETag: components['headers']['ETag'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -18017,111 +14380,16 @@ export interface operations {
           'application/json': components['schemas']['SshKeyView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record has changed since it was read (`If-Match`). */
-      412: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      412: components['responses']['PreconditionFailed'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   putSshKeyCertificate: {
@@ -18153,6 +14421,7 @@ export interface operations {
           ETag: components['headers']['ETag'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -18188,111 +14457,16 @@ export interface operations {
           'application/json': components['schemas']['SshKeyView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record has changed since it was read (`If-Match`). */
-      412: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      412: components['responses']['PreconditionFailed'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   deleteSshKeyCertificate: {
@@ -18314,91 +14488,26 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record has changed since it was read (`If-Match`). */
-      412: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      412: components['responses']['PreconditionFailed'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   listCollections: {
     parameters: {
       query?: {
+        /** @description Maximum number of items. */
+        limit?: number;
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
         /** @description Full name, not case-sensitive. */
@@ -18409,8 +14518,6 @@ export interface operations {
         topLevel?: boolean;
         /** @description Text that the name contains. */
         q?: string;
-        /** @description Maximum number of items. */
-        limit?: number;
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
@@ -18425,6 +14532,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -18458,61 +14566,11 @@ export interface operations {
           'application/json': components['schemas']['CollectionListView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   createCollection: {
@@ -18544,6 +14602,7 @@ export interface operations {
           Location: components['headers']['Location'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -18572,111 +14631,16 @@ export interface operations {
           'application/json': components['schemas']['CollectionView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The idempotency key was used for a different request. */
-      422: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableContent'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   getCollection: {
@@ -18696,6 +14660,7 @@ export interface operations {
           ETag: components['headers']['ETag'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -18724,61 +14689,11 @@ export interface operations {
           'application/json': components['schemas']['CollectionView'];
         };
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   deleteCollection: {
@@ -18800,86 +14715,19 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record has changed since it was read (`If-Match`). */
-      412: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      412: components['responses']['PreconditionFailed'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   updateCollection: {
@@ -18911,6 +14759,7 @@ export interface operations {
           ETag: components['headers']['ETag'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -18939,124 +14788,29 @@ export interface operations {
           'application/json': components['schemas']['CollectionView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record has changed since it was read (`If-Match`). */
-      412: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      412: components['responses']['PreconditionFailed'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   listGitSources: {
     parameters: {
       query?: {
+        /** @description Maximum number of items. */
+        limit?: number;
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
         /** @description Full name, not case-sensitive. */
         name?: string;
         /** @description Text that the name contains. */
         q?: string;
-        /** @description Maximum number of items. */
-        limit?: number;
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
@@ -19071,6 +14825,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -19124,61 +14879,11 @@ export interface operations {
           'application/json': components['schemas']['GitSourceListView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   createGitSource: {
@@ -19214,6 +14919,7 @@ export interface operations {
           Location: components['headers']['Location'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -19262,111 +14968,16 @@ export interface operations {
           'application/json': components['schemas']['GitSourceView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The idempotency key was used for a different request. */
-      422: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableContent'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   getGitSource: {
@@ -19386,6 +14997,7 @@ export interface operations {
           ETag: components['headers']['ETag'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -19434,61 +15046,11 @@ export interface operations {
           'application/json': components['schemas']['GitSourceView'];
         };
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   deleteGitSource: {
@@ -19510,86 +15072,19 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record has changed since it was read (`If-Match`). */
-      412: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      412: components['responses']['PreconditionFailed'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   updateGitSource: {
@@ -19625,6 +15120,7 @@ export interface operations {
           ETag: components['headers']['ETag'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -19673,111 +15169,16 @@ export interface operations {
           'application/json': components['schemas']['GitSourceView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record has changed since it was read (`If-Match`). */
-      412: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      412: components['responses']['PreconditionFailed'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   syncGitSource: {
@@ -19797,6 +15198,7 @@ export interface operations {
           ETag: components['headers']['ETag'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -19845,72 +15247,22 @@ export interface operations {
           'application/json': components['schemas']['GitSourceView'];
         };
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   listGitTree: {
     parameters: {
       query?: {
+        /** @description Maximum number of items. */
+        limit?: number;
         /** @description Path of a folder from the root of the repository; absent or empty = the root. */
         path?: string;
         /** @description Branch, tag or full commit ID; absent = the branch of the source. */
         ref?: string;
-        /** @description Maximum number of items. */
-        limit?: number;
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
@@ -19927,6 +15279,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -19950,81 +15303,13 @@ export interface operations {
           'application/json': components['schemas']['GitTreeView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   getGitFile: {
@@ -20048,6 +15333,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -20066,92 +15352,24 @@ export interface operations {
           'application/json': components['schemas']['GitFileView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   listGitCommits: {
     parameters: {
       query?: {
+        /** @description Maximum number of items. */
+        limit?: number;
         /** @description Only commits that change this path. */
         path?: string;
         /** @description Branch, tag or full commit ID; absent = the branch of the source. */
         ref?: string;
-        /** @description Maximum number of items. */
-        limit?: number;
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
@@ -20168,6 +15386,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -20190,81 +15409,13 @@ export interface operations {
           'application/json': components['schemas']['GitCommitListView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   receiveGitCall: {
@@ -20283,6 +15434,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -20295,40 +15447,13 @@ export interface operations {
           'application/json': components['schemas']['ReceivedGitCallView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      409: components['responses']['Conflict'];
       /** @description The body is larger than 0.5 MiB. */
       413: {
         headers: {
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -20336,30 +15461,8 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   exportServers: {
@@ -20405,66 +15508,17 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   changeServers: {
@@ -20498,6 +15552,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -20541,106 +15596,22 @@ export interface operations {
           'application/json': components['schemas']['BulkServersView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   listServers: {
     parameters: {
       query?: {
+        /** @description Maximum number of items. */
+        limit?: number;
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?:
           | 'name'
@@ -20678,8 +15649,6 @@ export interface operations {
         q?: string;
         /** @description Label selector over tags and names. */
         selector?: string;
-        /** @description Maximum number of items. */
-        limit?: number;
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
@@ -20694,6 +15663,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -20749,61 +15719,11 @@ export interface operations {
           'application/json': components['schemas']['ServerListView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   createServer: {
@@ -20847,6 +15767,7 @@ export interface operations {
           Location: components['headers']['Location'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -20896,111 +15817,16 @@ export interface operations {
           'application/json': components['schemas']['ServerView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The idempotency key was used for a different request. */
-      422: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableContent'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   getServer: {
@@ -21020,6 +15846,7 @@ export interface operations {
           ETag: components['headers']['ETag'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -21069,61 +15896,11 @@ export interface operations {
           'application/json': components['schemas']['ServerView'];
         };
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   deleteServer: {
@@ -21145,86 +15922,19 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record has changed since it was read (`If-Match`). */
-      412: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      412: components['responses']['PreconditionFailed'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   updateServer: {
@@ -21265,6 +15975,7 @@ export interface operations {
           ETag: components['headers']['ETag'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -21314,111 +16025,16 @@ export interface operations {
           'application/json': components['schemas']['ServerView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record has changed since it was read (`If-Match`). */
-      412: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      412: components['responses']['PreconditionFailed'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   requestChecks: {
@@ -21444,6 +16060,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -21460,101 +16077,15 @@ export interface operations {
           'application/json': components['schemas']['RequestedChecksView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   checkServer: {
@@ -21574,6 +16105,7 @@ export interface operations {
           ETag: components['headers']['ETag'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -21623,71 +16155,12 @@ export interface operations {
           'application/json': components['schemas']['ServerView'];
         };
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   getServerFacts: {
@@ -21706,6 +16179,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -21721,61 +16195,11 @@ export interface operations {
           'application/json': components['schemas']['ServerFactsView'];
         };
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   listHostKeys: {
@@ -21794,6 +16218,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -21819,61 +16244,11 @@ export interface operations {
           'application/json': components['schemas']['PinListView'];
         };
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   setHostKeys: {
@@ -21909,6 +16284,7 @@ export interface operations {
           ETag: components['headers']['ETag'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -21958,111 +16334,16 @@ export interface operations {
           'application/json': components['schemas']['ServerView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record has changed since it was read (`If-Match`). */
-      412: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      412: components['responses']['PreconditionFailed'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   acceptHostKey: {
@@ -22094,6 +16375,7 @@ export interface operations {
           ETag: components['headers']['ETag'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -22143,111 +16425,16 @@ export interface operations {
           'application/json': components['schemas']['ServerView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record has changed since it was read (`If-Match`). */
-      412: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      412: components['responses']['PreconditionFailed'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   getServerProtection: {
@@ -22266,6 +16453,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -22318,61 +16506,11 @@ export interface operations {
           'application/json': components['schemas']['ProtectionView'];
         };
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   setServerProtection: {
@@ -22400,6 +16538,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -22452,101 +16591,15 @@ export interface operations {
           'application/json': components['schemas']['ProtectionView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   shareHostKey: {
@@ -22576,6 +16629,7 @@ export interface operations {
           ETag: components['headers']['ETag'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -22625,101 +16679,15 @@ export interface operations {
           'application/json': components['schemas']['ServerView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   listSharedAddresses: {
@@ -22736,6 +16704,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -22755,51 +16724,10 @@ export interface operations {
           'application/json': components['schemas']['SharedAddressListView'];
         };
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   markSharedAddress: {
@@ -22827,6 +16755,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -22842,101 +16771,15 @@ export interface operations {
           'application/json': components['schemas']['SharedAddressView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   unmarkSharedAddress: {
@@ -22955,75 +16798,26 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   listDepartedServers: {
     parameters: {
       query?: {
-        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
-        sort?: 'createdAt' | '-createdAt';
         /** @description Maximum number of items. */
         limit?: number;
+        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
+        sort?: 'createdAt' | '-createdAt';
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
@@ -23040,6 +16834,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -23073,71 +16868,12 @@ export interface operations {
           'application/json': components['schemas']['DepartedServerListView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   releaseDepartedServer: {
@@ -23162,106 +16898,21 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   keepDepartedServer: {
@@ -23281,6 +16932,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -23309,71 +16961,12 @@ export interface operations {
           'application/json': components['schemas']['DepartedServerView'];
         };
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   diagnoseServer: {
@@ -23392,6 +16985,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -23414,71 +17008,12 @@ export interface operations {
           'application/json': components['schemas']['DiagnosisView'];
         };
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   getServerByExternalId: {
@@ -23499,6 +17034,7 @@ export interface operations {
           ETag: components['headers']['ETag'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -23548,71 +17084,12 @@ export interface operations {
           'application/json': components['schemas']['ServerView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   upsertServer: {
@@ -23656,6 +17133,7 @@ export interface operations {
           ETag: components['headers']['ETag'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -23712,6 +17190,7 @@ export interface operations {
           Location: components['headers']['Location'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -23761,110 +17240,24 @@ export interface operations {
           'application/json': components['schemas']['ServerView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   listServerVariables: {
     parameters: {
       query?: {
-        /** @description Field to sort by; a leading `-` sorts descending. Default `key`. */
-        sort?: 'key' | '-key';
         /** @description Maximum number of items. */
         limit?: number;
+        /** @description Field to sort by; a leading `-` sorts descending. Default `key`. */
+        sort?: 'key' | '-key';
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
@@ -23881,6 +17274,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -23908,71 +17302,12 @@ export interface operations {
           'application/json': components['schemas']['ServerVariableListView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   getServerVariable: {
@@ -23993,6 +17328,7 @@ export interface operations {
           ETag: components['headers']['ETag'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -24015,61 +17351,11 @@ export interface operations {
           'application/json': components['schemas']['ServerVariableView'];
         };
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   putServerVariable: {
@@ -24103,6 +17389,7 @@ export interface operations {
           ETag: components['headers']['ETag'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -24125,111 +17412,16 @@ export interface operations {
           'application/json': components['schemas']['ServerVariableView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record has changed since it was read (`If-Match`). */
-      412: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      412: components['responses']['PreconditionFailed'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   deleteServerVariable: {
@@ -24252,86 +17444,19 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record has changed since it was read (`If-Match`). */
-      412: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      412: components['responses']['PreconditionFailed'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   importServers: {
@@ -24371,6 +17496,7 @@ export interface operations {
           Location: components['headers']['Location'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -24440,60 +17566,15 @@ export interface operations {
           'application/json': components['schemas']['ImportView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
       /** @description The body is larger than 4 MiB. */
       413: {
         headers: {
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -24501,60 +17582,20 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The idempotency key was used for a different request. */
-      422: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableContent'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   listImports: {
     parameters: {
       query?: {
+        /** @description Maximum number of items. */
+        limit?: number;
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'createdAt' | '-createdAt';
         environmentId?: string;
-        /** @description Maximum number of items. */
-        limit?: number;
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
@@ -24569,6 +17610,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -24643,61 +17685,11 @@ export interface operations {
           'application/json': components['schemas']['ImportListView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   getImport: {
@@ -24719,6 +17711,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -24788,82 +17781,23 @@ export interface operations {
           'application/json': components['schemas']['ImportView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   listImportEntries: {
     parameters: {
       query?: {
+        /** @description Maximum number of items. */
+        limit?: number;
         /** @description Only entries with this action; may be repeated. */
         action?: ('create' | 'change' | 'leave' | 'disable' | 'remove' | 'keep' | 'skip' | 'refuse')[];
         /** @description Part of a server name. */
         q?: string;
-        /** @description Maximum number of items. */
-        limit?: number;
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
@@ -24880,6 +17814,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -24908,71 +17843,12 @@ export interface operations {
           'application/json': components['schemas']['ImportEntryListView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   applyImport: {
@@ -24999,6 +17875,7 @@ export interface operations {
           Location: components['headers']['Location'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -25068,91 +17945,14 @@ export interface operations {
           'application/json': components['schemas']['ImportView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The idempotency key was used for a different request. */
-      422: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      422: components['responses']['UnprocessableContent'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   rotateSshKey: {
@@ -25181,6 +17981,7 @@ export interface operations {
           Location: components['headers']['Location'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -25218,124 +18019,29 @@ export interface operations {
           'application/json': components['schemas']['RotationView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The idempotency key was used for a different request. */
-      422: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableContent'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   listKeyRotations: {
     parameters: {
       query?: {
+        /** @description Maximum number of items. */
+        limit?: number;
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'createdAt' | '-createdAt';
         /** @description Only rotations from or to this key. */
         sshKeyId?: string;
         /** @description `true`: only open rotations; `false`: only finished rotations. */
         open?: boolean;
-        /** @description Maximum number of items. */
-        limit?: number;
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
@@ -25350,6 +18056,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -25392,61 +18099,11 @@ export interface operations {
           'application/json': components['schemas']['RotationListView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   getKeyRotation: {
@@ -25468,6 +18125,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -25505,82 +18163,23 @@ export interface operations {
           'application/json': components['schemas']['RotationView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   listKeyRotationHosts: {
     parameters: {
       query?: {
+        /** @description Maximum number of items. */
+        limit?: number;
         /** @description Only hosts with this status; may be repeated. */
         status?: ('pending' | 'installed' | 'switched' | 'done' | 'failed' | 'given_up' | 'left')[];
         /** @description Part of a server name, not case-sensitive. */
         q?: string;
-        /** @description Maximum number of items. */
-        limit?: number;
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
@@ -25597,6 +18196,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -25620,71 +18220,12 @@ export interface operations {
           'application/json': components['schemas']['RotationHostListView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   retryKeyRotation: {
@@ -25708,6 +18249,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -25745,101 +18287,15 @@ export interface operations {
           'application/json': components['schemas']['RotationView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   giveUpKeyRotation: {
@@ -25867,6 +18323,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -25904,113 +18361,27 @@ export interface operations {
           'application/json': components['schemas']['RotationView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   listEnrolments: {
     parameters: {
       query?: {
+        /** @description Maximum number of items. */
+        limit?: number;
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'createdAt' | '-createdAt';
         environmentId?: string;
         /** @description Only enrolments in this state. Can be repeated. */
         state?: ('open' | 'used' | 'revoked' | 'expired')[];
-        /** @description Maximum number of items. */
-        limit?: number;
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
@@ -26025,6 +18396,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -26066,61 +18438,11 @@ export interface operations {
           'application/json': components['schemas']['EnrolmentListView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   createEnrolment: {
@@ -26160,6 +18482,7 @@ export interface operations {
           Location: components['headers']['Location'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -26198,111 +18521,16 @@ export interface operations {
           'application/json': components['schemas']['CreatedEnrolmentView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The idempotency key was used for a different request. */
-      422: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableContent'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   getEnrolment: {
@@ -26321,6 +18549,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -26357,61 +18586,11 @@ export interface operations {
           'application/json': components['schemas']['EnrolmentView'];
         };
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   revokeEnrolment: {
@@ -26430,76 +18609,18 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   getEnrolmentScript: {
@@ -26516,35 +18637,14 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   enrolHost: {
@@ -26576,76 +18676,18 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   verifyEnrolledHost: {
@@ -26662,69 +18704,29 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   listScripts: {
     parameters: {
       query?: {
+        /** @description Maximum number of items. */
+        limit?: number;
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
         /** @description Full name, not case-sensitive. */
         name?: string;
         /** @description Text that the name contains. */
         q?: string;
-        /** @description Maximum number of items. */
-        limit?: number;
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
@@ -26739,6 +18741,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -26766,61 +18769,11 @@ export interface operations {
           'application/json': components['schemas']['ScriptListView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   createScript: {
@@ -26855,6 +18808,7 @@ export interface operations {
           Location: components['headers']['Location'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -26884,101 +18838,15 @@ export interface operations {
           'application/json': components['schemas']['ScriptView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The idempotency key was used for a different request. */
-      422: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableContent'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   getScript: {
@@ -26998,6 +18866,7 @@ export interface operations {
           ETag: components['headers']['ETag'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -27027,61 +18896,11 @@ export interface operations {
           'application/json': components['schemas']['ScriptView'];
         };
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   deleteScript: {
@@ -27103,86 +18922,19 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record has changed since it was read (`If-Match`). */
-      412: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      412: components['responses']['PreconditionFailed'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   updateScript: {
@@ -27217,6 +18969,7 @@ export interface operations {
           ETag: components['headers']['ETag'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -27246,111 +18999,16 @@ export interface operations {
           'application/json': components['schemas']['ScriptView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record has changed since it was read (`If-Match`). */
-      412: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      412: components['responses']['PreconditionFailed'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   inspectScript: {
@@ -27372,6 +19030,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -27397,90 +19056,22 @@ export interface operations {
           'application/json': components['schemas']['ScriptInspectionView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   listScriptRevisions: {
     parameters: {
       query?: {
-        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
-        sort?: 'createdAt' | '-createdAt';
         /** @description Maximum number of items. */
         limit?: number;
+        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
+        sort?: 'createdAt' | '-createdAt';
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
@@ -27497,6 +19088,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -27524,71 +19116,12 @@ export interface operations {
           'application/json': components['schemas']['ScriptRevisionListView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   getScriptRevision: {
@@ -27597,7 +19130,7 @@ export interface operations {
       header?: never;
       path: {
         id: string;
-        number: string;
+        number: number;
       };
       cookie?: never;
     };
@@ -27608,6 +19141,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -27631,61 +19165,11 @@ export interface operations {
           'application/json': components['schemas']['ScriptRevisionView'];
         };
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   diffScriptRevisions: {
@@ -27697,7 +19181,7 @@ export interface operations {
       header?: never;
       path: {
         id: string;
-        number: string;
+        number: number;
       };
       cookie?: never;
     };
@@ -27708,6 +19192,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -27738,71 +19223,12 @@ export interface operations {
           'application/json': components['schemas']['ScriptRevisionDiffView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   restoreScript: {
@@ -27838,6 +19264,7 @@ export interface operations {
           'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -27867,134 +19294,30 @@ export interface operations {
           'application/json': components['schemas']['ScriptView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record has changed since it was read (`If-Match`). */
-      412: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The idempotency key was used for a different request. */
-      422: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      412: components['responses']['PreconditionFailed'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableContent'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   listTemplates: {
     parameters: {
       query?: {
+        /** @description Maximum number of items. */
+        limit?: number;
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
         /** @description Full name, not case-sensitive. */
         name?: string;
         /** @description Text that the name contains. */
         q?: string;
-        /** @description Maximum number of items. */
-        limit?: number;
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
@@ -28009,6 +19332,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -28034,61 +19358,11 @@ export interface operations {
           'application/json': components['schemas']['TemplateListView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   createTemplate: {
@@ -28122,6 +19396,7 @@ export interface operations {
           Location: components['headers']['Location'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -28143,101 +19418,15 @@ export interface operations {
           'application/json': components['schemas']['TemplateView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The idempotency key was used for a different request. */
-      422: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableContent'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   getTemplate: {
@@ -28257,6 +19446,7 @@ export interface operations {
           ETag: components['headers']['ETag'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -28278,61 +19468,11 @@ export interface operations {
           'application/json': components['schemas']['TemplateView'];
         };
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   deleteTemplate: {
@@ -28354,86 +19494,19 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record has changed since it was read (`If-Match`). */
-      412: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      412: components['responses']['PreconditionFailed'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   updateTemplate: {
@@ -28467,6 +19540,7 @@ export interface operations {
           ETag: components['headers']['ETag'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -28488,120 +19562,25 @@ export interface operations {
           'application/json': components['schemas']['TemplateView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record has changed since it was read (`If-Match`). */
-      412: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      412: components['responses']['PreconditionFailed'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   listTemplateRevisions: {
     parameters: {
       query?: {
-        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
-        sort?: 'createdAt' | '-createdAt';
         /** @description Maximum number of items. */
         limit?: number;
+        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
+        sort?: 'createdAt' | '-createdAt';
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
@@ -28618,6 +19597,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -28644,71 +19624,12 @@ export interface operations {
           'application/json': components['schemas']['TemplateRevisionListView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   getTemplateRevision: {
@@ -28717,7 +19638,7 @@ export interface operations {
       header?: never;
       path: {
         id: string;
-        number: string;
+        number: number;
       };
       cookie?: never;
     };
@@ -28728,6 +19649,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -28750,61 +19672,11 @@ export interface operations {
           'application/json': components['schemas']['TemplateRevisionView'];
         };
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   diffTemplateRevisions: {
@@ -28816,7 +19688,7 @@ export interface operations {
       header?: never;
       path: {
         id: string;
-        number: string;
+        number: number;
       };
       cookie?: never;
     };
@@ -28827,6 +19699,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -28856,71 +19729,12 @@ export interface operations {
           'application/json': components['schemas']['TemplateRevisionDiffView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   restoreTemplate: {
@@ -28956,6 +19770,7 @@ export interface operations {
           'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -28977,121 +19792,17 @@ export interface operations {
           'application/json': components['schemas']['TemplateView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record has changed since it was read (`If-Match`). */
-      412: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The idempotency key was used for a different request. */
-      422: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      412: components['responses']['PreconditionFailed'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableContent'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   renderNewTemplate: {
@@ -29121,6 +19832,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -29141,91 +19853,14 @@ export interface operations {
           'application/json': components['schemas']['RenderedTemplateView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   renderTemplate: {
@@ -29257,6 +19892,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -29277,91 +19913,14 @@ export interface operations {
           'application/json': components['schemas']['RenderedTemplateView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   exportPlan: {
@@ -29383,76 +19942,18 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   importPlans: {
@@ -29485,6 +19986,7 @@ export interface operations {
           'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -29539,70 +20041,16 @@ export interface operations {
           'application/json': components['schemas']['PlanImportView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record has changed since it was read (`If-Match`). */
-      412: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      412: components['responses']['PreconditionFailed'];
       /** @description The body is larger than 4 MiB. */
       413: {
         headers: {
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -29610,50 +20058,10 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The idempotency key was used for a different request. */
-      422: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableContent'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   checkPlan: {
@@ -29679,6 +20087,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -29714,40 +20123,13 @@ export interface operations {
           'application/json': components['schemas']['PlanCheckView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
       /** @description The body is larger than 4 MiB. */
       413: {
         headers: {
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -29755,40 +20137,9 @@ export interface operations {
           'application/problem+json': components['schemas']['ProblemView'];
         };
       };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   getPlanSchema: {
@@ -29805,35 +20156,14 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   diffPlanRevisions: {
@@ -29845,7 +20175,7 @@ export interface operations {
       header?: never;
       path: {
         id: string;
-        number: string;
+        number: number;
       };
       cookie?: never;
     };
@@ -29856,6 +20186,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -29889,71 +20220,12 @@ export interface operations {
           'application/json': components['schemas']['PlanRevisionDiffView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   restorePlan: {
@@ -29989,6 +20261,7 @@ export interface operations {
           'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -30112,126 +20385,24 @@ export interface operations {
           'application/json': components['schemas']['PlanView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record has changed since it was read (`If-Match`). */
-      412: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The idempotency key was used for a different request. */
-      422: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      412: components['responses']['PreconditionFailed'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableContent'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   listPlans: {
     parameters: {
       query?: {
+        /** @description Maximum number of items. */
+        limit?: number;
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
         /** @description Full name, not case-sensitive. */
@@ -30243,8 +20414,6 @@ export interface operations {
         uncollected?: boolean;
         /** @description Text that the name contains. */
         q?: string;
-        /** @description Maximum number of items. */
-        limit?: number;
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
@@ -30259,6 +20428,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -30286,61 +20456,11 @@ export interface operations {
           'application/json': components['schemas']['PlanListView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   createPlan: {
@@ -30402,6 +20522,7 @@ export interface operations {
           Location: components['headers']['Location'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -30525,111 +20646,16 @@ export interface operations {
           'application/json': components['schemas']['PlanView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The idempotency key was used for a different request. */
-      422: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableContent'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   getPlan: {
@@ -30649,6 +20675,7 @@ export interface operations {
           ETag: components['headers']['ETag'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -30772,61 +20799,11 @@ export interface operations {
           'application/json': components['schemas']['PlanView'];
         };
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   deletePlan: {
@@ -30848,86 +20825,19 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record has changed since it was read (`If-Match`). */
-      412: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      412: components['responses']['PreconditionFailed'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   updatePlan: {
@@ -30964,6 +20874,7 @@ export interface operations {
           ETag: components['headers']['ETag'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -31087,120 +20998,25 @@ export interface operations {
           'application/json': components['schemas']['PlanView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record has changed since it was read (`If-Match`). */
-      412: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      412: components['responses']['PreconditionFailed'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   listPlanRevisions: {
     parameters: {
       query?: {
-        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
-        sort?: 'createdAt' | '-createdAt';
         /** @description Maximum number of items. */
         limit?: number;
+        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
+        sort?: 'createdAt' | '-createdAt';
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
@@ -31217,6 +21033,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -31334,71 +21151,12 @@ export interface operations {
           'application/json': components['schemas']['PlanRevisionListView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   getPlanRevision: {
@@ -31407,7 +21165,7 @@ export interface operations {
       header?: never;
       path: {
         id: string;
-        number: string;
+        number: number;
       };
       cookie?: never;
     };
@@ -31418,6 +21176,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -31530,61 +21289,11 @@ export interface operations {
           'application/json': components['schemas']['PlanRevisionView'];
         };
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   previewPlanVariables: {
@@ -31608,6 +21317,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -31649,71 +21359,12 @@ export interface operations {
           'application/json': components['schemas']['PlanVariablesView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   previewTargets: {
@@ -31737,6 +21388,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -31767,91 +21419,14 @@ export interface operations {
           'application/json': components['schemas']['TargetsPreviewView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   listPlanSyncs: {
@@ -31875,6 +21450,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -31942,76 +21518,19 @@ export interface operations {
           'application/json': components['schemas']['PlanSyncListView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   listExecutions: {
     parameters: {
       query?: {
+        /** @description Maximum number of items. */
+        limit?: number;
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'createdAt' | '-createdAt';
         planId?: string;
@@ -32057,8 +21576,6 @@ export interface operations {
          *     characters of an ID, or a whole ID, find only that run.
          */
         q?: string;
-        /** @description Maximum number of items. */
-        limit?: number;
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
@@ -32073,6 +21590,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -32128,61 +21646,11 @@ export interface operations {
           'application/json': components['schemas']['ExecutionListView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   startExecution: {
@@ -32227,6 +21695,7 @@ export interface operations {
           Location: components['headers']['Location'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -32387,111 +21856,16 @@ export interface operations {
           'application/json': components['schemas']['ExecutionView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The idempotency key was used for a different request. */
-      422: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableContent'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   cancelExecutions: {
@@ -32521,6 +21895,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -32541,103 +21916,26 @@ export interface operations {
           'application/json': components['schemas']['CancelExecutionsView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   getExecution: {
     parameters: {
       query?: {
+        /** @description Maximum time to wait for `until`, in seconds. */
+        wait?: number;
         /**
          * @description `settled`: the run has finished or is paused. `finished`: the run has finished, regardless of pauses. `change`: the
          *     run is newer than `version`; new output alone is not a change.
          */
         until?: 'settled' | 'finished' | 'change';
-        /** @description Maximum time to wait for `until`, in seconds. */
-        wait?: number;
         version?: number;
         /** @description `hostsNextCursor` of the previous answer. */
         hostsCursor?: string;
@@ -32656,6 +21954,7 @@ export interface operations {
           ETag: components['headers']['ETag'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -32816,71 +22115,12 @@ export interface operations {
           'application/json': components['schemas']['ExecutionView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   deleteExecution: {
@@ -32899,81 +22139,25 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   listResults: {
     parameters: {
       query?: {
+        /** @description Maximum number of items. */
+        limit?: number;
         serverId?: string;
         status?: (
           | 'PENDING'
@@ -32990,8 +22174,6 @@ export interface operations {
           | 'UNKNOWN'
         )[];
         stepKey?: string;
-        /** @description Maximum number of items. */
-        limit?: number;
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
@@ -33008,6 +22190,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -33047,71 +22230,12 @@ export interface operations {
           'application/x-ndjson': components['schemas']['HostResultListView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   listInheritedResults: {
@@ -33135,6 +22259,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -33160,71 +22285,12 @@ export interface operations {
           'application/json': components['schemas']['InheritedResultListView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   listOutput: {
@@ -33232,6 +22298,8 @@ export interface operations {
       query?: {
         serverId?: string;
         stream?: 'stdout' | 'stderr';
+        /** @description Maximum number of lines; fewer if lines are very long. */
+        limit?: number;
         stepKey?: string;
         /**
          * @description Only lines that contain this text, not case-sensitive. A long line, or one that was written slowly, is returned
@@ -33241,8 +22309,6 @@ export interface operations {
         q?: string;
         /** @description `nextAfter` of the previous answer. */
         after?: string;
-        /** @description Maximum number of lines; fewer if lines are very long. */
-        limit?: number;
       };
       header?: never;
       path: {
@@ -33257,6 +22323,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -33285,71 +22352,12 @@ export interface operations {
           'application/x-ndjson': components['schemas']['OutputView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   readOutputWindow: {
@@ -33357,7 +22365,6 @@ export interface operations {
       query?: {
         serverId?: string;
         stream?: 'stdout' | 'stderr';
-        stepKey?: string;
         /** @description Lines from this position on. Default: 1. */
         from?: number;
         /** @description Last position; only with `from`. */
@@ -33370,6 +22377,7 @@ export interface operations {
         tail?: number;
         /** @description Maximum number of lines; fewer if lines are very long. Default: 500. */
         limit?: number;
+        stepKey?: string;
       };
       header?: never;
       path: {
@@ -33384,6 +22392,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -33430,71 +22439,12 @@ export interface operations {
           'application/json': components['schemas']['OutputWindowView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   streamExecution: {
@@ -33519,6 +22469,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -33546,76 +22497,18 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   reviewExecution: {
@@ -33634,6 +22527,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -33712,61 +22606,11 @@ export interface operations {
           'application/json': components['schemas']['ReviewView'];
         };
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   approveExecution: {
@@ -33799,6 +22643,7 @@ export interface operations {
           'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -33959,101 +22804,15 @@ export interface operations {
           'application/json': components['schemas']['ExecutionView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   rejectExecution: {
@@ -34086,6 +22845,7 @@ export interface operations {
           'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -34246,101 +23006,15 @@ export interface operations {
           'application/json': components['schemas']['ExecutionView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   withdrawApproval: {
@@ -34364,6 +23038,7 @@ export interface operations {
           'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -34524,81 +23199,13 @@ export interface operations {
           'application/json': components['schemas']['ExecutionView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   decideExecution: {
@@ -34633,6 +23240,7 @@ export interface operations {
           'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -34793,101 +23401,15 @@ export interface operations {
           'application/json': components['schemas']['ExecutionView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   pauseExecution: {
@@ -34911,6 +23433,7 @@ export interface operations {
           'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -35071,81 +23594,13 @@ export interface operations {
           'application/json': components['schemas']['ExecutionView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   switchExecutionMode: {
@@ -35178,6 +23633,7 @@ export interface operations {
           'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -35338,101 +23794,15 @@ export interface operations {
           'application/json': components['schemas']['ExecutionView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   overrideExecutionFreeze: {
@@ -35465,6 +23835,7 @@ export interface operations {
           'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -35625,101 +23996,15 @@ export interface operations {
           'application/json': components['schemas']['ExecutionView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   overrideExecutionWindow: {
@@ -35752,6 +24037,7 @@ export interface operations {
           'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -35912,101 +24198,15 @@ export interface operations {
           'application/json': components['schemas']['ExecutionView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   cancelExecution: {
@@ -36039,6 +24239,7 @@ export interface operations {
           'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -36199,101 +24400,15 @@ export interface operations {
           'application/json': components['schemas']['ExecutionView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   rerunExecution: {
@@ -36335,6 +24450,7 @@ export interface operations {
           Location: components['headers']['Location'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -36495,111 +24611,16 @@ export interface operations {
           'application/json': components['schemas']['ExecutionView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The idempotency key was used for a different request. */
-      422: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableContent'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   previewRerun: {
@@ -36635,6 +24656,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -36698,101 +24720,15 @@ export interface operations {
           'application/json': components['schemas']['RerunPreviewView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   resolveHost: {
@@ -36827,6 +24763,7 @@ export interface operations {
           'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -36987,101 +24924,15 @@ export interface operations {
           'application/json': components['schemas']['ExecutionView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   getRetention: {
@@ -37098,6 +24949,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -37125,51 +24977,10 @@ export interface operations {
           'application/json': components['schemas']['RetentionView'];
         };
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   previewRetention: {
@@ -37191,6 +25002,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -37225,91 +25037,14 @@ export interface operations {
           'application/json': components['schemas']['RetentionPreviewView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   requestRetentionPass: {
@@ -37326,6 +25061,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -37339,51 +25075,10 @@ export interface operations {
           'application/json': components['schemas']['RequestedPassView'];
         };
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   putRetentionRule: {
@@ -37412,6 +25107,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -37439,91 +25135,14 @@ export interface operations {
           'application/json': components['schemas']['RetentionView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   putEnvironmentRetentionRule: {
@@ -37554,6 +25173,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -37581,101 +25201,15 @@ export interface operations {
           'application/json': components['schemas']['RetentionView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   deleteEnvironmentRetentionRule: {
@@ -37697,86 +25231,19 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   pinExecution: {
@@ -37805,6 +25272,7 @@ export interface operations {
           ETag: components['headers']['ETag'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -37965,101 +25433,15 @@ export interface operations {
           'application/json': components['schemas']['ExecutionView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   unpinExecution: {
@@ -38079,6 +25461,7 @@ export interface operations {
           ETag: components['headers']['ETag'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -38239,76 +25622,19 @@ export interface operations {
           'application/json': components['schemas']['ExecutionView'];
         };
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   listSchedules: {
     parameters: {
       query?: {
+        /** @description Maximum number of items. */
+        limit?: number;
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
         /** @description Full name, not case-sensitive. */
@@ -38320,8 +25646,6 @@ export interface operations {
         enabled?: boolean;
         /** @description Text that the name contains. */
         q?: string;
-        /** @description Maximum number of items. */
-        limit?: number;
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
@@ -38336,6 +25660,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -38387,61 +25712,11 @@ export interface operations {
           'application/json': components['schemas']['ScheduleListView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   createSchedule: {
@@ -38488,6 +25763,7 @@ export interface operations {
           Location: components['headers']['Location'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -38537,111 +25813,16 @@ export interface operations {
           'application/json': components['schemas']['ScheduleView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The idempotency key was used for a different request. */
-      422: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableContent'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   getSchedule: {
@@ -38661,6 +25842,7 @@ export interface operations {
           ETag: components['headers']['ETag'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -38710,61 +25892,11 @@ export interface operations {
           'application/json': components['schemas']['ScheduleView'];
         };
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   deleteSchedule: {
@@ -38786,86 +25918,19 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record has changed since it was read (`If-Match`). */
-      412: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      412: components['responses']['PreconditionFailed'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   updateSchedule: {
@@ -38911,6 +25976,7 @@ export interface operations {
           ETag: components['headers']['ETag'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -38960,111 +26026,16 @@ export interface operations {
           'application/json': components['schemas']['ScheduleView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record has changed since it was read (`If-Match`). */
-      412: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      412: components['responses']['PreconditionFailed'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   previewSchedule: {
@@ -39092,6 +26063,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -39110,81 +26082,13 @@ export interface operations {
           'application/json': components['schemas']['SchedulePreviewView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   takeOverSchedule: {
@@ -39204,6 +26108,7 @@ export interface operations {
           ETag: components['headers']['ETag'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -39253,71 +26158,12 @@ export interface operations {
           'application/json': components['schemas']['ScheduleView'];
         };
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   listScheduleFires: {
@@ -39341,6 +26187,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -39366,84 +26213,25 @@ export interface operations {
           'application/json': components['schemas']['ScheduleFireListView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   listWebhooks: {
     parameters: {
       query?: {
+        /** @description Maximum number of items. */
+        limit?: number;
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
         /** @description Full name, not case-sensitive. */
         name?: string;
         /** @description Text that the name contains. */
         q?: string;
-        /** @description Maximum number of items. */
-        limit?: number;
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
@@ -39458,6 +26246,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -39505,61 +26294,11 @@ export interface operations {
           'application/json': components['schemas']['WebhookListView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   createWebhook: {
@@ -39597,6 +26336,7 @@ export interface operations {
           Location: components['headers']['Location'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -39640,111 +26380,16 @@ export interface operations {
           'application/json': components['schemas']['WebhookWithSecretView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The idempotency key was used for a different request. */
-      422: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableContent'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   getWebhook: {
@@ -39764,6 +26409,7 @@ export interface operations {
           ETag: components['headers']['ETag'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -39806,61 +26452,11 @@ export interface operations {
           'application/json': components['schemas']['WebhookView'];
         };
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   deleteWebhook: {
@@ -39882,76 +26478,18 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record has changed since it was read (`If-Match`). */
-      412: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      412: components['responses']['PreconditionFailed'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   updateWebhook: {
@@ -39989,6 +26527,7 @@ export interface operations {
           ETag: components['headers']['ETag'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -40032,111 +26571,16 @@ export interface operations {
           'application/json': components['schemas']['WebhookWithSecretView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record has changed since it was read (`If-Match`). */
-      412: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      412: components['responses']['PreconditionFailed'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   rotateWebhookSecret: {
@@ -40165,6 +26609,7 @@ export interface operations {
           'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -40208,101 +26653,15 @@ export interface operations {
           'application/json': components['schemas']['WebhookWithSecretView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   takeOverWebhook: {
@@ -40322,6 +26681,7 @@ export interface operations {
           ETag: components['headers']['ETag'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -40364,61 +26724,11 @@ export interface operations {
           'application/json': components['schemas']['WebhookView'];
         };
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   testWebhook: {
@@ -40437,6 +26747,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -40474,72 +26785,22 @@ export interface operations {
           'application/json': components['schemas']['DeliveryDetailView'];
         };
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   listWebhookDeliveries: {
     parameters: {
       query?: {
+        /** @description Maximum number of items. */
+        limit?: number;
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'createdAt' | '-createdAt';
         /** @description Repeat the parameter for several statuses. */
         status?: ('pending' | 'delivered' | 'dead')[];
-        /** @description Maximum number of items. */
-        limit?: number;
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
@@ -40556,6 +26817,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -40586,71 +26848,12 @@ export interface operations {
           'application/json': components['schemas']['DeliveryListView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   replayDeadDeliveries: {
@@ -40669,6 +26872,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -40682,71 +26886,12 @@ export interface operations {
           'application/json': components['schemas']['ReplayedDeliveriesView'];
         };
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   getWebhookDelivery: {
@@ -40766,6 +26911,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -40803,61 +26949,11 @@ export interface operations {
           'application/json': components['schemas']['DeliveryDetailView'];
         };
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   replayDelivery: {
@@ -40877,6 +26973,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -40914,84 +27011,25 @@ export interface operations {
           'application/json': components['schemas']['DeliveryDetailView'];
         };
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   listNotificationRules: {
     parameters: {
       query?: {
+        /** @description Maximum number of items. */
+        limit?: number;
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
         /** @description Full name, not case-sensitive. */
         name?: string;
         /** @description Text that the name contains. */
         q?: string;
-        /** @description Maximum number of items. */
-        limit?: number;
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
@@ -41006,6 +27044,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -41052,61 +27091,11 @@ export interface operations {
           'application/json': components['schemas']['NotificationRuleListView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   createNotificationRule: {
@@ -41151,6 +27140,7 @@ export interface operations {
           Location: components['headers']['Location'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -41191,111 +27181,16 @@ export interface operations {
           'application/json': components['schemas']['NotificationRuleView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The idempotency key was used for a different request. */
-      422: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableContent'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   getNotificationRule: {
@@ -41315,6 +27210,7 @@ export interface operations {
           ETag: components['headers']['ETag'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -41355,61 +27251,11 @@ export interface operations {
           'application/json': components['schemas']['NotificationRuleView'];
         };
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   deleteNotificationRule: {
@@ -41431,76 +27277,18 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record has changed since it was read (`If-Match`). */
-      412: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      412: components['responses']['PreconditionFailed'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   updateNotificationRule: {
@@ -41536,6 +27324,7 @@ export interface operations {
           ETag: components['headers']['ETag'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -41576,111 +27365,16 @@ export interface operations {
           'application/json': components['schemas']['NotificationRuleView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record has changed since it was read (`If-Match`). */
-      412: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      412: components['responses']['PreconditionFailed'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   testNotificationChannel: {
@@ -41715,6 +27409,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -41729,91 +27424,14 @@ export interface operations {
           'application/json': components['schemas']['NotificationTestView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is larger than 1 MiB. */
-      413: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The body is not JSON. */
-      415: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   testNotificationRule: {
@@ -41832,6 +27450,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -41846,70 +27465,20 @@ export interface operations {
           'application/json': components['schemas']['NotificationTestView'];
         };
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   listNotificationDeliveries: {
     parameters: {
       query?: {
-        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
-        sort?: 'createdAt' | '-createdAt';
         /** @description Maximum number of items. */
         limit?: number;
+        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
+        sort?: 'createdAt' | '-createdAt';
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: string;
       };
@@ -41926,6 +27495,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -41955,71 +27525,12 @@ export interface operations {
           'application/json': components['schemas']['NotificationDeliveryListView'];
         };
       };
-      /** @description The request is malformed; `errors` lists each fault. */
-      400: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   resendNotification: {
@@ -42039,6 +27550,7 @@ export interface operations {
         headers: {
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
           'X-Request-Id': components['headers']['X-Request-Id'];
           [name: string]: unknown;
         };
@@ -42063,71 +27575,12 @@ export interface operations {
           'application/json': components['schemas']['NotificationDeliveryView'];
         };
       };
-      /** @description Credentials are missing, wrong, expired or revoked. */
-      401: {
-        headers: {
-          'WWW-Authenticate': components['headers']['WWW-Authenticate'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Your role is too low, or the scope of your token too narrow. */
-      403: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The record does not exist, or you cannot see it. */
-      404: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The current state conflicts with the request; `code` gives the reason. */
-      409: {
-        headers: {
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-      429: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
-      /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-      503: {
-        headers: {
-          'Retry-After': components['headers']['Retry-After'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          'application/problem+json': components['schemas']['ProblemView'];
-        };
-      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
 }

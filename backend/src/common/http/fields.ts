@@ -155,6 +155,7 @@ const parseWholeNumber = ({ value }: { value: unknown }): unknown =>
 
 export const QueryInteger = (min: number, max: number) =>
   applyDecorators(
+    ApiProperty({ type: 'integer', minimum: min, maximum: max, required: false }),
     Transform(parseWholeNumber),
     IsOptionalField(),
     IsInt({ message: `$property must be a whole number from ${min} to ${max}` }),

@@ -3,6 +3,7 @@ import type { NextFunction, Request, Response } from 'express';
 import { NotFoundException } from '@nestjs/common';
 import type { RunwardRequest } from '../access/principal.js';
 import { Problem } from '../errors/problem.js';
+import { PRODUCT_VERSION } from '../product-version.js';
 
 const REQUEST_ID_PATTERN = /^[A-Za-z0-9._-]{1,64}$/;
 
@@ -43,12 +44,16 @@ export function forbidCaching(_request: Request, response: Response, next: NextF
   next();
 }
 
-/** Uses the client's `X-Request-Id` or creates one. Logs, audit entries and problems contain the same ID. */
+/**
+ * Uses the client's `X-Request-Id` or creates one. Logs, audit entries and problems contain the same ID. Also names the
+ * version of Runward.
+ */
 export function assignRequestId(request: Request & RunwardRequest, response: Response, next: NextFunction): void {
   const requestedId = request.headers['x-request-id'];
   request.requestId =
     typeof requestedId === 'string' && REQUEST_ID_PATTERN.test(requestedId) ? requestedId : randomUUID();
   response.setHeader('X-Request-Id', request.requestId);
+  response.setHeader('Runward-Version', PRODUCT_VERSION);
   next();
 }
 

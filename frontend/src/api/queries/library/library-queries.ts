@@ -24,7 +24,7 @@ interface Routes<Summary, Whole, Create, Update> {
   list: (query: { q?: string; cursor?: string; limit?: number }, signal: AbortSignal) => Promise<Page<Summary>>;
   one: (id: string, signal: AbortSignal) => Promise<Whole>;
   revisions: (id: string, cursor: string | undefined, signal: AbortSignal) => Promise<Page<LibraryRevision>>;
-  revision: (id: string, number: string, signal: AbortSignal) => Promise<{ content: string }>;
+  revision: (id: string, number: number, signal: AbortSignal) => Promise<{ content: string }>;
   diff: (id: string, revisions: { from: number; to: number }, signal: AbortSignal) => Promise<LibraryDiff>;
   create: (body: Create, key: string) => Promise<Whole>;
   update: (id: string, version: number, body: Update) => Promise<Whole>;
@@ -71,7 +71,7 @@ export function libraryQueries<Summary, Whole extends { id: string }, Create, Up
     revision: (id: string, number: number) =>
       queryOptions({
         queryKey: [...KEY, 'one', id, 'revisions', number],
-        queryFn: ({ signal }) => routes.revision(id, String(number), signal),
+        queryFn: ({ signal }) => routes.revision(id, number, signal),
         staleTime: Number.POSITIVE_INFINITY,
       }),
 

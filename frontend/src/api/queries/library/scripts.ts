@@ -15,7 +15,7 @@ export const scripts = libraryQueries('scripts', {
   diff: (id, { from, to }, signal) =>
     answerOf(
       api.GET('/api/scripts/{id}/revisions/{number}/diff', {
-        params: { path: { id, number: String(to) }, query: { against: from } },
+        params: { path: { id, number: to }, query: { against: from } },
         signal,
       }),
     ),

@@ -15,7 +15,7 @@ export const templates = libraryQueries('templates', {
   diff: (id, { from, to }, signal) =>
     answerOf(
       api.GET('/api/templates/{id}/revisions/{number}/diff', {
-        params: { path: { id, number: String(to) }, query: { against: from } },
+        params: { path: { id, number: to }, query: { against: from } },
         signal,
       }),
     ),

@@ -68,7 +68,7 @@ export const planDiffQuery = (id: string, from: number, to: number) =>
     queryFn: ({ signal }) =>
       answerOf(
         api.GET('/api/plans/{id}/revisions/{number}/diff', {
-          params: { path: { id, number: String(to) }, query: { against: from } },
+          params: { path: { id, number: to }, query: { against: from } },
           signal,
         }),
       ),
