@@ -83,15 +83,7 @@ describe('frontend files', () => {
     expect((await get('/', 'br', 'HEAD')).bytes).toHaveLength(0);
   });
 
-  describe.each([
-    '/metrics',
-    '/healthz',
-    '/executions/some-run',
-    '/robots.txt',
-    '/index.php?x=text/html',
-    '/apis',
-    '/%E0%A4%A',
-  ])('at %s', (address) => {
+  describe.each(['/metrics', '/healthz', '/executions/some-run', '/apis', '/%E0%A4%A'])('at %s', (address) => {
     it.each([BROWSER, 'text/html', 'TEXT/HTML;q=0.5', 'application/json, text/html;level=1', 'application/xhtml+xml'])(
       'return the page for clients that accept HTML: %s',
       async (accept) => {
@@ -120,6 +112,13 @@ describe('frontend files', () => {
         expect([method, (await get(address, undefined, method)).status]).toEqual([method, 404]);
     });
   });
+
+  it.each(['/.well-known/security.txt', '/llms.txt', '/robots.txt', '/index.php?x=text/html', '/.env'])(
+    'answer 404 for an unknown file, also in a browser: %s',
+    async (address) => {
+      expect((await get(address, undefined, 'GET', BROWSER)).status).toBe(404);
+    },
+  );
 
   it.each(['*/*', '', 'application/json', BROWSER])('are served by name to all clients: %s', async (accept) => {
     for (const address of ['/', '/index.html', '/favicon.svg'])

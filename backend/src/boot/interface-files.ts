@@ -27,8 +27,8 @@ const PAGE_HEADERS = {
 
 /**
  * Serves the built frontend. Sends Brotli or gzip files if the build created them and the client accepts them. Assets
- * have a content hash in their name and are cached permanently. For every other path outside `/api`, clients that
- * accept HTML get the page, other clients get 404. An outdated asset path returns 404, not the page. `/api/docs` is the
+ * have a content hash in their name and are cached permanently. For every other path outside `/api` without a dot,
+ * clients that accept HTML get the page, other clients get 404. An unknown file such as `/llms.txt` returns 404. An outdated asset path returns 404, not the page. `/api/docs` is the
  * documentation page.
  */
 export function serveInterfaceFiles(app: NestExpressApplication, folder: string): void {
@@ -57,11 +57,14 @@ export function serveInterfaceFiles(app: NestExpressApplication, folder: string)
   });
   app.use((request: Request, response: Response, next: NextFunction) => {
     if (!isReading(request) || isApiRequest(request)) return next();
-    if (request.path !== '/' && !acceptsHtml(request)) return next();
+    if (request.path !== '/' && (isFile(request) || !acceptsHtml(request))) return next();
     request.url = '/index.html';
     page(request, response, next);
   });
 }
+
+/** Whether the path names a file. No route of the frontend has a dot. */
+const isFile = ({ path }: Request): boolean => path.includes('.');
 
 const isReading = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
 

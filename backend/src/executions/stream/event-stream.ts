@@ -7,6 +7,7 @@ import {
   type RunwardRequest,
 } from '../../common/access/principal.js';
 import { isDatabaseUnavailable } from '../../common/database/database-problem.js';
+import { invalidRequest } from '../../common/errors/problem.js';
 import { ExecutionsReader } from '../queries/executions.reader.js';
 import { isFinished } from '../lifecycle/statuses.js';
 import { RunFeeds } from './run-feed.js';
@@ -35,7 +36,7 @@ export class EventStream {
     @Inject(CREDENTIAL_CHECK) private readonly credentials: CredentialCheck,
   ) {}
 
-  /** @throws Problem 404 before the stream begins */
+  /** @throws Problem 400 or 404 before the stream begins */
   async openStream(
     id: string,
     after: number | undefined,
@@ -108,7 +109,11 @@ export class EventStream {
   }
 }
 
+/** @throws Problem 400 if the header is not an event ID */
 function parseLastEventId(request: Request): number | null {
   const header = request.headers['last-event-id'];
-  return typeof header === 'string' && /^[0-9]{1,15}$/.test(header) ? Number(header) : null;
+  if (header === undefined) return null;
+  if (typeof header === 'string' && /^[0-9]{1,9}$/.test(header)) return Number(header);
+  const message = 'Last-Event-ID must be a whole number from 0 to 999999999';
+  throw invalidRequest([{ path: 'Last-Event-ID', code: 'invalid_format', message }]);
 }

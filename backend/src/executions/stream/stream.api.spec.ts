@@ -158,6 +158,11 @@ describe('the stream of a run', () => {
     expect(before.events.map(({ type }) => type)).toEqual(['execution.finished']);
   });
 
+  it.each(['x', '-1', '1.5', '1e3', '9999999999'])('refuses a last event ID that is none: %s', async (value) => {
+    expect((await follow(run.id, '', { 'last-event-id': value })).status).toBe(400);
+    expect((await follow(run.id, `?after=${value}`)).status).toBe(400);
+  });
+
   it('continues after the header rather than after the parameter when both are set', async () => {
     const resumed = await follow(run.id, '?after=1', { 'last-event-id': '5' });
     await resumed.ended;
