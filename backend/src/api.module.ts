@@ -1,6 +1,7 @@
 import { type DynamicModule, Module, type OnModuleInit } from '@nestjs/common';
 import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE, DiscoveryModule } from '@nestjs/core';
 import { AuthModule } from './auth/auth.module.js';
+import { ClientPackageController } from './boot/client-package.controller.js';
 import { CommandLineController } from './boot/command-line.controller.js';
 import { CollectionsModule } from './collections/collections.module.js';
 import { CommonModule } from './common/common.module.js';
@@ -52,7 +53,7 @@ const POOL_SIZE = 16;
     WebhooksModule,
     NotificationsModule,
   ],
-  controllers: [CommandLineController, HealthController, InstallationController, ProblemCatalogueController],
+  controllers: [ClientPackageController, CommandLineController, HealthController, InstallationController, ProblemCatalogueController],
   providers: [
     InstallationHealth,
     RoutePolicies,

@@ -106,6 +106,8 @@ const OPERATIONS_WITHOUT_SWEEP = [
   'getCommandLine',
   'getCommandLineFile',
   'getCommandLineChecksum',
+  'getTypeScriptClient',
+  'getTypeScriptClientFile',
   'getEnrolmentScript',
 ];
 

@@ -13,6 +13,7 @@ import { tableContents } from './support/table-contents.js';
 /** Repeated here independently of the code. A new route without authentication must be added in both places. */
 const OPERATIONS_FOR_ANYBODY = [
   ...['getCommandLine', 'getCommandLineFile', 'getCommandLineChecksum'],
+  ...['getTypeScriptClient', 'getTypeScriptClientFile'],
   ...['getLiveness', 'getReadiness', 'getInstallation', 'listProblems', 'getPlanSchema', 'login', 'setPassword'],
   ...['getEnrolmentScript', 'enrolHost', 'verifyEnrolledHost', 'receiveGitCall', 'exchangeIdentityToken'],
 ];

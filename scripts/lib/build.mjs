@@ -8,15 +8,15 @@ import { withProgress } from './terminal.mjs';
 
 const stampFile = path.join(cacheDir, 'build-stamp');
 const logFile = path.join(cacheDir, 'build.log');
-const OUTPUTS = [SERVER_PROGRAM, 'frontend/dist/index.html', 'cli/dist/runward.mjs'];
+const OUTPUTS = [SERVER_PROGRAM, 'frontend/dist/index.html', 'cli/dist/runward.mjs', 'client/dist/runward-client.tgz'];
 const GENERATED = ['openapi.json', 'frontend/src/api/schema.ts', 'frontend/src/api/lists.ts'];
 
 function currentState() {
   const isSource = (file) => !/\.(?:spec|test)\.tsx?$/.test(file);
-  const sources = ['backend/src', 'frontend/src', 'frontend/public', 'cli/src'].flatMap((folder) =>
+  const sources = ['backend/src', 'frontend/src', 'frontend/public', 'cli/src', 'client/src'].flatMap((folder) =>
     filesUnder(folder, isSource),
   );
-  const aside = [...filesIn('backend'), ...filesIn('frontend'), ...filesIn('cli')];
+  const aside = [...filesIn('backend'), ...filesIn('frontend'), ...filesIn('cli'), ...filesIn('client')];
   return fingerprint([...sources, ...aside, 'nest-cli.json', 'package.json', 'package-lock.json']);
 }
 
@@ -31,7 +31,12 @@ export async function build() {
   await withProgress('Building', async () => {
     // The generated API client is committed. Generating it again could change files under version control.
     if (GENERATED.every((file) => existsSync(inRoot(file)))) {
-      await Promise.all([script('build:backend'), script('build:frontend'), script('build:cli')]);
+      await Promise.all([
+        script('build:backend'),
+        script('build:frontend'),
+        script('build:cli'),
+        script('build:client'),
+      ]);
     } else {
       await script('build');
     }

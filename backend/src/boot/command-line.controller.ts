@@ -1,26 +1,20 @@
-import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { Controller, Get, Res } from '@nestjs/common';
 import { ApiProduces, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Public } from '../common/access/policy.js';
 import { Problem } from '../common/errors/problem.js';
 import { Route } from '../common/http/route.js';
+import { type BuiltFile, readBuiltFile } from './built-file.js';
 import { CommandLineView } from './command-line.view.js';
 
-const FOLDER = resolve(import.meta.dirname, '../../../cli');
 const FILE_NAME = 'runward.mjs';
-
-interface CommandLine extends CommandLineView {
-  content: Buffer;
-}
+const FILE = `cli/dist/${FILE_NAME}`;
 
 /** Command line that belongs to this version of the service. CI jobs load it before they have a token. */
 @ApiTags('Command line')
 @Controller('api/cli')
 export class CommandLineController {
-  private loaded: Promise<CommandLine> | undefined;
+  private loaded: Promise<BuiltFile> | undefined;
 
   @Get()
   @Public()
@@ -72,21 +66,12 @@ export class CommandLineController {
   }
 
   /** @throws Problem 404 if the installation was built without the command line */
-  private load(): Promise<CommandLine> {
-    this.loaded ??= readCommandLine().catch((error: NodeJS.ErrnoException) => {
+  private load(): Promise<BuiltFile> {
+    this.loaded ??= readBuiltFile(FILE).catch((error: NodeJS.ErrnoException) => {
       this.loaded = undefined;
       if (error.code !== 'ENOENT') throw error;
       throw new Problem('command_line_missing', 'This installation was built without the command line.');
     });
     return this.loaded;
   }
-}
-
-async function readCommandLine(): Promise<CommandLine> {
-  const [content, manifest] = await Promise.all([
-    readFile(resolve(FOLDER, 'dist', FILE_NAME)),
-    readFile(resolve(FOLDER, '../package.json'), 'utf8'),
-  ]);
-  const { version: release } = JSON.parse(manifest) as { version: string };
-  return { content, release, sha256: createHash('sha256').update(content).digest('hex'), bytes: content.length };
 }

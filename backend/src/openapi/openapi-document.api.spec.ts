@@ -28,6 +28,7 @@ const cases = operations.map((operation): [string, Operation] => [`${operation.m
 const PUBLIC = [
   ...['login', 'setPassword', 'exchangeIdentityToken', 'getLiveness', 'getReadiness', 'getInstallation'],
   ...['getCommandLine', 'getCommandLineFile', 'getCommandLineChecksum'],
+  ...['getTypeScriptClient', 'getTypeScriptClientFile'],
   ...['listProblems', 'getPlanSchema', 'getEnrolmentScript', 'enrolHost', 'verifyEnrolledHost', 'receiveGitCall'],
 ];
 

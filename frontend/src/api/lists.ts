@@ -487,6 +487,7 @@ export const COMMAND_FILTERS: readonly string[] = [
 
 export type ProblemCode =
   | 'invalid_request'
+  | 'client_missing'
   | 'command_line_missing'
   | 'body_incomplete'
   | 'unauthorized'

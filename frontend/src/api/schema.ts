@@ -4,6 +4,46 @@
  */
 
 export interface paths {
+  '/api/clients/typescript': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get the version and checksum of the TypeScript client
+     * @description Get the version and checksum of the TypeScript client.
+     */
+    get: operations['getTypeScriptClient'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/clients/typescript/runward-client.tgz': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Download the TypeScript client
+     * @description Package `@runward/client` for Node.js 20 or newer: `npm install https://runward.example.org/api/clients/typescript/runward-client.tgz`. It has the version of the service and needs no other package.
+     */
+    get: operations['getTypeScriptClientFile'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/cli': {
     parameters: {
       query?: never;
@@ -10966,6 +11006,65 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+  getTypeScriptClient: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "bytes": 1,
+           *       "release": "0.1.0",
+           *       "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+           *     }
+           */
+          'application/json': components['schemas']['CommandLineView'];
+        };
+      };
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  getTypeScriptClientFile: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. No content. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
   getCommandLine: {
     parameters: {
       query?: never;

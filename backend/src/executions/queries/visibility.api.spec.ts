@@ -98,6 +98,7 @@ const ELSEWHERE =
 const OWNED_PATHS = /^\/api\/(webhooks|notification-rules)\//;
 const ROUTES_BESIDE = [
   ...['getCommandLine', 'getCommandLineFile', 'getCommandLineChecksum'],
+  ...['getTypeScriptClient', 'getTypeScriptClientFile'],
   ...['listEnvironments', 'createEnvironment', 'listServers', 'exportServers', 'listImports', 'listExecutions'],
   ...['listEnrolments', 'listOpenProtectionChanges'],
   ...['listSharedAddresses', 'markSharedAddress', 'unmarkSharedAddress'],

@@ -7,6 +7,12 @@ export const REQUEST_PROBLEMS = {
     meaning: 'The body, a query parameter or a header is malformed, unknown or out of range. Nothing was changed.',
     advice: 'Correct the entries of `errors`: each has a path, a code and a message.',
   },
+  client_missing: {
+    status: 404,
+    title: 'Client missing',
+    meaning: 'The installation was built without the TypeScript client, so it cannot serve it.',
+    advice: 'Run `npm run build:client` in the folder of the installation.',
+  },
   command_line_missing: {
     status: 404,
     title: 'Command line missing',
