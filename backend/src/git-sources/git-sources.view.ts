@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ENTRY_TYPES } from './mirror/mirror-reader.js';
-import { GIT_ERROR_CODES, type GitErrorCode } from './mirror/git-error.js';
+import type { GitErrorCode } from './mirror/git-error.js';
 import type { PlanFoldersView } from './records/plan-folders.js';
 import { GIT_SOURCE_STATES, type GitSource, type GitSourceState } from './records/git-source.entity.js';
 import { UserReference } from '../common/http/user-reference.view.js';

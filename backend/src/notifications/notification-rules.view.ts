@@ -5,7 +5,7 @@ import { SHOWN_FIELDS, ViewFields } from './channels/field-decorators.js';
 import { NOTIFICATION_EVENT_NAMES, type NotificationEvent } from './messages/notification-events.js';
 import { DELIVERY_STATUSES, type DeliveryEvent, type DeliveryStatus } from './records/delivery-rows.js';
 import type { NotificationRule } from './records/notification-rule.entity.js';
-import { SEND_FAULTS, type SendFaultCode } from './sending/send-result.js';
+import type { SendFaultCode } from './sending/send-result.js';
 import { UserReference } from '../common/http/user-reference.view.js';
 import { Reason } from '../common/http/reason.view.js';
 

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { EVENT_TYPES } from '../outbox/event-types.js';
-import { DISABLED_CODES, type DisabledCode, type Webhook } from './records/webhook.entity.js';
+import type { Webhook } from './records/webhook.entity.js';
 import { DISABLED_TEXTS } from './records/webhook-switch.js';
 import { UserReference } from '../common/http/user-reference.view.js';
 import { Reason } from '../common/http/reason.view.js';

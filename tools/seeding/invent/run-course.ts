@@ -2,7 +2,8 @@ import type { AuditActionName } from '../../../backend/src/audit/audit-actions.j
 import type { FrozenHost } from '../../../backend/src/executions/record/snapshot.js';
 import type { Snapshot } from '../../../backend/src/executions/record/execution-row.js';
 import type { HostOutcome } from '../../../backend/src/executions/engine/progress/host-outcome.js';
-import type { StatusReason, StepState } from '../../../backend/src/executions/lifecycle/run-state.js';
+import type { StepState } from '../../../backend/src/executions/lifecycle/run-state.js';
+import type { Reason } from '../../../backend/src/common/http/reason.view.js';
 import type {
   ExecutionMode,
   ExecutionStatus,
@@ -67,7 +68,7 @@ export interface CourseFact {
 export interface RunCourse {
   start: Start;
   status: ExecutionStatus;
-  reason: StatusReason | null;
+  reason: Reason | null;
   /** Time at which a worker took the run; null: no worker did. */
   startMs: number | null;
   endMs: number;

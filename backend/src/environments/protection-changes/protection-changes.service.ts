@@ -32,7 +32,6 @@ import type {
 } from './protection-changes.dto.js';
 import { listOpenChanges } from './open-changes.js';
 import { filterIndependentMembers } from '../../tenancy/independent-members.js';
-import { toReason } from '../../common/http/reason.view.js';
 
 interface LockedChange {
   environment: Environment;
