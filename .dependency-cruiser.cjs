@@ -283,9 +283,11 @@ module.exports = {
     {
       name: 'lifecycle-is-pure',
       severity: 'error',
-      comment: 'The lifecycle imports only itself and the pure rules of host addresses.',
+      comment: 'The lifecycle imports only itself, the type of reasons and the pure rules of host addresses.',
       from: { path: '^backend/src/executions/lifecycle/', pathNot: isTest },
-      to: { pathNot: String.raw`^backend/src/(executions/lifecycle/|common/network/host-address\.ts$)` },
+      to: {
+        pathNot: String.raw`^backend/src/(executions/lifecycle/|common/network/host-address\.ts$|common/http/reason\.view\.ts$)`,
+      },
     },
     ...restrictedLibraries,
     {

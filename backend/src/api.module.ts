@@ -53,7 +53,13 @@ const POOL_SIZE = 16;
     WebhooksModule,
     NotificationsModule,
   ],
-  controllers: [ClientPackageController, CommandLineController, HealthController, InstallationController, ProblemCatalogueController],
+  controllers: [
+    ClientPackageController,
+    CommandLineController,
+    HealthController,
+    InstallationController,
+    ProblemCatalogueController,
+  ],
   providers: [
     InstallationHealth,
     RoutePolicies,

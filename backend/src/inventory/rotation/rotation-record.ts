@@ -10,7 +10,15 @@ import type { Principal } from '../../common/access/principal.js';
  * - `given_up`: a person excluded the host
  * - `left`: the server was deleted or got another key
  */
-export const ROTATION_HOST_STATUSES = ['pending', 'installed', 'switched', 'done', 'failed', 'given_up', 'left'] as const;
+export const ROTATION_HOST_STATUSES = [
+  'pending',
+  'installed',
+  'switched',
+  'done',
+  'failed',
+  'given_up',
+  'left',
+] as const;
 export type RotationHostStatus = (typeof ROTATION_HOST_STATUSES)[number];
 
 export const SETTLED_STATES = ['done', 'given_up', 'left'] as const satisfies readonly RotationHostStatus[];
