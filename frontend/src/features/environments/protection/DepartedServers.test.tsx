@@ -18,12 +18,11 @@ function show(role: Role, grant: GrantLevel | null, obstacle: string | null = OB
     serverName: 'db-1',
     how: 'moved',
     leftAt: '2026-11-20T08:00:00Z',
-    leftByName: 'Ana',
+    leftBy: { id: 'm1', name: 'Ana' },
     countsUntil: '2026-11-27T08:00:00Z',
     keptByName: null,
     proofs: [{ address: '192.0.2.7', port: 22 }],
-    currentUserObstacle: obstacle && 'own_departure',
-    currentUserObstacleText: obstacle,
+    currentUserObstacle: obstacle && { code: 'own_departure', text: obstacle },
   };
   answer('get', LIST, { items: [item], nextCursor: null });
   const environment = { id: 'e1', name: 'live', protected: true, currentUserGrant: grant } as Environment;
