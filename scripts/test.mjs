@@ -18,7 +18,7 @@ const playwrightResults = path.join(cacheDir, 'playwright-results.json');
 const checkerResults = path.join(cacheDir, 'chaos-checker-results.json');
 const chaosResults = path.join(cacheDir, 'chaos-results.json');
 /** Time in minutes during which new trials start. The whole stage takes about two minutes. */
-const CHAOS_MINUTES = '1.0';
+const CHAOS_MINUTES = '0.6';
 const jest = (config, results) => [
   productNode(),
   '--experimental-vm-modules',
