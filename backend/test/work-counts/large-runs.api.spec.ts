@@ -75,10 +75,15 @@ afterAll(async () => {
 /** Creates many ended runs like this one, and none larger, because the planner uses their statistics. */
 async function makeHistory(tenantId: string, executionId: string): Promise<void> {
   const asTenant = (sql: string, values: unknown[]) => queryAs(runward.database, tenantId, sql, values);
+  const [row] = (await runward.database.query(
+    `select string_agg(quote_ident(attname), ', ') as columns from pg_attribute
+      where attrelid = 'executions'::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,
+  )) as [{ columns: string }];
   await asTenant(
     `with made as (
-        insert into executions select (jsonb_populate_record(e, jsonb_build_object('id', gen_random_uuid()))).*
-          from executions e, generate_series(1, $2::int) where e.id = $1 returning id)
+        insert into executions (${row.columns}) select ${row.columns} from (
+          select (jsonb_populate_record(e, jsonb_build_object('id', gen_random_uuid()))).*
+            from executions e, generate_series(1, $2::int) where e.id = $1) copies returning id)
       insert into execution_hosts select (jsonb_populate_record(h, jsonb_build_object('execution_id', made.id))).*
         from execution_hosts h, made where h.execution_id = $1`,
     [executionId, USUAL_RUNS],

@@ -1,3 +1,4 @@
+import { toHostReason } from '../../../backend/src/common/http/reason.view.js';
 import { decideNextState } from '../../../backend/src/executions/lifecycle/decide.js';
 import type { RunEffect, RunEvent } from '../../../backend/src/executions/lifecycle/run-event.js';
 import {
@@ -155,7 +156,8 @@ export class RunSimulation {
       events.push({ ms: endMs, type: 'output.appended', data: { from: before + from, to: before + to, size } });
     const { status, exitCode, signal, code, message, changed = null } = outcome;
     const more = verdict ? { verdict } : {};
-    const data = { stepKey, serverId, status, exitCode, signal, code, message, changed, ...more };
+    const reason = toHostReason(code, message);
+    const data = { stepKey, serverId, status, exitCode, signal, reason, changed, ...more };
     events.push({ ms: endMs, type: 'host.finished', data });
     return events;
   }

@@ -10,22 +10,22 @@ export class RunChanges20261128040800 implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
-      alter table executions add column updated_at timestamptz not null default now(),
-        add column updated_on date not null default (now() at time zone 'UTC')::date,
-        add column short_id text generated always as (right(id::text, 8)) stored;
+      alter table executions add column if not exists updated_at timestamptz not null default now(),
+        add column if not exists updated_on date not null default (now() at time zone 'UTC')::date,
+        add column if not exists short_id text generated always as (right(id::text, 8)) stored;
       update executions set updated_at = coalesce(finished_at, updated_at),
         updated_on = (coalesce(finished_at, updated_at) at time zone 'UTC')::date;
-      create function note_run_change() returns trigger language plpgsql as $$
+      create or replace function note_run_change() returns trigger language plpgsql as $$
         begin
           new.updated_at := clock_timestamp();
           new.updated_on := (new.updated_at at time zone 'UTC')::date;
           return new;
         end $$;
-      create trigger executions_changed before update on executions
+      create or replace trigger executions_changed before update on executions
         for each row when (new.version is distinct from old.version or new.finished_at is distinct from old.finished_at)
         execute function note_run_change();
-      create index executions_updated on executions (tenant_id, updated_on, id) include (environment_id, removed_at);
-      create index executions_short_id on executions (tenant_id, short_id) include (id, environment_id, removed_at)`);
+      create index if not exists executions_updated on executions (tenant_id, updated_on, id) include (environment_id, removed_at);
+      create index if not exists executions_short_id on executions (tenant_id, short_id) include (id, environment_id, removed_at)`);
   }
 
   async down(): Promise<void> {
