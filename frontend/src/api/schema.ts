@@ -3349,7 +3349,7 @@ export interface paths {
     };
     /**
      * List deliveries of a webhook, newest first
-     * @description `state=dead` lists dead deliveries. Delivered ones are kept for 7 days, dead ones for 30.
+     * @description `status=dead` lists dead deliveries. Delivered ones are kept for 7 days, dead ones for 30.
      */
     get: operations['listWebhookDeliveries'];
     put?: never;

@@ -472,18 +472,18 @@ describe('a trust rule', () => {
   it('can be tested with a token, without an exchange', async () => {
     const path = '/api/oidc-trust-rules/try';
     const validToken = await admin.api.post(path, { token: await issuer.token() });
-    expect(validToken.body).toMatchObject({ outcome: 'accepted', code: null, subject: SUBJECT, ruleId: rule.id });
+    expect(validToken.body).toMatchObject({ outcome: 'accepted', reason: null, subject: SUBJECT, ruleId: rule.id });
     expect(validToken.text).not.toContain('runward_');
     const wrongAudience = await admin.api.post(path, { token: await issuer.token({ aud: 'other' }) });
     expect(wrongAudience.body).toMatchObject({
       outcome: 'refused',
-      code: 'oidc_audience_wrong',
+      reason: { code: 'oidc_audience_wrong' },
       audiences: ['other'],
       ruleId: null,
     });
     const strangerKey = await runward.tenant('stranger');
     const elsewhere = await strangerKey.api.post(path, { token: await issuer.token() });
-    expect(elsewhere.body).toMatchObject({ outcome: 'refused', code: 'oidc_issuer_unknown' });
+    expect(elsewhere.body).toMatchObject({ outcome: 'refused', reason: { code: 'oidc_issuer_unknown' } });
   });
 });
 

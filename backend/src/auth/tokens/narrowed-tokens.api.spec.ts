@@ -70,7 +70,7 @@ describe('a limited token', () => {
         '/scope/planIds',
         'too_many',
       ],
-      [{ access: 'read', planIds: null }, '/scope/planIds', 'wrong_type'],
+      [{ access: 'read', planIds: anywhereId }, '/scope/planIds', 'wrong_type'],
       [{ access: 'read', planIds: [staging.environmentId] }, '/scope/planIds/0', 'not_found'],
     ];
     for (const [scope, path, code] of refused) {

@@ -38,7 +38,7 @@ export class DeliveriesController {
   @Route({
     id: 'listWebhookDeliveries',
     summary: 'List deliveries of a webhook, newest first',
-    description: '`state=dead` lists dead deliveries. Delivered ones are kept for 7 days, dead ones for 30.',
+    description: '`status=dead` lists dead deliveries. Delivered ones are kept for 7 days, dead ones for 30.',
     answer: DeliveryListView,
     problems: [400, 404],
   })

@@ -173,7 +173,7 @@ describe('deliveries of run events', () => {
     await handOver();
     await serveAll(id);
     for (const run of runs) expect(taken(path, run, accepted)).toEqual(Array.from({ length: 12 }, (_, nr) => nr));
-    expect(await deliveries(id, '&state=pending&state=dead')).toEqual([]);
+    expect(await deliveries(id, '&status=pending&status=dead')).toEqual([]);
     const all = receiver.at(path);
     expect(all.length).toBeGreaterThan(180);
     // ID and body are the same in each attempt; the timestamp is not.
@@ -191,12 +191,12 @@ describe('deliveries of run events', () => {
     // The first delivery is retried for a day. By then, the deliveries behind it are as old.
     expect(ahead).toBeGreaterThan(24 * HOUR);
     expect(ahead).toBeLessThan(26 * HOUR);
-    const dead = await deliveries(id, '&state=dead');
+    const dead = await deliveries(id, '&status=dead');
     expect(dead.map(({ attempts }) => attempts)).toEqual([1, 1, expect.any(Number)]);
     expect(dead[2]!.attempts).toBeGreaterThan(25);
     const detail = await operator.api.get<DeliveryDetailView>(`/api/webhooks/${id}/deliveries/${dead[2]!.id}`);
     expect(detail.body.history[0]).toMatchObject({ number: dead[2]!.attempts, httpStatus: 500, answer: 'broken' });
-    expect(await read(id)).toMatchObject({ enabled: true, dead: 3, pending: 0, lastFailure: { status: 500 } });
+    expect(await read(id)).toMatchObject({ enabled: true, dead: 3, pending: 0, lastFailure: { httpStatus: 500 } });
 
     const before = receiver.at(path).length;
     receiver.answers((_, response) => response.end());
@@ -251,7 +251,7 @@ describe('deliveries of run events', () => {
     expect(receiver.at(path).map(({ data }) => data.nr)).toEqual([0, 1, 2, 2, 3, 4]);
     const [second, third] = receiver.at(path).slice(2);
     expect(second!.id).toBe(third!.id);
-    expect(await deliveries(id, '&state=pending')).toEqual([]);
+    expect(await deliveries(id, '&status=pending')).toEqual([]);
   });
 
   it('are sent by a running worker, and a receiver that hangs delays no other', async () => {
@@ -272,7 +272,7 @@ describe('deliveries of run events', () => {
       await eventually('the slow receiver has all messages', async () => receiver.at(slow.path).length === 10);
       await eventually(
         'all results are stored',
-        async () => (await deliveries(slow.id, '&state=delivered')).length === 10,
+        async () => (await deliveries(slow.id, '&status=delivered')).length === 10,
       );
     } finally {
       await worker.stop();
@@ -368,7 +368,7 @@ describe('webhook', () => {
     receiver.answers((_, response) => response.end());
     ahead += 601_000;
     await serveAll(id);
-    expect(await deliveries(id, '&state=pending')).toEqual([]);
+    expect(await deliveries(id, '&status=pending')).toEqual([]);
   });
 
   it.each([
