@@ -39,9 +39,10 @@ const isSameCredential = (
   { sshKeyId, tokenUser }: Pick<GitSource, 'sshKeyId' | 'tokenUser'>,
   credential: GitCredentialRequest | null | undefined,
 ): boolean =>
-  credential?.token === undefined &&
-  (credential?.sshKeyId ?? null) === sshKeyId &&
-  (credential?.user ?? null) === tokenUser;
+  !!credential &&
+  credential.token === undefined &&
+  (credential.sshKeyId ?? null) === sshKeyId &&
+  (credential.user ?? null) === tokenUser;
 
 @Injectable()
 export class GitSourceChange {

@@ -91,7 +91,7 @@ describe('git sources', () => {
       commit: second,
       headBranch: 'main',
       files: 3,
-      error: null,
+      reason: null,
       credential: null,
     });
     const tree = await viewer.api.get<GitTreeView>(`${ROUTE}/${source.id}/tree`);
@@ -130,13 +130,12 @@ describe('git sources', () => {
     const away = await sync(id);
     expect(away).toMatchObject({
       state: 'failed',
-      errorCode: 'unreachable',
       commit: first,
-      error: expect.stringContaining('fatal: unable to access'),
+      reason: { code: 'unreachable', text: expect.stringContaining('fatal: unable to access') },
     });
     await remotes.start();
     const second = await commit({ a: 'two' });
-    expect(await sync(id)).toMatchObject({ state: 'ready', commit: second, error: null, errorCode: null });
+    expect(await sync(id)).toMatchObject({ state: 'ready', commit: second, reason: null });
     const { body } = await admin.api.get<{ items: { action: string; after: { state?: string } }[] }>(
       `/api/audit-logs?resourceId=${id}&limit=200`,
     );
@@ -155,7 +154,7 @@ describe('git sources', () => {
     await commit({ a: 'one' });
     remotes.login = `x-access-token:${TOKEN}`;
     const { id } = await create({ name, url });
-    expect(await get(id)).toMatchObject({ state: 'failed', errorCode: 'login_refused' });
+    expect(await get(id)).toMatchObject({ state: 'failed', reason: { code: 'login_refused' } });
     const changed = await api.patch<GitSourceView>(`${ROUTE}/${id}`, { credential: { token: TOKEN } });
     expect(changed.body.credential).toEqual({ sshKeyId: null, sshKeyName: null, user: 'x-access-token' });
     expect(await waitUntilSynced(id)).toMatchObject({ state: 'ready' });
@@ -170,7 +169,11 @@ describe('git sources', () => {
       url: other.url.replace('localhost', 'other.example.test'),
     });
     expect(moved.body).toMatchObject({ credential: null, commit: null, state: 'new' });
-    expect(await waitUntilSynced(id)).toMatchObject({ state: 'failed', errorCode: 'host_not_found', commit: null });
+    expect(await waitUntilSynced(id)).toMatchObject({
+      state: 'failed',
+      reason: { code: 'host_not_found' },
+      commit: null,
+    });
   });
 
   it('follows the configured branch, and lists the branches if it does not exist', async () => {
@@ -189,8 +192,7 @@ describe('git sources', () => {
     expect((await api.patch(`${ROUTE}/${id}`, { branch: 'none' })).status).toBe(200);
     expect(await waitUntilSynced(id)).toMatchObject({
       state: 'failed',
-      errorCode: 'branch_missing',
-      error: 'The remote has no branch "none". It has main, release/1.',
+      reason: { code: 'branch_missing', text: 'The remote has no branch "none". It has main, release/1.' },
     });
     await api.patch(`${ROUTE}/${id}`, { branch: null });
     expect(await waitUntilSynced(id)).toMatchObject({ state: 'ready', commit: second });

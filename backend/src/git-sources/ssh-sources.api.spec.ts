@@ -77,12 +77,12 @@ describe('git source with an ssh address', () => {
     const { fingerprint, type } = sshd.hostKeyOf(ADDRESS);
     const first = await create('first contact');
     expect(first).toMatchObject({
-      ...{ state: 'host_key_unknown', errorCode: 'host_key_unknown', commit: null, hostKey: null },
+      ...{ state: 'host_key_unknown', commit: null, hostKey: null },
       seenHostKey: { fingerprint, type },
-      error: expect.stringContaining(fingerprint),
+      reason: { code: 'host_key_unknown', text: expect.stringContaining(fingerprint) },
     });
     const accepted = await change(first.id, { hostKey: { fingerprint } });
-    expect(accepted).toMatchObject({ state: 'ready', commit: latest, hostKey: { fingerprint, type }, error: null });
+    expect(accepted).toMatchObject({ state: 'ready', commit: latest, hostKey: { fingerprint, type }, reason: null });
     const { body } = await api.get<GitFileView>(`${ROUTE}/${first.id}/file?path=a.sh`);
     expect(body.content).toBe('echo a\n');
     expect(await keyFiles()).toBe(0);
@@ -101,7 +101,7 @@ describe('git source with an ssh address', () => {
     const refused = await get(id);
     expect(refused).toMatchObject({
       state: 'host_key_changed',
-      errorCode: 'host_key_changed',
+      reason: { code: 'host_key_changed' },
       commit: null,
       seenHostKey: { fingerprint },
     });
@@ -129,7 +129,7 @@ describe('git source with an ssh address', () => {
     const { fingerprint } = sshd.hostKeyOf(ADDRESS);
     const { id } = await create('login refused', { hostKey: { fingerprint }, credential: { sshKeyId: other.id } });
     const refused = await get(id);
-    expect(refused).toMatchObject({ state: 'failed', errorCode: 'login_refused', commit: null });
+    expect(refused).toMatchObject({ state: 'failed', reason: { code: 'login_refused' }, commit: null });
     expect(refused.reason?.text).toContain('Permission denied');
     expect(await change(id, { credential: { sshKeyId: key.id } })).toMatchObject({ state: 'ready', commit: latest });
     const moved = await api.patch<GitSourceView>(`${ROUTE}/${id}`, { url: 'git@other.example.test:x.git' });
@@ -140,8 +140,7 @@ describe('git source with an ssh address', () => {
     const { id } = await create('no key', { credential: null });
     expect(await get(id)).toMatchObject({
       state: 'failed',
-      errorCode: 'login_refused',
-      error: expect.stringContaining('no SSH key'),
+      reason: { code: 'login_refused', text: expect.stringContaining('no SSH key') },
     });
   });
 });

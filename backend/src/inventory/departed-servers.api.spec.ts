@@ -167,7 +167,7 @@ describe('a server that one approver removes from a protected environment', () =
         const server = pairs[at]![0];
         if (route === FORGETTING_ROUTE || before[at] !== (await stored(server))) effective.add(`${route} · ${what}`);
         const departure = left.find(({ serverId }) => serverId === server.id);
-        const reported = [departure?.serverName, departure?.leftBy, departure?.proofs.length];
+        const reported = [departure?.serverName, departure?.leftBy?.name, departure?.proofs.length];
         if (leavesAddress(change) && reported.join() !== [server.name, nameOf(approver), 2].join())
           missing.push(`${route} · ${what} · ${reported.join()}`);
       }

@@ -14,7 +14,7 @@ interface Key {
   errors?: { path: string; code: string }[];
 }
 interface Checked {
-  lastCheck: { state: string; message: string };
+  lastCheck: { state: string; reason: { text: string } };
 }
 
 const AUTHORITIES = {
@@ -92,7 +92,7 @@ describe('a key with a certificate', () => {
       });
       const found = await check(key.id);
       expect(found).toMatchObject({ state: 'reachable' });
-      expect(found.message).not.toContain('plain key');
+      expect(found.reason.text).not.toContain('plain key');
       expect((await admin.api.delete(`/api/ssh-keys/${key.id}/certificate`)).status).toBe(204);
       expect((await admin.api.delete(`/api/ssh-keys/${key.id}/certificate`)).status).toBe(404);
       expect((await check(key.id)).state).toBe('login_refused');
@@ -105,7 +105,9 @@ describe('a key with a certificate', () => {
     expect((await put(key, sign(key, 'ed25519', { principals: ['nobody-has-this'] }))).status).toBe(200);
     const found = await check(key.id);
     expect(found).toMatchObject({ state: 'reachable' });
-    expect(found.message).toContain('Runward signed in with the plain key, because the host refused the certificate.');
+    expect(found.reason.text).toContain(
+      'Runward signed in with the plain key, because the host refused the certificate.',
+    );
   });
 
   it('is tried without it if it has expired or is not valid yet, and the check says why', async () => {
@@ -116,21 +118,21 @@ describe('a key with a certificate', () => {
     );
     expect(expired.body.certificate).toMatchObject({
       ...{ state: 'expired', principals: [], validFrom: '2020-01-01T00:00:00.000Z' },
-      message: expect.stringContaining('Expired at 2020-02-01T00:00:00.000Z'),
+      reason: { text: expect.stringContaining('Expired at 2020-02-01T00:00:00.000Z') },
     });
     const refused = await check(key.id);
     expect(refused).toMatchObject({
       state: 'login_refused',
-      message: expect.stringContaining('the certificate expired'),
+      reason: { text: expect.stringContaining('the certificate expired') },
     });
     await hosts.sshd.addAuthorizedKey(key.publicKey);
-    expect((await check(key.id)).message).toContain('the certificate expired at 2020-02-01T00:00:00.000Z');
+    expect((await check(key.id)).reason.text).toContain('the certificate expired at 2020-02-01T00:00:00.000Z');
     const early = await put(
       key,
       sign(key, 'ed25519', { validFrom: new Date('2099-01-01'), validUntil: new Date('2099-02-01') }),
     );
     expect(early.body.certificate).toMatchObject({ state: 'not_yet_valid' });
-    expect((await check(key.id)).message).toContain('only valid from 2099-01-01T00:00:00.000Z');
+    expect((await check(key.id)).reason.text).toContain('only valid from 2099-01-01T00:00:00.000Z');
   });
 });
 

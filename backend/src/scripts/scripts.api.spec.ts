@@ -65,7 +65,7 @@ describe('a script', () => {
     ]);
     expect(list.text).not.toContain('"content"');
     const first = await viewer.api.get<ScriptRevisionView>(`${path}/revisions/1`);
-    expect(first.body).toMatchObject({ number: 1, content: 'one', createdBy: operator.userId });
+    expect(first.body).toMatchObject({ number: 1, content: 'one', createdBy: { id: operator.userId } });
     for (const number of ['4', '0', 'x', '01']) {
       expect((await viewer.api.get(`${path}/revisions/${number}`)).status).toBe(404);
     }

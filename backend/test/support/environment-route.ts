@@ -15,6 +15,8 @@ export interface EnvironmentRoute {
   done: string;
   /** Whether a caller with the role needs only to see the environment. */
   seeing?: boolean;
+  /** Whether a caller with the role needs the grant `approve`. */
+  approving?: boolean;
   call(by: TestMember, ids: Ids): Promise<Answer>;
 }
 

@@ -193,13 +193,13 @@ export const environmentRoutes = ({ url, own, templateId, bystanderId }: RouteCa
     call: ({ api }, ids) => api.post(`${run(ids)}/cancel`, { reason: 1 }),
   },
   read((ids) => `${run(ids)}/review`, '/executions/{id}/review'),
-  // These routes check the grant `approve` only for waiting runs: see approval.api.spec.ts.
   ...(['approve', 'reject', 'withdraw-approval'] as const).map(
     (what): EnvironmentRoute => ({
       name: `POST /executions/{id}/${what}`,
       needs: 'viewer',
       done: '409 not_waiting',
       seeing: true,
+      approving: what !== 'withdraw-approval',
       call: ({ api }, ids) => api.post(`${run(ids)}/${what}`, BODIES[what]),
     }),
   ),
@@ -273,14 +273,12 @@ export const environmentRoutes = ({ url, own, templateId, bystanderId }: RouteCa
     name: 'POST /executions/{id}/rerun',
     needs: 'operator',
     done: '409 not_finished',
-    seeing: true,
     call: ({ api }, ids) => api.post(`${run(ids)}/rerun`, { hosts: 'all', snapshot: 'same' }),
   },
   {
     name: 'POST /executions/{id}/rerun/preview',
     needs: 'operator',
     done: '409 not_finished',
-    seeing: true,
     call: ({ api }, ids) => api.post(`${run(ids)}/rerun/preview`, { hosts: 'all', snapshot: 'same' }),
   },
   {

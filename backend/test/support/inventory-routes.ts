@@ -129,7 +129,6 @@ export const inventoryRoutes = (own: EnvironmentScene): EnvironmentRoute[] => [
     name: 'POST /inventory/imports/{id}/apply',
     needs: 'operator',
     done: '409 not_a_preview',
-    seeing: true,
     call: ({ api }, ids) => api.post(`${imported(ids)}/apply`),
   },
   {

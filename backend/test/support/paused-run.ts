@@ -36,7 +36,7 @@ export async function eventsOf(lab: RunLab, id: string): Promise<string[]> {
     [id],
   );
   return rows.map(({ type, data }) => {
-    const detail = data.status ?? data.decision ?? data.action ?? data.reason;
+    const detail = data.status ?? data.decision ?? data.action ?? data.pauseReason ?? data.reason;
     return typeof detail === 'string' ? `${type} ${detail}` : type;
   });
 }

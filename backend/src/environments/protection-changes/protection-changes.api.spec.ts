@@ -196,7 +196,11 @@ describe('the list of open changes of all environments', () => {
     expect(await waitingFor(operator.api)).toEqual([]);
     const all = await operator.api.get<{ items: ProtectionChangeView[] }>('/api/protection-changes');
     expect(all.body.items).toContainEqual(
-      expect.objectContaining({ id: body.id, currentUserCanAgree: false, currentUserObstacleText: expect.any(String) }),
+      expect.objectContaining({
+        id: body.id,
+        currentUserCanAgree: false,
+        currentUserObstacle: expect.objectContaining({ text: expect.any(String) }),
+      }),
     );
     await decide(body.id, 'reject', second);
     expect(await waitingFor(second.api)).not.toContainEqual(entry);
@@ -239,7 +243,7 @@ describe('an emergency override', () => {
     const { body } = await request({ settings: { requiredApprovals: 1 }, override: true });
     expect(body).toMatchObject({ state: 'applied', override: true });
     const override = {
-      by: 'Admin 1',
+      by: { name: 'Admin 1' },
       reason: 'we move',
       settings: [{ setting: 'requiredApprovals', from: 2, to: 1 }],
     };

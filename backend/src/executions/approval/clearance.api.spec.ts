@@ -203,7 +203,7 @@ describe('between two attempts of a step', () => {
     expect((await lab.results(id))[0]).toMatchObject({
       status: 'CANCELLED',
       attempts: 1,
-      message: 'The run ended before the next attempt on this host. The previous attempt failed.',
+      reason: { text: 'The run ended before the next attempt on this host. The previous attempt failed.' },
     });
   });
 

@@ -229,7 +229,7 @@ describe('an approver', () => {
     [
       'the grant',
       () => changed(lab.api.put(`${scene.environment}/grants/${scene.approver.userId}`, { level: 'view' })),
-      409,
+      403,
     ],
     ['the membership', () => changed(lab.api.patch(`/api/members/${scene.approver.userId}`, { disabled: true })), 401],
   ];

@@ -67,7 +67,7 @@ describe('a host that floods its connections', () => {
     expect(of('early')?.attempts).toBeLessThan(2);
     // No command is sent to a shell that has not answered yet.
     expect(['UNREACHABLE', 'UNKNOWN']).toContain(of('late')?.status);
-    for (const result of results) expect(result).toMatchObject({ code: 'hostile_peer', message: named });
+    for (const result of results) expect(result).toMatchObject({ reason: { code: 'hostile_peer', text: named } });
     expect(hosts).toMatchObject([{ connections: 1 }, { connections: 1 }]);
     expect(statements.all.length).toBeLessThan(400);
   });
@@ -75,7 +75,7 @@ describe('a host that floods its connections', () => {
   it('is named by a check and by the doctor', async () => {
     const id = servers.get('early') ?? '';
     const check = await lab.api.post<ServerView>(`/api/inventory/servers/${id}/check`);
-    expect(check.body.lastCheck).toMatchObject({ state: 'unreachable', message: named });
+    expect(check.body.lastCheck).toMatchObject({ state: 'unreachable', reason: { text: named } });
     const diagnosis = await lab.api.post<DiagnosisView>(`/api/inventory/servers/${id}/diagnose`);
     expect(diagnosis.body.steps.find(({ status }) => status === 'failed')).toMatchObject({ message: named });
   });

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => lab.close());
 
-const refusal = { code: 'address_refused', message: expect.stringContaining('RUNWARD_REFUSED_ADDRESSES') };
+const reason = { code: 'address_refused', text: expect.stringContaining('RUNWARD_REFUSED_ADDRESSES') };
 
 describe('a server at an address that the installation refuses', () => {
   it('is unreachable for a run and a dry run, with the reason, while other hosts are reached', async () => {
@@ -19,7 +19,7 @@ describe('a server at an address that the installation refuses', () => {
       await lab.settled(id);
       const results = await lab.results(id);
       expect(results.map(({ serverName, status }) => [serverName, status])).toContainEqual(['web-2', 'UNREACHABLE']);
-      expect(results.find(({ serverName }) => serverName === 'web-2')).toMatchObject(refusal);
+      expect(results.find(({ serverName }) => serverName === 'web-2')).toMatchObject({ reason });
       expect(results.find(({ serverName }) => serverName === 'web-1')?.status).not.toBe('UNREACHABLE');
     }
   });
@@ -32,6 +32,6 @@ describe('a server at an address that the installation refuses', () => {
     });
     const { status, body } = await lab.api.post<ServerView>(`/api/inventory/servers/${id}/check`);
     expect([status, body.seenHostKey]).toEqual([200, null]);
-    expect(body.lastCheck).toMatchObject({ state: 'unreachable', message: refusal.message });
+    expect(body.lastCheck).toMatchObject({ state: 'unreachable', reason: { text: reason.text } });
   });
 });

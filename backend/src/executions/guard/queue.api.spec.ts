@@ -134,7 +134,7 @@ describe('a start that waits for other runs', () => {
       finished: false,
       successful: null,
       queue: {
-        ...{ reason: 'overlap', position: 1, since: expect.stringMatching(/Z$/), startAt: null, hiddenBlockers: 0 },
+        ...{ waitsFor: 'overlap', position: 1, since: expect.stringMatching(/Z$/), startAt: null, hiddenBlockers: 0 },
         blockers: [{ executionId: first.id, sharedHosts: ['web-1'], startedBy: 'Admin 1' }],
       },
     });
@@ -387,7 +387,7 @@ describe('in a protected environment', () => {
     });
     expect((await lab.approve(early.id)).status).toBe(200);
     const { queue } = await until('it is in the queue', early.id, (run) => run.queue !== null);
-    expect(queue).toMatchObject({ reason: 'overlap', blockers: [{ executionId: approved.id }] });
+    expect(queue).toMatchObject({ waitsFor: 'overlap', blockers: [{ executionId: approved.id }] });
     await approved.end();
     expect((await lab.ended(early.id)).status).toBe('SUCCEEDED');
   });

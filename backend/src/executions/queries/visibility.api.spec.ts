@@ -9,7 +9,13 @@ import { type Installation, startInstallation, type TestMember } from '../../../
 import { type Role, ROLES } from '../../common/access/principal.js';
 import { newId } from '../../common/ids.js';
 import { GRANT_LEVELS, type GrantLevel } from '../../environments/grant-policy.js';
-import { ENVIRONMENT_ACCESS, type EnvironmentAccess, mayRun, maySee } from '../../environments/grant-policy.js';
+import {
+  ENVIRONMENT_ACCESS,
+  type EnvironmentAccess,
+  mayApprove,
+  mayRun,
+  maySee,
+} from '../../environments/grant-policy.js';
 
 let runward: Installation;
 let admin: TestMember;
@@ -191,6 +197,7 @@ describe.each(cases)('for $role with the grant $level in an environment that is 
     if (roles.indexOf(role) < roles.indexOf(route.needs)) return '403 insufficient_role';
     if (route.done.startsWith('400')) return route.done;
     if (!maySee(rights)) return '404 not_found';
+    if (route.approving && !mayApprove(rights)) return '403 grant_required';
     return route.seeing || mayRun(rights) ? route.done : '403 grant_required';
   }
 });
@@ -203,7 +210,7 @@ describe('a run that is visible to a member', () => {
       `/api/executions/${runId}/cancel`,
     );
     expect([refused.status, refused.body.code]).toEqual([403, 'grant_required']);
-    expect(refused.body.detail).toMatch(/the grant "run" there; yours is "view"\. Ask an admin/);
+    expect(refused.body.detail).toMatch(/the grant "run" in "restricted"; yours is "view"\. Ask an admin/);
     await grant('operator', 'restricted', 'run');
     expect((await members.operator.api.post(`/api/executions/${runId}/cancel`)).status).toBe(200);
     await grant('operator', 'restricted', null);

@@ -87,7 +87,7 @@ describe('sync whose worker is killed during git fetch', () => {
     await expireLease(id);
     if (answered) release();
     const second = await startWorker();
-    expect(await idle('the second sync')).toMatchObject({ state: 'ready', commit, files: 201, error: null });
+    expect(await idle('the second sync')).toMatchObject({ state: 'ready', commit, files: 201, reason: null });
     release();
     remotes.hold = null;
 

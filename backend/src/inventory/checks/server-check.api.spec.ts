@@ -336,7 +336,7 @@ describe('the check of a host that does not answer as expected', () => {
     await withListener(async (port) => {
       const { lastCheck } = await check(await register({ port }));
       const message = `127.0.0.1:${port} is not an SSH server: it answers like a web server (HTTP). Check the port.`;
-      expect(lastCheck).toMatchObject({ state: 'unreachable', message });
+      expect(lastCheck).toMatchObject({ state: 'unreachable', reason: { text: message } });
     });
   });
 });

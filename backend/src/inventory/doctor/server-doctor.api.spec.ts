@@ -277,7 +277,7 @@ describe("the diagnosis of the host's environment", () => {
     const message = expect.stringContaining('home directory is full');
     const advice = expect.stringContaining('Commands still run');
     expect(step(await diagnose(id), 'journal')).toMatchObject({ status: 'warning', message, advice });
-    expect((await get(id)).lastCheck).toMatchObject({ state: 'reachable', message });
+    expect((await get(id)).lastCheck).toMatchObject({ state: 'reachable', reason: { text: message } });
     const limited = step(await diagnose(await hostThatRuns(`ulimit -f 0; ${homeAt(home)}`)), 'journal');
     expect(limited).toMatchObject({ status: 'warning', message: expect.stringContaining('could not be written') });
     expect([await readdir(full.home), await readdir(home)]).toEqual([['big.log'], []]);
@@ -295,7 +295,7 @@ describe("the diagnosis of the host's environment", () => {
     expect(found.advice).toMatch(/^Exempt this login in its sshd_config: Match User/);
     expect((await get(id)).lastCheck).toMatchObject({
       state: 'login_refused',
-      message: expect.stringContaining('demands keyboard-interactive'),
+      reason: { text: expect.stringContaining('demands keyboard-interactive') },
     });
   });
 

@@ -156,12 +156,12 @@ describe('the export of servers', () => {
       const { text } = await get(`format=${format}&selector=name in (outer, inner, behind)`);
       const environment = await admin.api.post<{ id: string }>('/api/environments', { name: `copy by ${format}` });
       const renamed = text.replaceAll(/\b(outer|inner|behind)\b/g, `${format}-$1`);
-      const imported = await admin.api.post<{ state: string; faults: unknown[]; notCarried: { what: string }[] }>(
+      const imported = await admin.api.post<{ status: string; faults: unknown[]; notCarried: { what: string }[] }>(
         '/api/inventory/servers/import?wait=50',
         { format, content: renamed, environmentId: environment.body.id, sshKeyId: scene.keyId },
       );
       await worker.stop();
-      expect(imported.body).toMatchObject({ state: 'succeeded', faults: [] });
+      expect(imported.body).toMatchObject({ status: 'succeeded', faults: [] });
       expect(imported.body.notCarried.filter(({ what }) => what === 'jump server')).toEqual([]);
       const again = await get(`format=json&environmentId=${environment.body.id}`);
       type Entry = { name: string; jumpServer: string | null; hostKeys?: { publicKey: string }[] };

@@ -151,7 +151,10 @@ describe('jump hosts of an ssh_config', () => {
     expect(body.notCarried).toEqual([
       expect.objectContaining({
         entry: `${n}-contradicted`,
-        reason: `The jump host "${n}-fixed" is itself reached through a different server than this text states.`,
+        reason: {
+          code: 'not_imported',
+          text: `The jump host "${n}-fixed" is itself reached through a different server than this text states.`,
+        },
       }),
     ]);
     expect(await jumpPathOf(`${n}-through`)).toEqual([`${n}-b`, `${n}-a`]);
@@ -178,7 +181,7 @@ describe('jump hosts of an ssh_config', () => {
     expect(long.body.faults).toMatchObject([{ entry: `${n}-e`, line: 8 }]);
     expect(long.body.faults[0]?.reason.text).toContain(`${n}-e → ${n}-d → ${n}-c → ${n}-b → ${n}-a`);
     const chain = await ask('ssh-config', `Host ${n}-t\n  ProxyJump 1.1.1.1,2.2.2.2,3.3.3.3,4.4.4.4`);
-    expect(chain.body.faults).toMatchObject([{ entry: `${n}-t`, line: 1, code: 'jump_path' }]);
+    expect(chain.body.faults).toMatchObject([{ entry: `${n}-t`, line: 1, reason: { code: 'jump_path' } }]);
     expect(await server(`${n}-a`)).toBeUndefined();
   });
 
@@ -212,7 +215,7 @@ ${n}-n ansible_ssh_common_args='-o ProxyJump="${n}-edge"'
     expect(await jumpPathOf(`${n}-l`)).toEqual([`${n}-twin-2`]);
     expect(await jumpPathOf(`${n}-n`)).toEqual([`${n}-edge`]);
     expect(await server(`${n}-k`)).toBeUndefined();
-    const reasons = body.notCarried.filter(({ what }) => what === 'server').map(({ reason }) => reason);
+    const reasons = body.notCarried.filter(({ what }) => what === 'server').map(({ reason }) => reason.text);
     expect(reasons).toEqual([
       'Several servers have the address of the jump host "10.9.3.2". Name one of them.',
       `"${n}-edge" has another port or login than the text names for this jump host.`,

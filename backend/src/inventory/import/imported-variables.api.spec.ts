@@ -46,7 +46,7 @@ const variablesOf = async (name: string) => {
   return Object.fromEntries(body.items.map(({ key, value }) => [key, value]));
 };
 const reasonsOf = ({ body }: { body: ImportView }) =>
-  Object.fromEntries(body.notCarried.map(({ what, reason, places }) => [what, `${places}: ${reason}`]));
+  Object.fromEntries(body.notCarried.map(({ what, reason, places }) => [what, `${places}: ${reason.text}`]));
 const written = async () =>
   JSON.stringify(await runward.database.query('select xmin::text, id from server_variables order by id'));
 

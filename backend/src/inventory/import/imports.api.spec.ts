@@ -344,7 +344,7 @@ web1 ansible_host=192.0.2.10
   it('continues without the second of two equal addresses; without the option it reports it', async () => {
     const refused = await preview(PAIR);
     expect(refused.body).toMatchObject({ status: 'failed', skipFaulty: false, counts: { create: 2, refuse: 1 } });
-    expect(refused.body.faults).toMatchObject([{ code: 'duplicate_address', entry: 'broker-b', line: 3 }]);
+    expect(refused.body.faults).toMatchObject([{ reason: { code: 'duplicate_address' }, entry: 'broker-b', line: 3 }]);
     expect(refused.body.faults[0]?.reason.text).toMatch(/"broker-a".*skipFaulty/);
     const shown = await preview(PAIR, SKIP);
     expect(shown.body).toMatchObject({ status: 'succeeded', faults: [], counts: { create: 2, skip: 1, refuse: 0 } });
@@ -352,7 +352,7 @@ web1 ansible_host=192.0.2.10
       line: 3,
       entry: 'broker-b',
       what: 'server',
-      reason: expect.stringContaining('"broker-a"') as unknown,
+      reason: { text: expect.stringContaining('"broker-a"') as unknown },
     };
     expect(shown.body.notCarried).toMatchObject([notCarriedItems]);
     const done = await operator.api.post<ImportView>(`/api/inventory/imports/${shown.body.id}/apply?wait=50`, {});
@@ -394,8 +394,8 @@ web1 ansible_host=192.0.2.10
     const { body } = await run(second, { ...source, ...SKIP });
     expect(body).toMatchObject({ status: 'succeeded', counts: { leave: 1, skip: 2, remove: 0 } });
     expect(await skipped({ body })).toEqual([
-      ['p-2', expect.stringContaining('line 1')],
-      ['p-3', expect.stringContaining('"p-1"')],
+      ['p-2', expect.objectContaining({ text: expect.stringContaining('line 1') })],
+      ['p-3', expect.objectContaining({ text: expect.stringContaining('"p-1"') })],
     ]);
     expect((await server('p-2'))?.port).toBe(22);
   });

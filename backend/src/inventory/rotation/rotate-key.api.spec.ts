@@ -212,7 +212,7 @@ describe('a rotation', () => {
     await server(keyId, { hostname: ADDRESSES[0], hostKey: undefined });
     const { id, newKey } = (await rotate(keyId)).body;
     await eventually('it has failed', async () => (await get(id)).counts.failed === 1);
-    expect(await hostsOf(id)).toMatchObject([{ code: 'host_key_not_pinned' }]);
+    expect(await hostsOf(id)).toMatchObject([{ reason: { code: 'host_key_not_pinned' } }]);
     expect(await key(newKey.id)).toMatchObject({ lastUsedAt: null });
   });
 });

@@ -88,7 +88,7 @@ describe('files of a folder', () => {
     const { id, repository } = await lab.source(sourceOwner, { 'plans/a.yaml': 'x: 1\n' });
     await repository.commit({ 'plans/b.yaml': 'x: 1\n' }, { branch: 'other' });
     const changed = async (by: TestMember, body: object) =>
-      (await by.api.patch<GitSourceView>(`${ROUTE}/${id}`, body)).body.planFolders[0]?.setUpBy;
+      (await by.api.patch<GitSourceView>(`${ROUTE}/${id}`, body)).body.planFolders[0]?.setUpBy?.id;
     expect(await changed(other, { description: 'x' })).toBe(sourceOwner.userId);
     expect(await changed(other, { branch: 'other' })).toBe(other.userId);
     expect(await changed(sourceOwner, { url: `${lab.remotes.url}/elsewhere.git` })).toBe(sourceOwner.userId);

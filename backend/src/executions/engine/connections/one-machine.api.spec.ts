@@ -124,7 +124,7 @@ describe('a machine under two names whose key is marked as shared by several mac
     expect(status).toBe('PARTIALLY_SUCCEEDED');
     const results = await lab.results(id);
     const first = results.filter(({ stepKey }) => stepKey === 'step-1');
-    expect(first.map((each) => `${each.status} ${each.reason?.code}`).sort()).toEqual([
+    expect(first.map((each) => `${each.status} ${each.reason?.code ?? null}`).sort()).toEqual([
       'SUCCEEDED null',
       'UNREACHABLE duplicate_address',
     ]);
@@ -154,7 +154,7 @@ describe('two hosts of a run', () => {
     });
     const run = await lab.run(['true'], { environmentId });
     const results = await lab.results(run.id);
-    expect(results.map((each) => `${each.serverName}: ${each.status} ${each.reason?.code}`).sort()).toEqual([
+    expect(results.map((each) => `${each.serverName}: ${each.status} ${each.reason?.code ?? null}`).sort()).toEqual([
       'another key: HOST_KEY_MISMATCH host_key_changed',
       'never accepted: HOST_KEY_UNKNOWN host_key_unknown',
     ]);

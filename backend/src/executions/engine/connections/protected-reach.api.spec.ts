@@ -104,7 +104,7 @@ describe('a host of a protected environment', () => {
     const checked = await operator.api.post<ServerView>(`${SERVERS}/${byName}/check`);
     expect(checked.body.lastCheck).toMatchObject({
       state: 'protected_host',
-      message: expect.stringContaining('run it there, where it can be approved'),
+      reason: { text: expect.stringContaining('run it there, where it can be approved') },
     });
     expect(await lab.left('reached')).toBe('');
     await remove(byName);
