@@ -69,12 +69,19 @@ export class GitSourceChange {
     request: UpdateGitSourceRequest,
   ): { columns: GitSourceColumns; needsSync: boolean } {
     const { name, description, url: text, branch, syncEverySeconds, webhookSecret } = request;
-    const credential = isSameCredential(source, request.credential) ? undefined : request.credential;
-    const hostKey = request.hostKey?.fingerprint === source.hostKeyFingerprint ? undefined : request.hostKey;
+    const repeatsCredential = isSameCredential(source, request.credential);
+    const repeatsHostKey = request.hostKey?.fingerprint === source.hostKeyFingerprint;
     const before = getGitUrl(source);
-    const url = requireValidSource({ url: text ?? source.url, branch, credential, hostKey });
+    const url = requireValidSource({
+      url: text ?? source.url,
+      branch,
+      credential: repeatsCredential ? undefined : request.credential,
+      hostKey: repeatsHostKey ? undefined : request.hostKey,
+    });
     const hasNewUrl = url.text !== source.url;
     const isOtherServer = !isSameServer(url, before);
+    const credential = repeatsCredential && !isOtherServer ? undefined : request.credential;
+    const hostKey = repeatsHostKey && !isOtherServer ? undefined : request.hostKey;
     const hasNewBranch = branch !== undefined && branch !== source.branch;
     const reauthenticates = credential !== undefined || hostKey !== undefined;
     const needsSync = hasNewUrl || hasNewBranch || reauthenticates;

@@ -148,8 +148,8 @@ describe.each(['scripts', 'templates'])('revisions of %s', (records) => {
       [4, 'Two after all'],
       [3, 'Restored revision 1'],
     ]);
-    const third = await viewer.api.get<{ createdBy: string }>(`${path(id)}/revisions/3`);
-    expect(third.body.createdBy).toBe(operator.userId);
+    const third = await viewer.api.get<{ createdBy: { id: string } | null }>(`${path(id)}/revisions/3`);
+    expect(third.body.createdBy?.id).toBe(operator.userId);
     const audit = await admin.api.get<{ items: { before: { revision: number }; after: { revision: number } }[] }>(
       `/api/audit-logs?resourceId=${id}&action=${records.slice(0, -1)}.restore`,
     );

@@ -77,7 +77,7 @@ export class ValidationPipe implements PipeTransform {
   }
 }
 
-const fieldsWithoutNull = new WeakMap<Constructor, readonly string[]>();
+const fieldsWithoutNull = new WeakMap<Constructor, ReadonlySet<string>>();
 
 /** Whether the value is an instance of a request class, not a map or a list. */
 function isRequest(value: unknown): value is object {
@@ -89,12 +89,13 @@ function isRequest(value: unknown): value is object {
 /** Removes null from fields that it cannot clear, also in nested requests, because null means that they are absent. */
 function removeNulls(request: object): void {
   const type = (Object.getPrototypeOf(request) as object).constructor as Constructor;
-  const fields = fieldsWithoutNull.get(type) ?? listFieldsWithoutNull(type);
+  const fields = fieldsWithoutNull.get(type) ?? new Set(listFieldsWithoutNull(type));
   fieldsWithoutNull.set(type, fields);
-  for (const name of fields) {
-    if (Reflect.get(request, name) === null) Reflect.deleteProperty(request, name);
+  for (const [name, value] of Object.entries(request) as [string, unknown][]) {
+    if (value === null && fields.has(name)) Reflect.deleteProperty(request, name);
+    else if (isRequest(value)) removeNulls(value);
+    else if (Array.isArray(value)) for (const item of value) if (isRequest(item)) removeNulls(item);
   }
-  for (const value of Object.values(request).flat() as unknown[]) if (isRequest(value)) removeNulls(value);
 }
 
 /**

@@ -73,7 +73,7 @@ async function tryRun(mode = 'auto'): Promise<string> {
   if (started.status !== 201) return (started.body as unknown as Fault).code;
   const { id } = await lab.settled(started.body.id);
   const [result] = await lab.results(id);
-  return `${result?.status} ${result?.reason?.code}`;
+  return `${result?.status} ${result?.reason?.code ?? null}`;
 }
 
 describe('a host of a protected environment', () => {
