@@ -8,6 +8,7 @@ import {
   startMeasuredApi,
   delayReport,
 } from './support/hostile/measured-api.js';
+import { SERIAL_PLACEHOLDER } from './support/hostile/valid-bodies.js';
 import { fillPath, type OneOfEach } from './support/one-of-each.js';
 import { operationOf, operations } from './support/openapi.js';
 
@@ -84,7 +85,7 @@ describe('a plan that is expensive to evaluate', () => {
     'does not delay other requests on any route: %s',
     async (title) => {
       const { content, variables, refusal } = (EXPENSIVE_PLANS[title] as (typeof EXPENSIVE_PLANS)[string])(called);
-      const plan = { name: `expensive: ${title}`, environmentId: own.environmentId, ...content };
+      const plan = { name: `expensive ${SERIAL_PLACEHOLDER}: ${title}`, environmentId: own.environmentId, ...content };
       const { body: saved } = await expectNoDelay('createPlan', title, plan);
       const about = { ...own, planId: saved.id };
       await expectNoDelay('checkPlan', title, { content: JSON.stringify(plan) });

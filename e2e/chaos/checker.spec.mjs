@@ -2,11 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { check } from './checker.mjs';
 import { parseEvidence } from './evidence.mjs';
 import { fileOf } from './prepare.mjs';
-import { decided, ended, event, sent, soundTrial, STEP } from './sound-trials.mjs';
+import { decided, ended, event, EXIT_CODE, sent, setOutcome, soundTrial, STEP } from './sound-trials.mjs';
 
 function setResult(trial, index, values) {
-  Object.assign(trial.results[index], values);
-  Object.assign(trial.events.find((each) => each.data.stepKey === `s${index + 1}`).data, values);
+  const event = trial.events.find((each) => each.data.stepKey === `s${index + 1}`);
+  setOutcome(trial.results[index], event, values);
 }
 
 /** Adds the first step on `h2`. @param from start in s @param to end in s */
@@ -22,7 +22,7 @@ function withRetry(trial) {
   trial.evidence[1].attempt = 2;
   trial.dispatches[0].attempt = 2;
   trial.dispatches.unshift(sent('d0', 0, 8_900));
-  const failure = { status: 'FAILED', exitCode: 3, code: 'exit_code' };
+  const failure = { status: 'FAILED', exitCode: 3, reason: EXIT_CODE };
   trial.events.splice(2, 0, { ...ended('s1', 9_600, failure), type: 'host.retrying' });
   trial.plans[0].steps[0].retries = { count: 1, delaySeconds: 0 };
 }
@@ -34,7 +34,7 @@ function withOverlap(trial) {
 
 function failFirstStep(trial) {
   trial.evidence[0].exitCode = 3;
-  setResult(trial, 0, { status: 'FAILED', exitCode: 3, code: 'exit_code' });
+  setResult(trial, 0, { status: 'FAILED', exitCode: 3, reason: EXIT_CODE });
   trial.steps[0].status = 'FAILED';
 }
 
@@ -150,8 +150,17 @@ const BROKEN_TRIALS = [
   ],
   [
     'I5',
+    'a started command is reported as refused by its host',
+    (t) => setResult(t, 1, { status: 'FAILED', exitCode: null, reason: { code: 'exec_refused', text: 'Refused.' } }),
+  ],
+  [
+    'I5',
     'a started command is reported as cancelled before its start',
-    (t) => setResult(t, 1, { status: 'CANCELLED', message: 'Cancelled before the command was started here.' }),
+    (t) =>
+      setResult(t, 1, {
+        status: 'CANCELLED',
+        reason: { code: 'cancelled', text: 'Cancelled before the command was started here.' },
+      }),
   ],
   ['I6', 'two runs overlapped on one host', withOverlap],
   ['I7', 'an event was written after the end of the run', (t) => t.events.push(event('output.appended', 12_100, {}))],

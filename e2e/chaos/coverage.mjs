@@ -15,7 +15,7 @@ export function coverageOf({ startRequests, runs, events, slices, dispatches, re
     if (type === 'host.retrying') add('retried by the step');
     if (type === 'host.reconnecting') add('host checked');
     if (type === 'host.resolved') add(`resolved: ${data.resolution}`);
-    if (type === 'host.finished' && data.code === 'step_timed_out') add('step timed out');
+    if (type === 'host.finished' && data.reason?.code === 'step_timed_out') add('step timed out');
     if (type === 'host.finished' && data.status === 'UNKNOWN') add('unknown');
     if (isSwitchOfMode({ type, data })) add('switched mode');
     if (data.waitsFor === null) add('admitted');

@@ -1,18 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { check } from './checker.mjs';
-import { decided, freeTrial, RESULT, sent, STEP } from './sound-trials.mjs';
+import { decided, EXIT_CODE, freeTrial, RESULT, sent, setOutcome, STEP } from './sound-trials.mjs';
 
 const workOf = (trial, id) => trial.evidence.find(({ nonce }) => nonce === id);
 
 /** Makes the second step fail on the first host at 11.52 s. Later steps do not run there. */
 function failFreely(trial) {
   workOf(trial, 'h11').exitCode = 3;
-  const failure = { status: 'FAILED', exitCode: 3, code: 'exit_code' };
-  Object.assign(
-    trial.results.find(({ dispatchId }) => dispatchId === 'h11'),
-    failure,
-  );
-  Object.assign(finishOf(trial, 'v1', 's2').data, failure);
+  const result = trial.results.find(({ dispatchId }) => dispatchId === 'h11');
+  setOutcome(result, finishOf(trial, 'v1', 's2'), { status: 'FAILED', exitCode: 3, reason: EXIT_CODE });
   trial.hosts[0].status = 'FAILED';
   trial.runs[0].status = 'PARTIALLY_SUCCEEDED';
   trial.audit.at(-1).after = 'PARTIALLY_SUCCEEDED';

@@ -5,6 +5,8 @@ export const STEP = { type: 'command', hosts: ['h1'], idempotent: false, always:
 
 export const RESULT = { run: 'r1', server: 'v1', status: 'SUCCEEDED', attempts: 1, exitCode: 0, resolution: null };
 
+export const EXIT_CODE = { code: 'exit_code', text: 'The command ended with exit code 3.' };
+
 /** One run of two steps on one host, which booted at time 0. */
 export function soundTrial() {
   const audit = [
@@ -100,8 +102,14 @@ export function sent(dispatchId, index, at, more = {}) {
 }
 
 export function ended(stepKey, at, more = {}) {
-  const data = { stepKey, serverId: 'v1', status: 'SUCCEEDED', exitCode: 0, code: null, message: null, changed: false };
+  const data = { stepKey, serverId: 'v1', status: 'SUCCEEDED', exitCode: 0, reason: null, changed: false };
   return event('host.finished', at, { ...data, ...more });
+}
+
+/** Sets the outcome of a host step in its stored result and in its event, each in its own form. */
+export function setOutcome(result, { data }, { reason = null, ...values }) {
+  Object.assign(result, values, reason && { code: reason.code, message: reason.text });
+  Object.assign(data, values, { reason });
 }
 
 export const decided = (action, stepKey, at, more = {}) =>

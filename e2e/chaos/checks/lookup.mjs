@@ -142,6 +142,8 @@ export class Lookup {
           return [
             {
               ...data,
+              code: data.reason?.code ?? null,
+              message: data.reason?.text ?? null,
               at,
               final,
               dispatches: own,

@@ -55,7 +55,14 @@ describe('an unusable host', () => {
     ['unpinned', 'HOST_KEY_UNKNOWN', 'host_key_unknown', 'compare the fingerprint and accept it'],
     ['changed', 'HOST_KEY_MISMATCH', 'host_key_changed', 'accept the new one only if the host was reinstalled'],
   ])('%s: is %s with the code %s and advice', (name, status, code, advice) => {
-    expect(result(name)).toMatchObject({ status, code, exitCode: null, signal: null, attempts: 0, outputLines: 0 });
+    expect(result(name)).toMatchObject({
+      status,
+      reason: { code },
+      exitCode: null,
+      signal: null,
+      attempts: 0,
+      outputLines: 0,
+    });
     expect(result(name)?.reason?.text).toContain(advice);
   });
 });
@@ -67,7 +74,7 @@ describe('a command that fails', () => {
     ['web-5', 'command_not_executable', { exitCode: 126 }, 'Check its permissions'],
     ['web-3', 'exit_code', { exitCode: 137, signal: null }, 'signal SIGKILL'],
   ])('on %s fails with the code %s, what was observed, and advice', (name, code, observed, advice) => {
-    expect(result(name)).toMatchObject({ status: 'FAILED', code, attempts: 1, ...observed });
+    expect(result(name)).toMatchObject({ status: 'FAILED', reason: { code }, attempts: 1, ...observed });
     expect(result(name)?.reason?.text).toContain(advice);
   });
 

@@ -204,10 +204,8 @@ describe('a host with legacy algorithms only', () => {
     });
     const path = `/api/key-rotations/${rotation.body.id}`;
     const host = await eventually('the host was visited', async () => {
-      const { body } = await lab.api.get<{ items: { state: string; fault: { code: string } | null }[] }>(
-        `${path}/hosts`,
-      );
-      return body.items.find(({ state }) => state !== 'pending');
+      const { body } = await lab.api.get<{ items: { status: string }[] }>(`${path}/hosts`);
+      return body.items.find(({ status }) => status !== 'pending');
     });
     expect(JSON.stringify(host)).not.toContain('no_common_algorithm');
     expect(JSON.stringify(host)).not.toContain('in common');
