@@ -2,7 +2,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { apiDrift } from './lib/api-drift.mjs';
+import { apiBreaks, apiDrift } from './lib/api-drift.mjs';
 import { ensureChromium } from './lib/chromium.mjs';
 import { memoryFolder } from './lib/memory-folder.mjs';
 import { cacheDir, inRoot, npmCommand, productNode } from './lib/paths.mjs';
@@ -101,7 +101,9 @@ async function checkSources() {
 async function checkApi() {
   const drift = apiDrift();
   for (const line of drift) say(`${red('✗')} ${line}: run \`npm run build\` and commit the result.`);
-  return drift.length === 0 ? 0 : 1;
+  const breaks = apiBreaks();
+  for (const line of breaks) say(`${red('✗')} ${line}: this breaks clients, see docs/development.md#released-api.`);
+  return drift.length + breaks.length === 0 ? 0 : 1;
 }
 
 async function prepareSshd() {

@@ -1,10 +1,13 @@
 /** Compares the committed API description and client types with those of the built product. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { breakingChanges, toBaseline } from './api-changes.mjs';
 import { cacheDir, childEnvironment, inRoot, productNode, root } from './paths.mjs';
 
 const DOCUMENT = 'openapi.json';
+/** The API of the last release, by which `apiBreaks` decides. */
+const RELEASED = 'released-api.json';
 const CLIENT = 'frontend/src/api/schema.ts';
 const LISTS = 'frontend/src/api/lists.ts';
 
@@ -23,6 +26,12 @@ export function apiDrift() {
   if (differs(LISTS, freshLists)) drift.push(`${LISTS} differs from the lists of the built product`);
   return drift;
 }
+
+/** @returns {string[]} one line per change that breaks clients of the last release */
+export const apiBreaks = () => breakingChanges(readJson(inRoot(RELEASED)), readJson(inRoot(DOCUMENT)));
+
+/** Makes the committed API description the one of the last release. */
+export const releaseApi = () => writeFileSync(inRoot(RELEASED), toBaseline(readJson(inRoot(DOCUMENT))));
 
 function differs(committed, fresh) {
   const input = readFileSync(fresh);
