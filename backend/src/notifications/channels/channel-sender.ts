@@ -28,7 +28,7 @@ export class ChannelSender {
   }
 
   private async post(
-    { url, body, headers, secret }: Parameters<Transports['post']>[0],
+    { url, body, headers, secrets }: Parameters<Transports['post']>[0],
     timeLimitMs = ANSWER_MS,
   ): Promise<SendResult> {
     try {
@@ -40,7 +40,7 @@ export class ChannelSender {
         timeoutMs: Math.min(timeLimitMs, ANSWER_MS),
         maxBytes: MAX_ANSWER_BYTES,
       });
-      return toSendResult(answer, new URL(url).host, secret, new Date());
+      return toSendResult(answer, new URL(url).host, secrets, new Date());
     } catch (error) {
       if (!(error instanceof OutgoingRequestError)) throw error;
       const code = error.code === 'aborted' ? 'connection_lost' : error.code;

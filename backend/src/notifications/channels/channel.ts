@@ -57,12 +57,12 @@ export interface Sending {
 }
 
 export interface Transports {
-  /** @param request.secret a response that contains it is not quoted; null = none */
+  /** @param request.secrets texts that show that a response repeats the request; it is then not quoted */
   post(request: {
     url: string;
     body: object;
     headers?: Record<string, string>;
-    secret: string | null;
+    secrets: readonly string[];
   }): Promise<SendResult>;
   mail(mail: Mail): Promise<SendResult>;
 }

@@ -19,6 +19,26 @@ export const WEBHOOK_FIELD = {
 
 export async function postToWebhook({ secret: url }: Destination, body: object, by: Transports): Promise<SendResult> {
   if (url === null) return failedResult('not_set', 'The rule has no address. Set one.', true);
-  const path = URL.parse(url)?.pathname;
-  return by.post({ url, body, secret: path === undefined || path === '/' ? null : path });
+  return by.post({ url, body, secrets: findSecrets(url) });
+}
+
+/** A shorter part, such as `v1`, is probably in any response. */
+const MIN_SECRET_LENGTH = 8;
+
+/** Returns the parts of an address that only its users know: path and query, and each long part of them, also decoded. */
+export function findSecrets(address: string): string[] {
+  const url = URL.parse(address);
+  if (!url) return [];
+  const parts = [...url.pathname.split('/'), ...url.search.slice(1).split(/[&=]/)];
+  const long = parts.filter((part) => part.length >= MIN_SECRET_LENGTH);
+  const secrets = [url.pathname, url.search.slice(1), ...long].filter((part) => part !== '' && part !== '/');
+  return [...new Set([...secrets, ...secrets.map(decode)])];
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

@@ -55,7 +55,7 @@ export const NTFY = {
   send({ channel, secret: token }, { id, message }, by) {
     const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` };
     const body = ntfyMessage(message, String(channel.topic), id);
-    return by.post({ url: String(channel.url), body, headers, secret: token });
+    return by.post({ url: String(channel.url), body, headers, secrets: token === null ? [] : [token] });
   },
 } as const satisfies NotificationChannel;
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { failedResult } from '../sending/send-result.js';
+import { findSecrets } from '../channels/incoming-webhook.js';
 import { toSendResult } from '../sending/http-result.js';
 import { toDeliveryOutcome } from './notification-worker.js';
 import { computeRetrySeconds } from './retry-rule.js';
@@ -45,7 +46,12 @@ describe('a failed message', () => {
 describe('a response of a receiver', () => {
   const now = new Date('2026-03-14T02:00:00Z');
   const of = (status: number, headers = {}, body = '') =>
-    toSendResult({ status, headers, body: Buffer.from(body) }, 'hooks.test', '/s3cret', now).fault;
+    toSendResult(
+      { status, headers, body: Buffer.from(body) },
+      'hooks.test',
+      findSecrets('https://hooks.test/v1/s3cret-path%21?key=s3cret-key'),
+      now,
+    ).fault;
 
   it('is final depending on its status: for 4xx except 408 and 429', () => {
     expect([200, 202, 204].map((status) => of(status))).toEqual([null, null, null]);
@@ -65,7 +71,9 @@ describe('a response of a receiver', () => {
   it('is reported in its own words, unless it is a page or contains the secret', () => {
     expect(of(400, {}, 'invalid\npayload')?.text).toContain('(invalid payload)');
     expect(of(400, {}, '<html>no</html>')?.text).not.toContain('html');
-    expect(of(400, {}, 'no hook at /s3cret')?.text).not.toContain('s3cret');
+    for (const secret of ['/v1/s3cret-path%21', 's3cret-path!', 'key=s3cret-key', 's3cret-key'])
+      expect(of(400, {}, `no hook at ${secret}`)?.text).not.toContain('s3cret');
+    expect(of(400, {}, 'v1 expects a key')?.text).toContain('(v1 expects a key)');
   });
 });
 

@@ -14,16 +14,16 @@ interface Answer {
 /**
  * Interprets the response of a receiver. Quotes the response, because services explain errors there.
  * @param host host of the receiver
- * @param secret a response that contains it is not quoted
+ * @param secrets a response that contains one of them is not quoted
  */
 export function toSendResult(
   { status, headers, body }: Answer,
   host: string,
-  secret: string | null,
+  secrets: readonly string[],
   now: Date,
 ): SendResult {
   if (status >= 200 && status < 300) return { reached: [], fault: null };
-  const words = quoteBody(body, secret);
+  const words = quoteBody(body, secrets);
   const responseText = `${host} answered ${status}${words ? ` (${words})` : ''}`;
   if (status >= 300 && status < 400)
     return failedResult('redirected', `${responseText}: redirects are not followed. Set the target address.`, true);
@@ -52,10 +52,10 @@ export function toSendResult(
   return failedResult('receiver_failed', `${responseText}: it has an internal error.`, false);
 }
 
-function quoteBody(body: Buffer, secret: string | null): string {
+function quoteBody(body: Buffer, secrets: readonly string[]): string {
   const words = toOneLine(body.toString(), MAX_QUOTED);
   // Not quoted: HTML pages explain little, and a receiver may echo the secret from the request.
-  if (words.startsWith('<') || (secret !== null && body.includes(secret))) return '';
+  if (words.startsWith('<') || secrets.some((secret) => body.includes(secret))) return '';
   return words;
 }
 
