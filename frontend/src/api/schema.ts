@@ -8953,6 +8953,8 @@ export interface components {
       stream: 'stdout' | 'stderr';
       /** @description Position of the first line. The next lines have the next positions. */
       position: number;
+      /** @description Position of the first line in the output of the whole run. Only for a step on a host. */
+      runPosition?: number;
       /** @description Number of the first line on this host in this step, from 1, across both streams. */
       line: number;
       /** @description Lines without line ends. Invalid UTF-8 is replaced by U+FFFD. */
@@ -22513,6 +22515,7 @@ export interface operations {
            *           "host": 1,
            *           "stream": "stdout",
            *           "position": 1,
+           *           "runPosition": 1,
            *           "line": 1,
            *           "lines": [
            *             "line"

@@ -193,6 +193,7 @@ export type RunAuthor = Schemas['RunAuthorView'];
 export type ReviewStep = Schemas['ReviewStepView'];
 export type Difference = Schemas['DifferenceView'];
 export type OutputItem = Schemas['OutputLineView'];
+export type OutputWindow = Schemas['OutputWindowView'];
 export type OutputPage = Schemas['OutputView'];
 export type OverlapConflict = Schemas['OverlapConflictView'];
 export type ProblemBody = Schemas['ProblemView'];

@@ -26,6 +26,9 @@ export class OutputBlockView {
   /** Position of the first line. The next lines have the next positions. */
   @ApiProperty({ type: 'integer' })
   position: number;
+  /** Position of the first line in the output of the whole run. Only for a step on a host. */
+  @ApiProperty({ type: 'integer', required: false })
+  runPosition?: number;
   /** Number of the first line on this host in this step, from 1, across both streams. */
   @ApiProperty({ type: 'integer' })
   line: number;

@@ -27,6 +27,7 @@ export function toBlock(chunk: WindowChunk, range: PositionRange): OutputLinesBl
   return {
     stream: chunk.stream,
     position: chunk.position + skipped,
+    ...(chunk.runPosition === null ? {} : { runPosition: chunk.runPosition + skipped }),
     line: chunk.firstLine + skipped,
     at: chunk.at.toISOString(),
     lines: texts.map((text) => text.slice(0, MAX_LINE_CHARACTERS)),

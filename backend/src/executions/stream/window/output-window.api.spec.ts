@@ -144,6 +144,15 @@ describe('windows of random output', () => {
       expect(await readForward(id, `stepKey=two&serverId=${host}&limit=${limit}`)).toEqual(expected);
   });
 
+  it('of a step on a host also name their positions in the run', async () => {
+    const host = lab.servers[0]?.id ?? '';
+    const { blocks } = await read(id, `stepKey=two&serverId=${host}&from=2`);
+    expect(blocks.length).toBeGreaterThan(0);
+    for (const { runPosition, line } of blocks)
+      expect(all[(runPosition ?? 0) - 1]).toMatchObject({ step: 'two', host, line });
+    expect((await read(id, `stepKey=two`)).blocks.some(({ runPosition }) => runPosition !== undefined)).toBe(false);
+  });
+
   it('around a position have half of the limit before it', async () => {
     for (const [around, from, to] of [
       [20, 15, 24],

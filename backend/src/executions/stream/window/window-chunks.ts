@@ -19,6 +19,8 @@ export interface WindowChunk {
   stream: OutputStream;
   /** Position of the first line in the selection. */
   position: number;
+  /** Position of the first line in the output of the run; null = equals `position`. */
+  runPosition: number | null;
   firstLine: number;
   lineCount: number;
   continues: boolean;
@@ -38,6 +40,7 @@ interface Row {
   server_name: string;
   stream: 1 | 2;
   position: string;
+  run_line: string;
   first_line: number;
   line_count: number;
   continues: boolean;
@@ -132,7 +135,7 @@ async function readChunks(
   const sorted = sortSql(order, start);
   const found = await rows(
     tx,
-    sql<Row>`select s.key as step_key, c.server_id, h.name as server_name, c.stream, c.${order} + ${shift}::bigint as position,
+    sql<Row>`select s.key as step_key, c.server_id, h.name as server_name, c.stream, c.${order} + ${shift}::bigint as position, c.run_line,
         c.first_line, c.line_count, c.continues, c.open_ended, c.at, c.data, rest.data as rest, coalesce(rest.longer, false) as longer,
         case when ${FOLLOWS_DROPPED_SQL} then r.dropped_lines end as dropped_lines,
         case when ${FOLLOWS_DROPPED_SQL} then r.dropped_bytes end as dropped_bytes
@@ -156,7 +159,7 @@ async function readChunks(
       where coalesce(c.lines_before, 0) < ${lines} and coalesce(c.bytes_before, 0) < ${MAX_BYTES}
       order by c.${order}`,
   );
-  return found.map(toWindowChunk);
+  return found.map((each) => toWindowChunk(each, selection));
 }
 
 /** Condition on a chunk `c` and its result `r`: the chunk is the first one after the dropped output. */
@@ -225,12 +228,13 @@ export async function readPositionRange(
   return { first: Number(range.first) + shift, last: Number(range.last) + shift };
 }
 
-const toWindowChunk = (found: Row): WindowChunk => ({
+const toWindowChunk = (found: Row, selection: OutputSelection): WindowChunk => ({
   stepKey: found.step_key,
   serverId: found.server_id,
   serverName: found.server_name,
   stream: found.stream === 1 ? 'stdout' : 'stderr',
   position: Number(found.position),
+  runPosition: hasLineNumbers(selection) ? Number(found.run_line) + 1 : null,
   firstLine: found.first_line,
   lineCount: found.line_count,
   continues: found.continues,

@@ -103,6 +103,36 @@ export const fetchOutput = (
     }),
   );
 
+export type WindowFilters = Omit<OutputFilters, 'q'>;
+
+/** Part of an output: lines from or before a position, around it, or the last lines. */
+export type LogPlace = { from: number } | { before: number } | { around: number } | { tail: number };
+
+export const fetchOutputWindow = (
+  id: string,
+  filters: WindowFilters,
+  place: LogPlace,
+  limit: number,
+  signal?: AbortSignal,
+) =>
+  answerOf(
+    api.GET('/api/executions/{id}/output/window', {
+      params: { path: { id }, query: { ...filters, ...place, limit } },
+      signal,
+    }),
+  );
+
+/** Position in the output of the run of the last line that a failed host wrote; null = it wrote none. */
+export const failurePositionQuery = (id: string, failure: Execution['summary']['firstFailure']) =>
+  queryOptions({
+    queryKey: [...KEY, 'failure-position', id, failure?.stepKey, failure?.serverId],
+    queryFn: async ({ signal }) => {
+      const { stepKey, serverId } = failure ?? {};
+      const { blocks } = await fetchOutputWindow(id, { stepKey, serverId }, { tail: 1 }, 1, signal);
+      return blocks[0]?.runPosition ?? null;
+    },
+  });
+
 export function useStartExecution() {
   const client = useQueryClient();
   return useMutation({

@@ -3,6 +3,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import type { Execution } from '../../../api/types';
 import { AnchorLink } from '../../../ui/page/links';
 import { statusStyle } from '../../../ui/status/statuses';
+import { lastState } from '../output/log-window';
 
 interface Props {
   run: Execution;
@@ -15,7 +16,14 @@ export function FirstFailure({ run, failure }: Props) {
   const step = run.steps.find(({ key }) => key === stepKey)?.name ?? stepKey;
   const how = `${statusStyle(status).label}${exitCode === null ? '' : ` with exit code ${exitCode}`}`;
   return (
-    <Alert color="red" mb="md" py={8} icon={<IconAlertTriangle aria-hidden />} title="First failure">
+    <Alert
+      color="red"
+      mb="md"
+      py={8}
+      icon={<IconAlertTriangle aria-hidden />}
+      title="First failure"
+      classNames={{ body: 'rw-shrinkable' }}
+    >
       <Stack gap={6}>
         <Text className="rw-wrap-anywhere">
           <AnchorLink to="." search={(before) => ({ ...before, host: serverName, step: stepKey })} underline="always">
@@ -25,7 +33,7 @@ export function FirstFailure({ run, failure }: Props) {
         </Text>
         {lastLines.length > 0 && (
           <Code block tabIndex={0} role="group" aria-label="Last lines of output">
-            {lastLines.join('\n')}
+            {lastLines.map(lastState).join('\n')}
           </Code>
         )}
       </Stack>

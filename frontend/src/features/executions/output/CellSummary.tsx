@@ -71,7 +71,7 @@ export function CellSummary({ run, stepKey, serverId, cell, outputVersion }: Pro
       {result.droppedLines + result.droppedBytes > 0 && (
         <Text size="xs" c="dimmed" mt={6}>
           {plural(result.droppedLines, 'line')} ({bytes(result.droppedBytes)}) exceeded the limit per host and step and
-          were discarded.
+          were discarded{result.droppedAfterLine === null ? '' : ` after line ${result.droppedAfterLine}`}.
         </Text>
       )}
     </Box>

@@ -4,21 +4,19 @@ import type { Output } from './useOutput';
 
 interface Props {
   output: Pick<Output, 'lines' | 'dropped' | 'loading' | 'percent' | 'more'>;
-  searched: boolean;
 }
 
-/** Number of lines, and progress of a search. Screen readers announce only its beginning and end. */
-export function OutputCount({ output: { lines, dropped, loading, percent, more }, searched }: Props) {
-  const found = plural(dropped + lines.length, searched ? 'hit' : 'line');
-  const searching = searched && loading;
+/** Number of hits, and progress of the search. Screen readers announce only its beginning and end. */
+export function OutputCount({ output: { lines, dropped, loading, percent, more } }: Props) {
+  const found = plural(dropped + lines.length, 'hit');
   return (
     <>
       <Text size="xs" c="dimmed" role="status">
-        {searching ? 'Searching…' : loading ? `${found}…` : found}
+        {loading ? 'Searching…' : found}
       </Text>
-      {(searching || (searched && more)) && (
+      {(loading || more) && (
         <Text size="xs" c="dimmed" data-testid="search-progress">
-          {searching ? `${found} so far, ${percent}% searched` : `in the first ${percent}%`}
+          {loading ? `${found} so far, ${percent}% searched` : `in the first ${percent}%`}
         </Text>
       )}
     </>

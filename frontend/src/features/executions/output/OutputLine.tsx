@@ -3,6 +3,7 @@ import { memo } from 'react';
 import { clockTime } from '../../../ui/format/format';
 import { splitAtTerm, spansOf } from './ansi';
 import { readableColours } from './ansi-colors';
+import { lastState } from './log-window';
 import classes from './output.module.css';
 import type { Line } from './run-output.reducer';
 
@@ -44,7 +45,7 @@ export const OutputLine = memo(function OutputLine({ line, origin, times, search
         {line.stream === 'stderr' ? 'E' : ''}
       </span>
       <span className={classes.text}>
-        {spansOf(line.text).map((span, index) => (
+        {spansOf(lastState(line.text)).map((span, index) => (
           <span
             key={index}
             className={span.className || undefined}

@@ -1,12 +1,8 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { IconArrowDown } from '@tabler/icons-react';
-import { type RefObject, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
-import { plural } from '../../../ui/format/format';
+import { useRef } from 'react';
 import { OutputLine } from './OutputLine';
 import classes from './output.module.css';
 import type { Line } from './run-output.reducer';
-import { useFollow } from './useFollow';
-import { ActionButton } from '../../../ui/page/ActionButton';
 
 const LINE_PX = 20;
 const PADDING_PX = 6;
@@ -15,16 +11,14 @@ interface Props {
   lines: readonly Line[];
   /** Number of earlier lines that were dropped. */
   dropped: number;
-  live: boolean;
   times: boolean;
   wrap: boolean;
   searchTerm: string;
-  marked: number | undefined;
   originOf: ((line: Line) => string) | null;
   onSelectLine: (line: Line) => void;
 }
 
-export function OutputLines({ lines, dropped, live, times, wrap, searchTerm, marked, originOf, onSelectLine }: Props) {
+export function OutputLines({ lines, dropped, times, wrap, searchTerm, originOf, onSelectLine }: Props) {
   const scroll = useRef<HTMLDivElement>(null);
   // eslint-disable-next-line react-hooks/incompatible-library -- the virtualiser's functions are not passed on
   const virtual = useVirtualizer({
@@ -37,18 +31,6 @@ export function OutputLines({ lines, dropped, live, times, wrap, searchTerm, mar
     paddingStart: PADDING_PX,
     paddingEnd: PADDING_PX,
   });
-  const follow = useFollow(scroll, dropped + lines.length, live && marked === undefined);
-  useStableScroll(scroll, virtual.measurementsCache, dropped, !follow.following);
-  const target = useMemo(
-    () => (marked === undefined ? -1 : lines.findIndex(({ number }) => number === marked)),
-    [lines, marked],
-  );
-  const lastScrolledLine = useRef<number | undefined>(undefined);
-  useEffect(() => {
-    if (target < 0 || lastScrolledLine.current === marked) return;
-    lastScrolledLine.current = marked;
-    virtual.scrollToIndex(target, { align: 'center' });
-  }, [target, marked, virtual]);
 
   return (
     <div className={classes.frame}>
@@ -77,7 +59,7 @@ export function OutputLines({ lines, dropped, live, times, wrap, searchTerm, mar
                     origin={originOf?.(line) ?? null}
                     times={times}
                     searchTerm={searchTerm}
-                    marked={index === target}
+                    marked={false}
                     onSelectLine={onSelectLine}
                   />
                 </div>
@@ -86,29 +68,6 @@ export function OutputLines({ lines, dropped, live, times, wrap, searchTerm, mar
           })}
         </div>
       </div>
-      {follow.fresh > 0 && (
-        <div className={classes.new}>
-          <ActionButton icon={IconArrowDown} variant="filled" radius="xl" onClick={follow.follow}>
-            {plural(follow.fresh, 'new line')}
-          </ActionButton>
-        </div>
-      )}
     </div>
   );
-}
-
-/** Keeps the visible lines in place when earlier lines are dropped. */
-function useStableScroll(
-  scroll: RefObject<HTMLElement | null>,
-  places: readonly { start: number }[],
-  dropped: number,
-  enabled: boolean,
-): void {
-  const before = useRef({ dropped, places });
-  useLayoutEffect(() => {
-    const gone = dropped - before.current.dropped;
-    const top = enabled && gone > 0 ? before.current.places[gone]?.start : undefined;
-    if (scroll.current && top !== undefined) scroll.current.scrollBy({ top: PADDING_PX - top });
-    before.current = { dropped, places };
-  });
 }

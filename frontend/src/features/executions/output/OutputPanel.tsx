@@ -9,16 +9,14 @@ import { fetchOutputText } from '../../../api/queries/runs/executions';
 import type { Execution } from '../../../api/types';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { AnchorLink } from '../../../ui/page/links';
+import { plural } from '../../../ui/format/format';
 import { saveFile } from '../../../ui/copy/save-file';
 import type { Cell } from '../run/run-cells.reducer';
 import { CellSummary } from './CellSummary';
-import { OutputCount } from './OutputCount';
-import { OutputBeginning, OutputEnd } from './OutputEnds';
-import { OutputLines } from './OutputLines';
+import { HitPanel } from './HitPanel';
+import { LogPanel } from './LogPanel';
 import { OutputToolbar } from './OutputToolbar';
-import { EmptyOutput } from './EmptyOutput';
 import type { Line } from './run-output.reducer';
-import { useOutput } from './useOutput';
 
 const route = getRouteApi('/app/executions/$id');
 
@@ -37,23 +35,10 @@ export function OutputPanel({ run, serverId, cell, outputVersion, live }: Props)
   const navigate = useNavigate({ from: '/executions/$id' });
   const [times, setTimes] = useLocalStorage({ key: 'runward-output-times', defaultValue: false });
   const [wrap, setWrap] = useLocalStorage({ key: 'runward-output-wrap', defaultValue: false });
-  const filters = { stepKey: step, serverId, stream, q: q || undefined };
-  // Follows the output only of an active run, and not if a link to a line opened the run.
-  const [readToEnd, setReadToEnd] = useState(live && marked === undefined);
-  const [attempt, setAttempt] = useState(0);
-  const output = useOutput(run.id, filters, { readToEnd, marked, attempt }, outputVersion);
-  const ends = {
-    output,
-    searched: q !== '',
-    marked,
-    onBeginning: () => {
-      setReadToEnd(false);
-      setAttempt(attempt + 1);
-    },
-    onEnd: () => setReadToEnd(true),
-  };
+  const filters = { stepKey: step, serverId, stream };
+  const [count, setCount] = useState<number | null>(null);
   const download = useMutation({
-    mutationFn: () => fetchOutputText(run.id, filters),
+    mutationFn: () => fetchOutputText(run.id, { ...filters, q: q || undefined }),
     onSuccess: (text) => saveFile([run.planName, host, step].filter(Boolean).join(' ') + '.txt', text),
   });
   const pick = ({ stepKey, serverName, number }: Line) =>
@@ -64,11 +49,17 @@ export function OutputPanel({ run, serverId, cell, outputVersion, live }: Props)
   const set = (change: { q?: string; stream?: 'stdout' | 'stderr' }) =>
     void navigate({ search: (before) => ({ ...before, line: undefined, ...change }), replace: true });
 
+  const common = { filters, outputVersion, times, wrap, originOf: lineOrigin(host, step), onSelectLine: pick };
+
   return (
     <Paper component="section" aria-label="Output" mt="md" className="rw-clip">
       <Group justify="space-between" gap="xs" p="xs">
         <OutputTitle run={run} step={step} host={host} serverId={serverId}>
-          <OutputCount output={output} searched={q !== ''} />
+          {q === '' && count !== null && (
+            <Text size="xs" c="dimmed" role="status">
+              {plural(count, 'line')}
+            </Text>
+          )}
         </OutputTitle>
         <OutputToolbar
           q={q}
@@ -86,28 +77,20 @@ export function OutputPanel({ run, serverId, cell, outputVersion, live }: Props)
       {step && serverId && (
         <CellSummary run={run} stepKey={step} serverId={serverId} cell={cell} outputVersion={outputVersion} />
       )}
-      {Boolean(output.error) && (
-        <ErrorPanel error={output.error} onRetry={output.readMore} title="The output could not be loaded" />
-      )}
       {Boolean(download.error) && <ErrorPanel error={download.error} title="The output could not be downloaded" />}
-      <OutputBeginning {...ends} />
-      {output.lines.length === 0 && !output.error ? (
-        <EmptyOutput loading={output.loading} finished={!live} searched={q !== ''} />
-      ) : (
-        <OutputLines
-          key={`${step} ${host} ${stream} ${q} ${attempt} ${readToEnd}`}
-          lines={output.lines}
-          dropped={output.dropped}
-          live={readToEnd}
-          times={times}
-          wrap={wrap}
-          searchTerm={q}
+      {q === '' ? (
+        <LogPanel
+          key={`${step} ${serverId} ${stream}`}
+          {...common}
+          run={run}
+          cell={cell}
+          live={live}
           marked={marked}
-          originOf={lineOrigin(host, step)}
-          onSelectLine={pick}
+          onCount={setCount}
         />
+      ) : (
+        <HitPanel key={`${step} ${serverId} ${stream} ${q}`} {...common} runId={run.id} q={q} finished={!live} />
       )}
-      <OutputEnd {...ends} />
     </Paper>
   );
 }

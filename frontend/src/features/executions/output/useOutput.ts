@@ -4,7 +4,7 @@ import { isUnauthorized, isTransient } from '../../../api/errors';
 import { fetchOutput, type OutputFilters } from '../../../api/queries/runs/executions';
 import { meQuery } from '../../../api/queries/access/session';
 import { onSessionResumed } from '../../../api/session-resume';
-import { type ReadBudget, createReadBudget } from './read-budget';
+import { createReadBudget } from './read-budget';
 import { NO_OUTPUT, type OutputAction, outputReducer, type OutputState } from './run-output.reducer';
 
 /** Small, so that something is visible quickly. */
@@ -18,35 +18,23 @@ export interface Output extends OutputState {
   readMore: () => void;
 }
 
-/** How far output is loaded without asking the user. */
-export interface Reading {
-  /** Reads to the end, and further while more is written. */
-  readToEnd: boolean;
-  /** Reads at least to the line with this number. */
-  marked: number | undefined;
-  /** A new number restarts from the beginning. */
-  attempt: number;
-}
-
 /**
- * Output of the run that matches the filters, page by page. A page covers a part of the output and may contain no line.
+ * Lines of the run that match the filters, page by page. A page covers a part of the output and may contain no line.
  * Loading continues until everything was scanned or the budget is spent. Each change of `written` loads what was
  * written since. Active and finished runs are read in the same way, so no line is lost or repeated in between.
  */
-export function useOutput(executionId: string, filters: OutputFilters, reading: Reading, written: number): Output {
+export function useOutput(executionId: string, filters: OutputFilters, written: number): Output {
   const { stepKey, serverId, stream, q } = filters;
-  const { readToEnd, marked, attempt } = reading;
   const client = useQueryClient();
   const [state, dispatch] = useReducer(
     (before: OutputState, action: OutputAction) => outputReducer(before, action),
     NO_OUTPUT,
   );
   const loadRef = useRef<((more?: boolean) => void) | null>(null);
-  const budgetRef = useRef<ReadBudget | null>(null);
 
   useEffect(() => {
     const stop = new AbortController();
-    const budget = (budgetRef.current = createReadBudget(q ? 'hits' : 'lines'));
+    const budget = createReadBudget();
     let after: string | null = null;
     let [busy, again, complete] = [false, false, false];
     let timer = 0;
@@ -90,16 +78,9 @@ export function useOutput(executionId: string, filters: OutputFilters, reading: 
       window.clearTimeout(timer);
       stop.abort();
     };
-  }, [client, executionId, stepKey, serverId, stream, q, attempt]);
+  }, [client, executionId, stepKey, serverId, stream, q]);
 
-  useEffect(() => {
-    budgetRef.current?.target({ readToEnd, marked });
-    loadRef.current?.();
-  }, [client, executionId, stepKey, serverId, stream, q, attempt, readToEnd, marked]);
-
-  useEffect(() => {
-    if (written > 0) loadRef.current?.();
-  }, [written]);
+  useEffect(() => loadRef.current?.(), [executionId, stepKey, serverId, stream, q, written]);
 
   useEffect(() => onSessionResumed(() => loadRef.current?.()), []);
 

@@ -1,0 +1,94 @@
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { failurePositionQuery, type LogPlace, type WindowFilters } from '../../../api/queries/runs/executions';
+import type { Execution } from '../../../api/types';
+import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
+import { statusStyle } from '../../../ui/status/statuses';
+import type { Cell } from '../run/run-cells.reducer';
+import { EmptyOutput } from './EmptyOutput';
+import { LogView } from './LogView';
+import { hasLaterLines } from './log-window';
+import type { Line } from './run-output.reducer';
+import { useLogWindow } from './useLogWindow';
+
+interface Props {
+  run: Execution;
+  filters: WindowFilters;
+  cell: Cell | undefined;
+  outputVersion: number;
+  live: boolean;
+  times: boolean;
+  wrap: boolean;
+  /** Line of the cell in the URL. */
+  marked: number | undefined;
+  originOf: ((line: Line) => string) | null;
+  onSelectLine: (line: Line) => void;
+  /** Number of lines; null = not known. */
+  onCount: (lines: number | null) => void;
+}
+
+/**
+ * Output without a search. Opens at the line in the URL, otherwise at the failure, at the end of a run in progress, or
+ * at the beginning.
+ */
+export function LogPanel(props: Props) {
+  const { run, filters, cell, outputVersion, live, marked, onCount, ...view } = props;
+  const isCell = filters.stepKey !== undefined && filters.serverId !== undefined;
+  const linkedLine = isCell ? marked : undefined;
+  const failure = run.summary.firstFailure;
+  const concernsFailure =
+    failure !== null &&
+    (filters.stepKey ?? failure.stepKey) === failure.stepKey &&
+    (filters.serverId ?? failure.serverId) === failure.serverId;
+  const [choice] = useState((): LogPlace | 'failure' => {
+    if (linkedLine !== undefined) return { around: linkedLine };
+    if (isCell && (concernsFailure || (cell && statusStyle(cell.status).tone === 'bad'))) return { tail: TAIL_LINES };
+    if (concernsFailure && !live) return 'failure';
+    return live ? { tail: TAIL_LINES } : { from: 1 };
+  });
+  const position = useQuery({ ...failurePositionQuery(run.id, failure), enabled: choice === 'failure' });
+  const atFailure = choice === 'failure' ? position.data : undefined;
+  const place =
+    choice !== 'failure' ? choice : position.isPending ? null : atFailure ? { around: atFailure } : { from: 1 };
+  const [following, setFollowing] = useState(live && choice !== 'failure' && 'tail' in choice);
+  const log = useLogWindow(run.id, filters, place, outputVersion, following);
+  const { window: shown, error } = log;
+
+  const isDense = isCell || (filters.stepKey === undefined && filters.serverId === undefined);
+  const count =
+    shown && isDense && filters.stream === undefined ? (shown.last === 0 ? 0 : shown.last - shown.first + 1) : null;
+  useEffect(() => onCount(count), [count, onCount]);
+
+  const isEmpty = !shown || shown.lines.length === 0;
+  const isMissing = linkedLine !== undefined && !isEmpty && !shown.lines.some(({ position: at }) => at === linkedLine);
+  return (
+    <>
+      {error !== null && <ErrorPanel error={error} onRetry={log.retry} title="The output could not be loaded" />}
+      {isMissing && log.opened?.serial === 1 && (
+        <Text size="sm" c="dimmed" px="md" py={6} role="status">
+          Line {linkedLine} is not stored. The output has the lines {shown.first} to {shown.last}.
+        </Text>
+      )}
+      {isEmpty && error === null && (
+        <EmptyOutput
+          loading={!shown || hasLaterLines(shown) || shown.previous !== null}
+          finished={!live}
+          searched={false}
+        />
+      )}
+      {!isEmpty && (
+        <LogView
+          {...view}
+          log={log}
+          live={live}
+          following={following && live}
+          onFollow={setFollowing}
+          marked={linkedLine ?? atFailure ?? undefined}
+        />
+      )}
+    </>
+  );
+}
+
+const TAIL_LINES = 500;

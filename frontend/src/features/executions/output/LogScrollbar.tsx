@@ -1,0 +1,73 @@
+import { type PointerEvent, useEffect, useRef, useState } from 'react';
+import classes from './output.module.css';
+
+/** Delay until the log follows a dragged thumb, in ms. */
+const DRAG_PAUSE_MS = 100;
+const MIN_THUMB_PERCENT = 4;
+
+interface Props {
+  /** Positions of the first and the last line of the log. */
+  first: number;
+  last: number;
+  /** Position of the line at the top of the view. */
+  top: number;
+  /** Number of lines in the view. */
+  visible: number;
+  onJump: (position: number) => void;
+}
+
+/** Scroll bar of the whole log, of which only a part is loaded. The keyboard scrolls in the log itself. */
+export function LogScrollbar({ first, last, top, visible, onJump }: Props) {
+  const track = useRef<HTMLDivElement>(null);
+  const timer = useRef(0);
+  const [dragged, setDragged] = useState<number | null>(null);
+  const released = useRef(true);
+  useEffect(() => () => window.clearTimeout(timer.current), []);
+  // The thumb stays where it was dropped until the log has followed.
+  useEffect(() => {
+    if (released.current) setDragged(null);
+  }, [top]);
+  const total = last - first + 1;
+  if (total <= visible) return null;
+  const thumb = Math.max(MIN_THUMB_PERCENT, (100 * visible) / total);
+  const share = Math.min(1, Math.max(0, ((dragged ?? top) - first) / Math.max(1, total - visible)));
+
+  const positionAt = ({ clientY }: PointerEvent) => {
+    const box = track.current?.getBoundingClientRect();
+    if (!box) return first;
+    const height = (box.height * thumb) / 100;
+    const at = (clientY - box.top - height / 2) / (box.height - height);
+    return Math.round(first + Math.min(1, Math.max(0, at)) * (total - 1));
+  };
+  const move = (event: PointerEvent) => {
+    const position = positionAt(event);
+    setDragged(position);
+    window.clearTimeout(timer.current);
+    timer.current = window.setTimeout(() => onJump(position), DRAG_PAUSE_MS);
+  };
+
+  return (
+    <div
+      ref={track}
+      className={classes.track}
+      role="scrollbar"
+      aria-label="Position in the log"
+      aria-controls="log-lines"
+      aria-orientation="vertical"
+      aria-valuemin={first}
+      aria-valuemax={last}
+      aria-valuenow={Math.min(last, Math.max(first, dragged ?? top))}
+      onPointerDown={(event) => {
+        event.currentTarget.setPointerCapture(event.pointerId);
+        released.current = false;
+        move(event);
+      }}
+      onPointerMove={(event) => {
+        if (event.currentTarget.hasPointerCapture(event.pointerId)) move(event);
+      }}
+      onLostPointerCapture={() => (released.current = true)}
+    >
+      <div className={classes.thumb} style={{ height: `${thumb}%`, insetBlockStart: `${share * (100 - thumb)}%` }} />
+    </div>
+  );
+}

@@ -1,0 +1,197 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { IconArrowDown } from '@tabler/icons-react';
+import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { bytes, plural } from '../../../ui/format/format';
+import { ActionButton } from '../../../ui/page/ActionButton';
+import { hasLaterLines, indexOfPosition } from './log-window';
+import { LogScrollbar } from './LogScrollbar';
+import { OutputLine } from './OutputLine';
+import classes from './output.module.css';
+import type { Line } from './run-output.reducer';
+import type { Log } from './useLogWindow';
+
+const LINE_PX = 20;
+const PADDING_PX = 6;
+/** Distance to the end of the loaded lines at which more are read. */
+const READ_AHEAD_PX = 3_000;
+const NEAR_END_PX = 24;
+const TAIL_LINES = 500;
+
+interface Props {
+  log: Log;
+  following: boolean;
+  /** Called when the user scrolls away from the end of a growing log, or back to it. */
+  onFollow: (following: boolean) => void;
+  live: boolean;
+  times: boolean;
+  wrap: boolean;
+  /** Position of the line to highlight. */
+  marked: number | undefined;
+  originOf: ((line: Line) => string) | null;
+  onSelectLine: (line: Line) => void;
+}
+
+/** Loaded part of a log, with one scroll bar for the whole log. */
+export function LogView({ log, following, onFollow, live, times, wrap, marked, originOf, onSelectLine }: Props) {
+  const { window: shown, opened } = log;
+  const lines = shown?.lines ?? [];
+  const scroll = useRef<HTMLDivElement>(null);
+  // eslint-disable-next-line react-hooks/incompatible-library -- the virtualiser's functions are not passed on
+  const virtual = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => scroll.current,
+    estimateSize: (index) => (lines[index]?.dropped ? 2 * LINE_PX : LINE_PX),
+    getItemKey: (index) => lines[index]?.position ?? index,
+    overscan: 30,
+    paddingStart: PADDING_PX,
+    paddingEnd: PADDING_PX,
+  });
+  /** Line at the top of the view, and how far it is scrolled above. Keeps the text in place when lines are added. */
+  const anchor = useRef<{ position: number; offset: number } | null>(null);
+  const lastSerial = useRef(0);
+  const [top, setTop] = useState(1);
+
+  const startOf = (index: number) => virtual.measurementsCache[index]?.start ?? PADDING_PX;
+  const noteTop = () => {
+    const element = scroll.current;
+    const first = element && virtual.getVirtualItemForOffset(element.scrollTop);
+    const line = first && lines[first.index];
+    if (!element || !line) return;
+    anchor.current = { position: line.position, offset: element.scrollTop - first.start };
+    setTop(line.position);
+  };
+
+  useLayoutEffect(() => {
+    const element = scroll.current;
+    if (!element || !opened || lines.length === 0) return;
+    if (following) {
+      element.scrollTop = element.scrollHeight;
+    } else if (lastSerial.current !== opened.serial) {
+      const { place } = opened;
+      if ('tail' in place) element.scrollTop = element.scrollHeight;
+      else if ('around' in place)
+        element.scrollTop = startOf(indexOfPosition(lines, place.around)) - element.clientHeight / 2;
+      else element.scrollTop = 0;
+    } else if (anchor.current) {
+      const { position, offset } = anchor.current;
+      const wanted = startOf(indexOfPosition(lines, position)) + offset;
+      if (Math.abs(element.scrollTop - wanted) > 1) element.scrollTop = wanted;
+    }
+    lastSerial.current = opened.serial;
+    noteTop();
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- only added lines move the text
+  }, [lines, opened, following]);
+
+  /** Number of the last line when the user left the end. */
+  const [seen, setSeen] = useState<number | null>(null);
+  const leaveEnd = () => {
+    if (following && shown) setSeen(shown.last);
+    onFollow(false);
+  };
+  const lastTop = useRef(0);
+  const onScroll = () => {
+    const element = scroll.current;
+    if (!element || !shown) return;
+    const isUp = element.scrollTop < lastTop.current;
+    lastTop.current = element.scrollTop;
+    noteTop();
+    const below = element.scrollHeight - element.scrollTop - element.clientHeight;
+    if (element.scrollTop < READ_AHEAD_PX) log.readEarlier();
+    if (below < READ_AHEAD_PX && !following) log.readLater();
+    // Growth never scrolls up, so an upward scroll comes from the user.
+    if (following && isUp && below > NEAR_END_PX) leaveEnd();
+    else if (!following && live && !isUp && below < NEAR_END_PX && !hasLaterLines(shown)) onFollow(true);
+  };
+  // Lines that fit into the view cause no scroll event.
+  useEffect(() => {
+    const element = scroll.current;
+    if (element && element.scrollHeight < element.clientHeight + READ_AHEAD_PX) {
+      log.readEarlier();
+      if (!following) log.readLater();
+    }
+  }, [log, following]);
+
+  const jump = (position: number) => {
+    leaveEnd();
+    log.open({ around: position });
+  };
+  const goToEnd = () => {
+    if (live) onFollow(true);
+    log.open({ tail: TAIL_LINES });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === 'Home' || event.key === 'g') {
+      leaveEnd();
+      log.open({ from: 1 });
+    } else if (event.key === 'End' || event.key === 'G') goToEnd();
+    else return;
+    event.preventDefault();
+  };
+  if (!shown) return null;
+  const isWhole = shown.previous === null && !hasLaterLines(shown);
+  const height = virtual.getTotalSize();
+  const fresh = !following && live && seen !== null ? shown.last - seen : 0;
+
+  return (
+    <div className={classes.frame}>
+      <div
+        ref={scroll}
+        id="log-lines"
+        className={`${classes.scroll} ${classes.log} ${wrap ? classes.wrapping : ''}`}
+        style={{ height: isWhole ? `min(${height}px, var(--most))` : 'var(--most)' }}
+        role="region"
+        aria-label="Output lines"
+        tabIndex={0}
+        onScroll={onScroll}
+        onKeyDown={onKeyDown}
+      >
+        <div className={classes.body} style={{ height }}>
+          {virtual.getVirtualItems().map(({ index, start, key }) => {
+            const line = lines[index];
+            return (
+              line && (
+                <div
+                  key={key}
+                  data-index={index}
+                  ref={wrap ? virtual.measureElement : undefined}
+                  className={classes.floating}
+                  style={{ transform: `translateY(${start}px)` }}
+                >
+                  {line.dropped && (
+                    <div className={classes.dropped} role="note">
+                      {plural(line.dropped.lines, 'line')} ({bytes(line.dropped.bytes)}) exceeded the output limit and
+                      were discarded here.
+                    </div>
+                  )}
+                  <OutputLine
+                    line={line}
+                    origin={originOf?.(line) ?? null}
+                    times={times}
+                    searchTerm=""
+                    marked={line.position === marked}
+                    onSelectLine={onSelectLine}
+                  />
+                </div>
+              )
+            );
+          })}
+        </div>
+      </div>
+      <LogScrollbar
+        first={shown.first}
+        last={shown.last}
+        top={following ? shown.last : top}
+        visible={Math.max(1, Math.floor((scroll.current?.clientHeight ?? 0) / LINE_PX))}
+        onJump={jump}
+      />
+      {fresh > 0 && (
+        <div className={classes.new}>
+          <ActionButton icon={IconArrowDown} variant="filled" radius="xl" onClick={goToEnd}>
+            {plural(fresh, 'new line')}
+          </ActionButton>
+        </div>
+      )}
+    </div>
+  );
+}
