@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { spentCpuMs } from '../../../test/support/longest-gap.js';
+import { leastCpuMs } from '../../../test/support/longest-gap.js';
 import { findCommandNeeds, type CommandValue, renderCommand } from './render-command.js';
 import { evaluateCondition } from './condition.js';
 import { getParsingCost, TooMuchWorkError, WorkMeter } from './work-meter.js';
@@ -40,11 +40,12 @@ const EXPENSIVE_TEMPLATES: Record<string, string> = {
 describe('operations of a text', () => {
   it.each(Object.keys(EXPENSIVE_TEMPLATES))('stop its evaluation at the limit: %s', (name) => {
     const text = EXPENSIVE_TEMPLATES[name] ?? '';
-    const meter = new WorkMeter(2_000);
-    const from = spentCpuMs();
-    expect(() => renderCommand(text, VALUES, undefined, meter)).toThrow(TooMuchWorkError);
+    const stopped = (repetition: number) =>
+      expect(() => renderCommand(text + ' '.repeat(repetition), VALUES, undefined, new WorkMeter(2_000))).toThrow(
+        TooMuchWorkError,
+      );
     // Uncounted work would cost far more than 2,000 operations.
-    expect(spentCpuMs() - from).toBeLessThan(60);
+    expect(leastCpuMs(stopped)).toBeLessThan(60);
   });
 
   it('are the same each time, and zero for parsing a cached text', () => {
