@@ -21,11 +21,11 @@ const sample = () => ({
       get: {
         operationId: 'listThings',
         parameters: [{ name: 'q', in: 'query', schema: { type: 'string' } } as Record<string, unknown>],
-        responses: { 200: json({ type: 'array', items: ref('Thing') }) } as Record<string, unknown>,
+        responses: { 200: json({ type: 'array', items: ref('Thing') }) },
       },
       post: {
         operationId: 'createThing',
-        requestBody: json(ref('ThingRequest')) as Record<string, unknown>,
+        requestBody: json(ref('ThingRequest')),
         responses: { 201: json(ref('Thing')) },
       },
     } as Record<string, Record<string, unknown>>,

@@ -3,7 +3,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import type { Execution } from '../../../api/types';
 import { AnchorLink } from '../../../ui/page/links';
 import { statusStyle } from '../../../ui/status/statuses';
-import { lastState } from '../output/log-window';
+import { lastState } from '../../../ui/format/last-state';
 
 interface Props {
   run: Execution;

@@ -53,26 +53,26 @@ export function LogPanel(props: Props) {
     choice !== 'failure' ? choice : position.isPending ? null : atFailure ? { around: atFailure } : { from: 1 };
   const [following, setFollowing] = useState(live && choice !== 'failure' && 'tail' in choice);
   const log = useLogWindow(run.id, filters, place, outputVersion, following);
-  const { window: shown, error } = log;
+  const { window: loaded, error } = log;
 
   const isDense = isCell || (filters.stepKey === undefined && filters.serverId === undefined);
   const count =
-    shown && isDense && filters.stream === undefined ? (shown.last === 0 ? 0 : shown.last - shown.first + 1) : null;
+    loaded && isDense && filters.stream === undefined ? (loaded.last === 0 ? 0 : loaded.last - loaded.first + 1) : null;
   useEffect(() => onCount(count), [count, onCount]);
 
-  const isEmpty = !shown || shown.lines.length === 0;
-  const isMissing = linkedLine !== undefined && !isEmpty && !shown.lines.some(({ position: at }) => at === linkedLine);
+  const isEmpty = !loaded || loaded.lines.length === 0;
+  const isMissing = linkedLine !== undefined && !isEmpty && !loaded.lines.some(({ position: at }) => at === linkedLine);
   return (
     <>
       {error !== null && <ErrorPanel error={error} onRetry={log.retry} title="The output could not be loaded" />}
       {isMissing && log.opened?.serial === 1 && (
         <Text size="sm" c="dimmed" px="md" py={6} role="status">
-          Line {linkedLine} is not stored. The output has the lines {shown.first} to {shown.last}.
+          Line {linkedLine} is not stored. The output has the lines {loaded.first} to {loaded.last}.
         </Text>
       )}
       {isEmpty && error === null && (
         <EmptyOutput
-          loading={!shown || hasLaterLines(shown) || shown.previous !== null}
+          loading={!loaded || hasLaterLines(loaded) || loaded.previous !== null}
           finished={!live}
           searched={false}
         />

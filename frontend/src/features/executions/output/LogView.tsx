@@ -33,8 +33,8 @@ interface Props {
 
 /** Loaded part of a log, with one scroll bar for the whole log. */
 export function LogView({ log, following, onFollow, live, times, wrap, marked, originOf, onSelectLine }: Props) {
-  const { window: shown, opened } = log;
-  const lines = shown?.lines ?? [];
+  const { window: loaded, opened } = log;
+  const lines = loaded?.lines ?? [];
   const scroll = useRef<HTMLDivElement>(null);
   // eslint-disable-next-line react-hooks/incompatible-library -- the virtualiser's functions are not passed on
   const virtual = useVirtualizer({
@@ -74,8 +74,8 @@ export function LogView({ log, following, onFollow, live, times, wrap, marked, o
       else element.scrollTop = 0;
     } else if (anchor.current) {
       const { position, offset } = anchor.current;
-      const wanted = startOf(indexOfPosition(lines, position)) + offset;
-      if (Math.abs(element.scrollTop - wanted) > 1) element.scrollTop = wanted;
+      const target = startOf(indexOfPosition(lines, position)) + offset;
+      if (Math.abs(element.scrollTop - target) > 1) element.scrollTop = target;
     }
     lastSerial.current = opened.serial;
     noteTop();
@@ -85,13 +85,13 @@ export function LogView({ log, following, onFollow, live, times, wrap, marked, o
   /** Number of the last line when the user left the end. */
   const [seen, setSeen] = useState<number | null>(null);
   const leaveEnd = () => {
-    if (following && shown) setSeen(shown.last);
+    if (following && loaded) setSeen(loaded.last);
     onFollow(false);
   };
   const lastTop = useRef(0);
   const onScroll = () => {
     const element = scroll.current;
-    if (!element || !shown) return;
+    if (!element || !loaded) return;
     const isUp = element.scrollTop < lastTop.current;
     lastTop.current = element.scrollTop;
     noteTop();
@@ -100,7 +100,7 @@ export function LogView({ log, following, onFollow, live, times, wrap, marked, o
     if (below < READ_AHEAD_PX && !following) log.readLater();
     // Growth never scrolls up, so an upward scroll comes from the user.
     if (following && isUp && below > NEAR_END_PX) leaveEnd();
-    else if (!following && live && !isUp && below < NEAR_END_PX && !hasLaterLines(shown)) onFollow(true);
+    else if (!following && live && !isUp && below < NEAR_END_PX && !hasLaterLines(loaded)) onFollow(true);
   };
   // Lines that fit into the view cause no scroll event.
   useEffect(() => {
@@ -128,10 +128,10 @@ export function LogView({ log, following, onFollow, live, times, wrap, marked, o
     else return;
     event.preventDefault();
   };
-  if (!shown) return null;
-  const isWhole = shown.previous === null && !hasLaterLines(shown);
+  if (!loaded) return null;
+  const isWhole = loaded.previous === null && !hasLaterLines(loaded);
   const height = virtual.getTotalSize();
-  const fresh = !following && live && seen !== null ? shown.last - seen : 0;
+  const fresh = !following && live && seen !== null ? loaded.last - seen : 0;
 
   return (
     <div className={classes.frame}>
@@ -179,9 +179,9 @@ export function LogView({ log, following, onFollow, live, times, wrap, marked, o
         </div>
       </div>
       <LogScrollbar
-        first={shown.first}
-        last={shown.last}
-        top={following ? shown.last : top}
+        first={loaded.first}
+        last={loaded.last}
+        top={following ? loaded.last : top}
         visible={Math.max(1, Math.floor((scroll.current?.clientHeight ?? 0) / LINE_PX))}
         onJump={jump}
       />

@@ -1,9 +1,9 @@
 import { useComputedColorScheme } from '@mantine/core';
 import { memo } from 'react';
 import { clockTime } from '../../../ui/format/format';
+import { lastState } from '../../../ui/format/last-state';
 import { splitAtTerm, spansOf } from './ansi';
 import { readableColours } from './ansi-colors';
-import { lastState } from './log-window';
 import classes from './output.module.css';
 import type { Line } from './run-output.reducer';
 

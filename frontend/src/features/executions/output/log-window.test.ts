@@ -5,7 +5,6 @@ import {
   continueAt,
   hasLaterLines,
   indexOfPosition,
-  lastState,
   type LogWindow,
   prependLines,
   toLogWindow,
@@ -85,13 +84,5 @@ describe('a window of a log', () => {
   it('finds the line at a position, or the next one', () => {
     const { lines } = view([block(3, ['a']), block(9, ['b'])]);
     expect([1, 3, 4, 9, 50].map((position) => indexOfPosition(lines, position))).toEqual([0, 0, 1, 1, 1]);
-  });
-});
-
-describe('a line with carriage returns', () => {
-  it('shows its last state', () => {
-    expect(['10 %\r50 %\r100 %', '100 %\r', 'plain', '\r', '1\r\r2'].map(lastState)).toEqual([
-      ...['100 %', '100 %', 'plain', '', '2'],
-    ]);
   });
 });

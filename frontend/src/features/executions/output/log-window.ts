@@ -104,9 +104,3 @@ export function indexOfPosition(lines: readonly LogLine[], position: number): nu
   const index = lines.findIndex((line) => line.position >= position);
   return index === -1 ? lines.length - 1 : index;
 }
-
-/** What a terminal shows of a line after its carriage returns: the last text that is not empty. */
-export function lastState(text: string): string {
-  if (!text.includes('\r')) return text;
-  return text.split('\r').findLast((state) => state !== '') ?? '';
-}

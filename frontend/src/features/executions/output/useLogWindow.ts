@@ -100,12 +100,12 @@ export function useLogWindow(
 
   /** Reads what was written since: all of it, or only how much there is. */
   const readWritten = useEffectEvent(async () => {
-    const shown = current.current;
-    if (!shown) return;
-    const from = continueAt(shown);
+    const loaded = current.current;
+    if (!loaded) return;
+    const from = continueAt(loaded);
     if (from === null) return;
-    if (!following) return void (await read({ from: shown.last + 1 }, 1, noteLength));
-    if (shown.last - from > MAX_BEHIND_LINES) return open({ tail: WINDOW_LINES });
+    if (!following) return void (await read({ from: loaded.last + 1 }, 1, noteLength));
+    if (loaded.last - from > MAX_BEHIND_LINES) return open({ tail: WINDOW_LINES });
     await read({ from }, 2 * WINDOW_LINES, appendLines);
   });
 
