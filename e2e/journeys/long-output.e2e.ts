@@ -1,4 +1,5 @@
 import { expect, type Page, test } from '@playwright/test';
+import { expectAccessible } from '../support/accessibility.js';
 import { type Stage, startStage } from '../support/stage.js';
 import { collectConsoleErrors, takeScreenshot, signIn } from '../support/page-helpers.js';
 
@@ -47,6 +48,7 @@ test('a long log opens at its end, shows its beginning, and says how much was wr
   await expect(page.getByTestId('stream-state')).toHaveText('Live');
   await expect(count(page)).toHaveText(`${LINES.toLocaleString('en')} lines`);
   await takeScreenshot(page, 'long-output');
+  await expectAccessible(page);
 
   await log(page).press('Home');
   await expect(line(page, /line 1$/)).toBeInViewport();
@@ -105,4 +107,13 @@ test('a failed run opens at the last line of the failed host', async ({ page }) 
   await expect(line(page, 'it broke here')).toBeVisible();
   await log(page).scrollIntoViewIfNeeded();
   await expect(line(page, 'it broke here')).toBeInViewport();
+});
+
+test('lines of one stream are found wherever they are in a long log', async ({ page }) => {
+  const command = 'seq -f "line %.0f" 1 60000; sleep 1; echo a rare warning >&2; sleep 1; seq -f "line %.0f" 1 60000';
+  const id = await stage.startRun(await stage.planOf('Warn', [{ key: 'print', name: 'Print', command }]));
+  await stage.call('GET', `/api/executions/${id}?wait=50&until=finished`);
+  await page.goto(`${stage.runward.url}/executions/${id}?stream=stderr`);
+  await expect(line(page, 'a rare warning')).toBeVisible();
+  await expect(lines(page)).toHaveCount(1);
 });

@@ -61,6 +61,12 @@ export function LogPanel(props: Props) {
   useEffect(() => onCount(count), [count, onCount]);
 
   const isEmpty = !loaded || loaded.lines.length === 0;
+  // The server ends a search for lines of one stream or host after a part of the output.
+  useEffect(() => {
+    if (!isEmpty || error !== null) return;
+    log.readEarlier();
+    log.readLater();
+  }, [isEmpty, error, log]);
   const isMissing = linkedLine !== undefined && !isEmpty && !loaded.lines.some(({ position: at }) => at === linkedLine);
   return (
     <>
@@ -82,7 +88,7 @@ export function LogPanel(props: Props) {
           {...view}
           log={log}
           live={live}
-          following={following && live}
+          following={following}
           onFollow={setFollowing}
           marked={linkedLine ?? atFailure ?? undefined}
         />

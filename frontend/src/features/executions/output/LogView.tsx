@@ -46,6 +46,7 @@ export function LogView({ log, following, onFollow, live, times, wrap, marked, o
     paddingStart: PADDING_PX,
     paddingEnd: PADDING_PX,
   });
+  const height = virtual.getTotalSize();
   /** Line at the top of the view, and how far it is scrolled above. Keeps the text in place when lines are added. */
   const anchor = useRef<{ position: number; offset: number } | null>(null);
   const lastSerial = useRef(0);
@@ -80,7 +81,7 @@ export function LogView({ log, following, onFollow, live, times, wrap, marked, o
     lastSerial.current = opened.serial;
     noteTop();
     // eslint-disable-next-line react-hooks/exhaustive-deps -- only added lines move the text
-  }, [lines, opened, following]);
+  }, [lines, opened, following, height]);
 
   /** Number of the last line when the user left the end. */
   const [seen, setSeen] = useState<number | null>(null);
@@ -105,7 +106,7 @@ export function LogView({ log, following, onFollow, live, times, wrap, marked, o
   // Lines that fit into the view cause no scroll event.
   useEffect(() => {
     const element = scroll.current;
-    if (element && element.scrollHeight < element.clientHeight + READ_AHEAD_PX) {
+    if (element && log.error === null && element.scrollHeight < element.clientHeight + READ_AHEAD_PX) {
       log.readEarlier();
       if (!following) log.readLater();
     }
@@ -116,6 +117,7 @@ export function LogView({ log, following, onFollow, live, times, wrap, marked, o
     log.open({ around: position });
   };
   const goToEnd = () => {
+    setSeen(null);
     if (live) onFollow(true);
     log.open({ tail: TAIL_LINES });
   };
@@ -130,8 +132,7 @@ export function LogView({ log, following, onFollow, live, times, wrap, marked, o
   };
   if (!loaded) return null;
   const isWhole = loaded.previous === null && !hasLaterLines(loaded);
-  const height = virtual.getTotalSize();
-  const fresh = !following && live && seen !== null ? loaded.last - seen : 0;
+  const fresh = !following && seen !== null ? loaded.last - seen : 0;
 
   return (
     <div className={classes.frame}>

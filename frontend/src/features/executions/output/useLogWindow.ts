@@ -9,8 +9,8 @@ import { appendLines, continueAt, hasLaterLines, type LogWindow, prependLines, t
 const WINDOW_LINES = 500;
 /** While output is followed, a larger distance to its end is skipped. */
 const MAX_BEHIND_LINES = 4_000;
-/** Pause between reads while output is written, in ms. */
-const READ_PACE_MS = 250;
+/** Pause between reads while output is written, in ms: if it is followed, and otherwise. */
+const READ_PACE_MS = { following: 250, away: 1_000 };
 /** Retry delay after a transient error, in ms. Needed because no event may trigger another read. */
 const RETRY_MS = 5_000;
 
@@ -47,22 +47,27 @@ export function useLogWindow(
   const reads = useRef({ stop: new AbortController(), busy: false, serial: 0, again: null as (() => void) | null });
 
   const read = useCallback(
-    async (place: LogPlace, limit: number, join: (window: LogWindow, added: LogWindow) => LogWindow) => {
+    async (
+      place: LogPlace,
+      limit: number,
+      join: (window: LogWindow, added: LogWindow) => LogWindow,
+      newlyOpened?: Log['opened'],
+    ) => {
       const { stop } = reads.current;
       reads.current.busy = true;
       try {
         const view = await fetchOutputWindow(executionId, { stepKey, serverId, stream }, place, limit, stop.signal);
-        if (stop.signal.aborted) return false;
+        if (stop.signal.aborted) return;
         const added = toLogWindow(view);
         current.current = current.current ? join(current.current, added) : added;
-        setState(({ opened }) => ({ window: current.current, opened, error: null }));
-        return true;
+        reads.current.again = null;
+        setState(({ opened }) => ({ window: current.current, opened: newlyOpened ?? opened, error: null }));
       } catch (error) {
-        if (stop.signal.aborted) return false;
+        if (stop.signal.aborted) return;
+        reads.current.again ??= () => void read(place, limit, join);
         if (isUnauthorized(error)) void client.invalidateQueries({ queryKey: meQuery.queryKey });
         setState((before) => ({ ...before, error }));
         if (isTransient(error)) window.setTimeout(() => !stop.signal.aborted && reads.current.again?.(), RETRY_MS);
-        return false;
       } finally {
         if (reads.current.stop === stop) reads.current.busy = false;
       }
@@ -76,12 +81,7 @@ export function useLogWindow(
       reads.current.stop = new AbortController();
       reads.current.again = () => open(place);
       reads.current.serial += 1;
-      const { serial } = reads.current;
-      void read(place, WINDOW_LINES, (_, opened) => opened).then((done) => {
-        if (!done) return;
-        reads.current.again = null;
-        setState((before) => ({ ...before, opened: { place, serial } }));
-      });
+      void read(place, WINDOW_LINES, (_, opened) => opened, { place, serial: reads.current.serial });
     },
     [read],
   );
@@ -124,11 +124,14 @@ export function useLogWindow(
 
   const timer = useRef(0);
   const schedule = useEffectEvent(() => {
-    timer.current ||= window.setTimeout(() => {
-      timer.current = 0;
-      if (reads.current.busy) schedule();
-      else void readWritten();
-    }, READ_PACE_MS);
+    timer.current ||= window.setTimeout(
+      () => {
+        timer.current = 0;
+        if (reads.current.busy) schedule();
+        else void readWritten();
+      },
+      READ_PACE_MS[following ? 'following' : 'away'],
+    );
   });
   /** Window after which more is to be read at once; null = it is at the end, or not followed. */
   const behind = following && state.window !== null && hasLaterLines(state.window) ? state.window : null;
