@@ -78,6 +78,22 @@ describe('a paced socket', () => {
     expect(broken.log.slice(-2)).toEqual(['reset', 'close']);
   });
 
+  it('reports the end before the close if both arrive while other sockets have their turn', async () => {
+    const other = opened();
+    await turns();
+    other.socket.on('data', () => {
+      for (const begun = performance.now(); performance.now() - begun < 3; );
+    });
+    const ended = opened();
+    await turns();
+    other.wire.push(Buffer.alloc(64 * KIB));
+    ended.wire.push(Buffer.alloc(KIB));
+    ended.wire.push(null);
+    ended.wire.once('end', () => ended.wire.destroy());
+    await turns(60);
+    expect(ended.log.slice(-3)).toEqual([String(KIB), 'end', 'close']);
+  });
+
   it('closes with the connection even while it waits to send', async () => {
     const { wire, socket, log } = opened();
     await turns();

@@ -42,6 +42,7 @@ export class PacedSocket extends Duplex implements SlicedSocket {
     });
     raw.on('error', (error) => this.onConnectionLost(error));
     raw.on('close', () => this.onConnectionLost(null));
+    this.once('end', () => this.over && this.destroy(this.over.error ?? undefined));
   }
 
   /** Ignores further data from the host, sends queued data, and closes within {@link FINISH_TIMEOUT_MS}. */
@@ -80,7 +81,7 @@ export class PacedSocket extends Duplex implements SlicedSocket {
       this.wantsData = false;
     }
     if (this.waiting.length > 0) return this.wantsData;
-    if (this.over && !this.destroyed) this.destroy(this.over.error ?? undefined);
+    if (this.over && !this.isEndPending) this.destroy(this.over.error ?? undefined);
     else if (!this.ended && !this.destroyed) this.raw.resume();
     return this.ended && this.wantsData;
   }
@@ -95,6 +96,11 @@ export class PacedSocket extends Duplex implements SlicedSocket {
 
   private get isStalled(): boolean {
     return !this.over && (this.restDeadline !== null || this.unsentBytes > MAX_UNSENT_BYTES);
+  }
+
+  /** Whether the peer has ended, but 'end' was not emitted yet: a close before it would look like a lost connection. */
+  private get isEndPending(): boolean {
+    return this.ended && !this.readableEnded;
   }
 
   private get unsentBytes(): number {
@@ -135,7 +141,7 @@ export class PacedSocket extends Duplex implements SlicedSocket {
   /** Delivers queued data before the error or end. */
   private onConnectionLost(error: Error | null): void {
     this.over ??= { error };
-    if (this.waiting.length === 0 && (!this.ended || this.readableEnded)) this.destroy(this.over.error ?? undefined);
+    if (this.waiting.length === 0 && !this.isEndPending) this.destroy(this.over.error ?? undefined);
     else socketScheduler.add(this);
   }
 
