@@ -63,9 +63,9 @@ test('a run waits for the one that holds its host, and begins automatically afte
     await expect(status(page)).toHaveText('Queued, position 1');
     await stage.letGo('copied');
     await expect(status(page)).toHaveText('Failed');
-    const failure = page.getByRole('alert').filter({ hasText: 'First failure' });
-    await expect(failure).toContainText('Restart on web-1: Failed with exit code 5');
-    await expect(failure.getByRole('group', { name: 'Last lines of output' })).toContainText('no such service');
+    const failure = page.getByRole('alert').filter({ hasText: 'Failed on 1 of 1 host' });
+    await expect(failure).toContainText('no such service');
+    await expect(failure).toContainText('Failed · exit code 5 · Restart · web-1');
     await page.getByRole('button', { name: 'Export' }).click();
     const saved = page.waitForEvent('download');
     await page.getByRole('menuitem', { name: 'Results as JUnit (XML)' }).click();

@@ -34,6 +34,7 @@ export const environmentRoutes = ({ url, own, templateId, bystanderId }: RouteCa
   read((ids) => `${run(ids)}?wait=1&until=change&version=0`, '/executions/{id}?wait'),
   read((ids) => `${run(ids)}/results`, '/executions/{id}/results'),
   read((ids) => `${run(ids)}/inherited-results`, '/executions/{id}/inherited-results'),
+  read((ids) => `${run(ids)}/failure-causes`, '/executions/{id}/failure-causes'),
   read((ids) => `${run(ids)}/output`, '/executions/{id}/output'),
   read((ids) => `${run(ids)}/output/window`, '/executions/{id}/output/window'),
   {

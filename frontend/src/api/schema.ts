@@ -2668,6 +2668,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/executions/{id}/failure-causes': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the failures of a run by cause
+     * @description Hosts that failed in the same step with the same status, exit code and text have the same cause. Numbers and host names in the text do not matter.
+     */
+    get: operations['listFailureCauses'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/executions/{id}/output': {
     parameters: {
       query?: never;
@@ -8900,6 +8920,56 @@ export interface components {
       items: components['schemas']['InheritedResultView'][];
       nextCursor: string | null;
     };
+    FailedHostView: {
+      /** Format: uuid */
+      serverId: string;
+      /** @example web-1 */
+      serverName: string;
+    };
+    FailureCauseView: {
+      /** @enum {string} */
+      status:
+        | 'PENDING'
+        | 'CONNECTING'
+        | 'RUNNING'
+        | 'SUCCEEDED'
+        | 'FAILED'
+        | 'UNREACHABLE'
+        | 'HOST_KEY_UNKNOWN'
+        | 'HOST_KEY_MISMATCH'
+        | 'TIMED_OUT'
+        | 'SKIPPED'
+        | 'CANCELLED'
+        | 'UNKNOWN';
+      exitCode: number | null;
+      /** @description Reason on `firstHost`. */
+      reason: components['schemas']['Reason'] | null;
+      /**
+       * @description Last line of the error output, else of the output, else the text of `reason`; masked, without control characters.
+       *     `…` replaces numbers and host names in which the hosts differ. Null: there is no text.
+       * @example psql: connection to server at … failed: Connection refused
+       */
+      text: string | null;
+      /**
+       * Format: uuid
+       * @description Same for the same cause in other runs of the plan.
+       * @example 5f1c0a9e3b7d
+       */
+      id: string;
+      stepKey: string;
+      /** @description Host that failed first. */
+      firstHost: components['schemas']['FailedHostView'];
+      /** @description IDs of all servers with this cause, in the order of their failures. */
+      serverIds: string[];
+    };
+    FailureCausesView: {
+      /** @description Causes with the most hosts first, at most 100. */
+      items: components['schemas']['FailureCauseView'][];
+      /** @description Number of causes that are not in `items`. */
+      moreCauses: number;
+      /** @description Number of failures with these causes. */
+      moreFailures: number;
+    };
     OutputLineView: {
       /** @enum {string} */
       stream: 'stdout' | 'stderr';
@@ -9180,6 +9250,8 @@ export interface components {
        *     day.
        */
       queueTimeoutSeconds?: number | null;
+      /** @description Only these of the hosts; absent = all of them. */
+      serverIds?: string[] | null;
       /** @description Key of the first step to run. Results of earlier steps are inherited. */
       fromStepKey?: string | null;
       /** @description Starts the run even when steps need results that the original run does not have. */
@@ -22387,6 +22459,60 @@ export interface operations {
         };
       };
       400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  listFailureCauses: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "items": [
+           *         {
+           *           "status": "PENDING",
+           *           "exitCode": null,
+           *           "reason": null,
+           *           "text": "psql: connection to server at … failed: Connection refused",
+           *           "id": "5f1c0a9e3b7d",
+           *           "stepKey": "restart",
+           *           "firstHost": {
+           *             "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+           *             "serverName": "web-1"
+           *           },
+           *           "serverIds": [
+           *             "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
+           *           ]
+           *         }
+           *       ],
+           *       "moreCauses": 1,
+           *       "moreFailures": 1
+           *     }
+           */
+          'application/json': components['schemas']['FailureCausesView'];
+        };
+      };
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];

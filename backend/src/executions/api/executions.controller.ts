@@ -26,6 +26,8 @@ import { STREAM_EVENTS } from '../stream/stream-events.view.js';
 import { OutputReader } from '../stream/output.reader.js';
 import { OutputWindowReader } from '../stream/window/output-window.reader.js';
 import { OutputWindowView } from '../contract/output-window.view.js';
+import { FailureCausesReader } from '../results/failure-causes.reader.js';
+import { FailureCausesView } from '../contract/failure-causes.view.js';
 import { InheritedReader } from '../results/inherited.reader.js';
 import { InheritedResultListView } from '../contract/inherited.view.js';
 import { ResultsExport } from '../results/results-export.js';
@@ -42,6 +44,7 @@ export class ExecutionsController {
     private readonly resultsReader: ResultsReader,
     private readonly resultsExport: ResultsExport,
     private readonly inheritedReader: InheritedReader,
+    private readonly causes: FailureCausesReader,
     private readonly outputReader: OutputReader,
     private readonly windows: OutputWindowReader,
     private readonly streams: EventStream,
@@ -145,6 +148,20 @@ export class ExecutionsController {
     @Query() query: PageQuery,
   ): Promise<InheritedResultListView> {
     return this.inheritedReader.list(caller, id, query);
+  }
+
+  @Get(':id/failure-causes')
+  @Requires('viewer', { reach: 'plan' })
+  @Route({
+    id: 'listFailureCauses',
+    summary: 'List the failures of a run by cause',
+    description:
+      'Hosts that failed in the same step with the same status, exit code and text have the same cause. Numbers and host names in the text do not matter.',
+    answer: FailureCausesView,
+    problems: [404],
+  })
+  failureCauses(@Caller() caller: Principal, @Param('id') id: string): Promise<FailureCausesView> {
+    return this.causes.read(caller, id);
   }
 
   @Get(':id/output')

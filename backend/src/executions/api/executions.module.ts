@@ -8,6 +8,7 @@ import { RerunExecution } from '../commands/start/rerun-execution.js';
 import { ResolveHost } from '../commands/resolve-host.js';
 import { SteerExecution } from '../commands/steer-execution.js';
 import { SteeredRuns } from '../commands/steered-run.js';
+import { FailureCausesReader } from '../results/failure-causes.reader.js';
 import { InheritedReader } from '../results/inherited.reader.js';
 import { ExecutionWait } from '../queries/execution-wait.js';
 import { ExecutionSteeringController } from './execution-steering.controller.js';
@@ -36,6 +37,7 @@ import { StartModule } from './start.module.js';
     ResultsReader,
     ResultsExport,
     InheritedReader,
+    FailureCausesReader,
     OutputReader,
     OutputWindowReader,
     EventStream,

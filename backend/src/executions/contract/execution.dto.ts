@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, Matches } from 'class-validator';
+import { applyDecorators } from '@nestjs/common';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsString, Matches } from 'class-validator';
 import {
   MultilineText,
   IsOptionalField,
@@ -23,6 +24,16 @@ export const MAX_RUN_KEY_LENGTH = 1000;
 
 export const IsRunDigest = () =>
   Matches(/^[0-9a-f]{64}$/, { message: '$property must be the digest of a run: 64 hexadecimal characters' });
+
+/** IDs of servers of a run, at most as many as a run has hosts. */
+export const OptionalServerIds = () =>
+  applyDecorators(
+    IsOptionalField(),
+    IsArray({ message: '$property must be a list' }),
+    ArrayMinSize(1, { message: '$property must contain at least one server, or be omitted' }),
+    ArrayMaxSize(10_000, { message: '$property can have at most 10000 items' }),
+    IsString({ each: true, message: '$property must be ids of servers' }),
+  );
 
 /** Start of a run. */
 export class StartExecutionRequest {
@@ -126,6 +137,10 @@ export class RerunExecutionRequest {
    */
   @IsOneOf(RERUN_HOSTS)
   hosts: (typeof RERUN_HOSTS)[number];
+
+  /** Only these of the hosts; absent = all of them. */
+  @OptionalServerIds()
+  serverIds?: string[];
 
   /** Key of the first step to run. Results of earlier steps are inherited. */
   @IsOptionalField()

@@ -1,4 +1,4 @@
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsString } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn } from 'class-validator';
 import { ApiProperty } from '@nestjs/swagger';
 import {
   IsOptionalField,
@@ -17,7 +17,7 @@ import {
   type ExecutionMode,
   type ExecutionStatus,
 } from '../lifecycle/statuses.js';
-import { MAX_RUN_KEY_LENGTH, IsRunDigest } from './execution.dto.js';
+import { MAX_RUN_KEY_LENGTH, IsRunDigest, OptionalServerIds } from './execution.dto.js';
 import { OptionalLabels } from './run-labels.js';
 
 export class OverrideFreezeRequest {
@@ -145,11 +145,7 @@ export class DecideExecutionRequest {
   pauseSince?: string;
 
   /** Hosts of the action; absent = failed hosts, or all hosts for `retry`. */
-  @IsOptionalField()
-  @IsArray({ message: 'serverIds must be a list' })
-  @ArrayMinSize(1, { message: 'serverIds must contain at least one server, or be omitted' })
-  @ArrayMaxSize(10_000, { message: 'serverIds can have at most 10000 items' })
-  @IsString({ each: true, message: 'serverIds must be ids of servers' })
+  @OptionalServerIds()
   serverIds?: string[];
 
   @IsOptionalField()

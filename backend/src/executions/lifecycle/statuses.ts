@@ -57,6 +57,16 @@ export type HostStatus = (typeof HOST_STATUSES)[number];
 const UNFINISHED_HOST_STATUSES: ReadonlySet<HostStatus> = new Set(['PENDING', 'CONNECTING', 'RUNNING']);
 export const isHostFinished = (status: HostStatus): boolean => !UNFINISHED_HOST_STATUSES.has(status);
 
+/** Statuses of a host on which a step failed or has an unknown result. */
+export const FAILURE_STATUSES: ReadonlySet<HostStatus> = new Set<HostStatus>([
+  'FAILED',
+  'UNREACHABLE',
+  'HOST_KEY_UNKNOWN',
+  'HOST_KEY_MISMATCH',
+  'TIMED_OUT',
+  'UNKNOWN',
+]);
+
 /** Pauses of each mode: design domain §3. */
 export const EXECUTION_MODES = ['auto', 'semi_assisted', 'interactive', 'dry_run'] as const;
 export type ExecutionMode = (typeof EXECUTION_MODES)[number];

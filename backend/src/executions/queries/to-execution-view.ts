@@ -15,7 +15,7 @@ import type {
 } from '../contract/execution.view.js';
 import type { HostCounts, FirstFailureView, RunSummaryView, StepCounts } from '../contract/run-summary.view.js';
 import { runPageUrl } from '../../common/http/web-pages.js';
-import { type HostStatus, isFinished, isSuccessful, type StepStatus } from '../lifecycle/statuses.js';
+import { FAILURE_STATUSES, type HostStatus, isFinished, isSuccessful, type StepStatus } from '../lifecycle/statuses.js';
 import { createStepMatcher } from '../steps/step-targets.js';
 import { sql, row, rows, type Sql } from '../../common/database/sql.js';
 import { SERVERS_WITHOUT_COMMANDS_SQL } from '../../inventory/ports/servers.sql.js';
@@ -209,10 +209,6 @@ export const selectWorkingHostsSql = (executionId: Sql): Sql => sql`(
         and r.status in ('CONNECTING', 'RUNNING') group by r.server_id)`;
 
 const MAX_LAST_LINES = 5;
-
-const FAILURE_STATUSES: ReadonlySet<HostStatus> = new Set([
-  ...(['FAILED', 'UNREACHABLE', 'HOST_KEY_UNKNOWN', 'HOST_KEY_MISMATCH', 'TIMED_OUT', 'UNKNOWN'] as const),
-]);
 
 export interface RunFacts {
   row: FullRunRowForCaller;

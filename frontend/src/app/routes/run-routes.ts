@@ -27,6 +27,7 @@ const execution = createRoute({
       q: text(search.q),
       hosts: text(search.hosts),
       show: oneOf(search.show, ['failed', 'active', 'good'] as const),
+      cause: text(search.cause),
       verdict: text(search.verdict),
       stream: oneOf(search.stream, ['stdout', 'stderr'] as const),
     }),

@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { row, rows, sql } from '../../../common/database/sql.js';
 import type { Principal } from '../../../common/access/principal.js';
 import { conflict, invalidRequest, notFound } from '../../../common/errors/problem.js';
+import { shortenText } from '../../../common/text/shorten.js';
 import { isPlaceholder } from '../../../plans/steps/types/gate.step.js';
 import type { VariableValue } from '../../../variables/variable-value.js';
 import { EnvironmentReader } from '../../../environments/environment.reader.js';
@@ -31,7 +32,6 @@ import { requireOverrideRight, StartExecution } from './start-execution.js';
 import { toWaitSettings } from './waiting.js';
 
 type OriginalRun = ExecutionRow & { snapshot: Snapshot; digest: string };
-type RerunHostSelection = RerunExecutionRequest['hosts'];
 type OriginalHost = FrozenHost & { status: HostStatus };
 
 const MAX_NAMED_HOSTS = 5;
@@ -56,7 +56,7 @@ export class RerunExecution {
   ) {}
 
   /**
-   * @throws Problem 400 for a step that does not exist, 404; 409 `not_finished`, `no_failed_hosts`,
+   * @throws Problem 400 for a step or server that does not exist, 404; 409 `not_finished`, `no_failed_hosts`,
    *   `no_unfinished_hosts`, `missing_results`, `too_much_to_inherit`, and the errors of a start
    */
   async rerunExecution(caller: Principal, id: string, request: RerunExecutionRequest): Promise<ExecutionView> {
@@ -128,11 +128,15 @@ export class RerunExecution {
     const mode = request.execution_mode ?? parent.execution_mode;
     const all = await loadOriginalHosts(tx, parent);
     const before = await this.loadEarlierRun(tx, parent, all);
-    const hosts = this.selectHosts(all, before, request.hosts);
+    const hosts = this.selectHosts(all, before, request);
     const prepared =
       request.snapshot === 'same'
         ? await this.prepareSameRun(tx, caller, parent, hosts, mode)
-        : await this.prepareCurrentRun(tx, caller, parent, hosts, { mode, which: request.hosts, checked });
+        : await this.prepareCurrentRun(tx, caller, parent, hosts, {
+            mode,
+            everyHost: request.hosts === 'all' && request.serverIds === undefined,
+            checked,
+          });
     const fromStep = getStepIndex(prepared, request.fromStepKey);
     requireRemainingWork(prepared, fromStep);
     const resumes = request.hosts === 'unfinished' && request.fromStepKey === undefined;
@@ -157,17 +161,20 @@ export class RerunExecution {
   private selectHosts(
     all: readonly OriginalHost[],
     before: EarlierRun,
-    which: RerunHostSelection,
+    { hosts: which, serverIds }: Pick<RerunExecutionRequest, 'hosts' | 'serverIds'>,
   ): readonly OriginalHost[] {
-    if (which === 'all') return all;
+    requireHosts(all, serverIds);
+    const named = serverIds && new Set(serverIds);
+    const candidates = named ? all.filter(({ server_id }) => named.has(server_id)) : all;
+    if (which === 'all') return candidates;
     const unfinishedHosts = which === 'unfinished' ? this.continuing.findUnfinishedHosts(before) : new Set<string>();
-    const chosen = all.filter(({ server_id, status }) => isDroppedStatus(status) || unfinishedHosts.has(server_id));
-    if (chosen.length > 0) return chosen;
-    if (which === 'failed') throw conflict('no_failed_hosts', 'No host of the run failed. Rerun it on all hosts.');
-    throw conflict(
-      'no_unfinished_hosts',
-      'Every host of the run has finished all of its steps. Rerun it on all hosts.',
+    const chosen = candidates.filter(
+      ({ server_id, status }) => isDroppedStatus(status) || unfinishedHosts.has(server_id),
     );
+    if (chosen.length > 0) return chosen;
+    const hosts = named ? 'of these hosts' : 'of the hosts of the run';
+    if (which === 'failed') throw conflict('no_failed_hosts', `None ${hosts} failed. Rerun with hosts: all.`);
+    throw conflict('no_unfinished_hosts', `All ${hosts} have finished all of their steps. Rerun with hosts: all.`);
   }
 
   /**
@@ -264,7 +271,7 @@ export class RerunExecution {
     caller: Principal,
     parent: OriginalRun,
     hosts: readonly OriginalHost[],
-    { mode, which, checked }: { mode: ExecutionMode; which: RerunHostSelection; checked: CheckedRenderings },
+    { mode, everyHost, checked }: { mode: ExecutionMode; everyHost: boolean; checked: CheckedRenderings },
   ): Promise<PreparedRun> {
     const secrets = await this.openSecrets(tx, parent);
     const values: Record<string, VariableValue | undefined> = { ...parent.snapshot.variables, ...secrets };
@@ -280,7 +287,7 @@ export class RerunExecution {
       // Values that the parent got as secrets stay secret, even if the plan now declares them plain.
       secretNames: earlierValues.map(([name]) => name).filter((name) => Object.hasOwn(secrets, name)),
       targets: parent.snapshot.targets,
-      ...(which === 'all' ? {} : { only: new Set(hosts.map(({ server_id }) => server_id)) }),
+      ...(everyHost ? {} : { only: new Set(hosts.map(({ server_id }) => server_id)) }),
     };
     return this.preparation.prepareRun(tx, caller, request, checked);
   }
@@ -303,6 +310,15 @@ const loadOriginalHosts = (tx: EntityManager, parent: Pick<OriginalRun, 'id'>): 
     sql<OriginalHost>`
       select ${FROZEN_HOST_COLUMNS_SQL}, status from execution_hosts where execution_id = ${parent.id} order by ordinal`,
   );
+
+/** @throws Problem 400 for a server that is not in the run */
+function requireHosts(hosts: readonly OriginalHost[], serverIds: readonly string[] = []): void {
+  const known = new Set(hosts.map(({ server_id }) => server_id));
+  const index = serverIds.findIndex((serverId) => !known.has(serverId));
+  if (index < 0) return;
+  const message = `The run has no host with the server ID "${shortenText(serverIds[index] ?? '')}". Name only servers of the run.`;
+  throw invalidRequest([{ path: `/serverIds/${index}`, code: 'unknown_server', message }], 'The run was not started.');
+}
 
 /** @throws Problem 400 */
 function getStepIndex(run: PreparedRun, key: string | undefined): number {

@@ -70,6 +70,18 @@ export const resultsQuery = (id: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
+/**
+ * Failures of a run by cause.
+ * @param failures number of failed hosts: a new one changes the causes
+ */
+export const failureCausesQuery = (id: string, failures: number) =>
+  queryOptions({
+    queryKey: [...KEY, 'one', id, 'failure-causes', failures],
+    queryFn: ({ signal }) =>
+      answerOf(api.GET('/api/executions/{id}/failure-causes', { params: { path: { id } }, signal })),
+    placeholderData: keepPreviousData,
+  });
+
 /** Result of one step on one host; null if there is none yet. */
 export const cellResultQuery = (id: string, stepKey: string, serverId: string) =>
   queryOptions({

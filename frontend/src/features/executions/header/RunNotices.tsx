@@ -1,14 +1,19 @@
 import { Alert, Text } from '@mantine/core';
 import type { Execution } from '../../../api/types';
 import { isHeld, statusStyle } from '../../../ui/status/statuses';
-import { FirstFailure } from './FirstFailure';
+import { FailureCauses } from './FailureCauses';
 import { HeldRun } from './HeldRun';
 import { LegalHold } from './LegalHold';
 import { QueuedRun } from './QueuedRun';
 import { RunNote } from './RunNote';
 
+/** Reasons that say no more than the causes of the failures, which are shown too. */
+const CODES_SHOWN_AS_CAUSES = new Set(['hosts_failed', 'some_hosts_failed']);
+
 /** Requests, holds, overrides, failures and the note of a run. */
 export function RunNotices({ run }: { run: Execution }) {
+  const failure = run.status === 'PAUSED' || run.execution_mode === 'dry_run' ? null : run.summary.firstFailure;
+  const reason = run.status === 'PAUSED' || isHeld(run) ? null : run.statusReason;
   return (
     <>
       {run.pauseRequestedBy && !run.finished && (
@@ -29,15 +34,13 @@ export function RunNotices({ run }: { run: Execution }) {
           Started outside the run windows: {run.windowOverride}
         </Text>
       )}
-      {run.statusReason && run.status !== 'PAUSED' && !isHeld(run) && (
+      {reason && !(failure && CODES_SHOWN_AS_CAUSES.has(reason.code)) && (
         <Alert color={statusStyle(run.status).tone === 'bad' ? 'red' : 'gray'} mb="md" py={8}>
-          {run.statusReason.text}
-          {run.statusReason.code === 'hosts_lost' && run.unknownHosts.length === 0 && ' All of them are resolved.'}
+          {reason.text}
+          {reason.code === 'hosts_lost' && run.unknownHosts.length === 0 && ' All of them are resolved.'}
         </Alert>
       )}
-      {run.summary.firstFailure && run.status !== 'PAUSED' && run.execution_mode !== 'dry_run' && (
-        <FirstFailure run={run} failure={run.summary.firstFailure} />
-      )}
+      {failure && <FailureCauses run={run} failure={failure} />}
       {run.note && <RunNote note={run.note} />}
     </>
   );

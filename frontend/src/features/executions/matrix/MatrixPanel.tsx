@@ -1,9 +1,12 @@
-import { Group, Paper, SegmentedControl, Text } from '@mantine/core';
+import { Button, Group, Paper, SegmentedControl, Text } from '@mantine/core';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { IconX } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import type { Execution, ExecutionHost } from '../../../api/types';
+import { statusStyle } from '../../../ui/status/statuses';
 import { SearchField } from '../../../ui/forms/SearchField';
 import type { Cells } from '../run/run-cells.reducer';
+import { useFailureCauses } from '../run/useFailureCauses';
 import { StepNotes } from './StepNotes';
 import { Matrix, type Selection } from './Matrix';
 import classes from './matrix.module.css';
@@ -27,11 +30,16 @@ interface Props {
 export function MatrixPanel({ run, hosts, cells, loading }: Props) {
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/executions/$id' });
+  const causes = useFailureCauses(run).data?.items;
+  const cause = causes?.find(({ id }) => id === search.cause);
   const rows = useMemo(() => matrixRows(hosts, run.steps, cells), [hosts, run.steps, cells]);
-  const filteredRows = useMemo(() => filterRows(rows, search.hosts, search.show), [rows, search.hosts, search.show]);
+  const filteredRows = useMemo(
+    () => filterRows(rows, search.hosts, search.show, cause?.serverIds),
+    [rows, search.hosts, search.show, cause],
+  );
   const select = ({ step, host }: Selection) =>
     void navigate({ search: (before) => ({ ...before, step, host, line: undefined, q: undefined }) });
-  const filter = (change: { hosts?: string; show?: Show }) =>
+  const filter = (change: { hosts?: string; show?: Show; cause?: undefined }) =>
     void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
 
   return (
@@ -49,6 +57,18 @@ export function MatrixPanel({ run, hosts, cells, loading }: Props) {
           value={search.show ?? 'all'}
           onChange={(value) => filter({ show: value === 'all' ? undefined : (value as Show) })}
         />
+        {cause && (
+          <Button
+            variant="light"
+            color="red"
+            rightSection={<IconX size={14} aria-hidden />}
+            aria-label="Show hosts with all causes"
+            onClick={() => filter({ cause: undefined })}
+            className={classes.cause}
+          >
+            {cause.text ?? statusStyle(cause.status).label}
+          </Button>
+        )}
         {rows.some((row) => row.cells.some((cell) => cell?.changed === true)) && (
           <span className={classes.legend}>
             <span className={classes.changed} /> changed the host

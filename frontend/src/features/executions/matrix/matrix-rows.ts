@@ -25,10 +25,20 @@ export function matrixRows(hosts: readonly ExecutionHost[], steps: readonly Exec
     .sort((a, b) => rowRank(a) - rowRank(b) || byName.compare(a.name, b.name));
 }
 
-export function filterRows(rows: readonly Row[], text: string | undefined, show: Show | undefined): Row[] {
+/** @param serverIds servers of a cause of failures; absent: all */
+export function filterRows(
+  rows: readonly Row[],
+  text: string | undefined,
+  show: Show | undefined,
+  serverIds?: readonly string[],
+): Row[] {
+  const chosen = serverIds && new Set(serverIds);
   const needle = text?.toLowerCase() ?? '';
   return rows.filter(
-    (row) => fits(row, show) && (row.name.toLowerCase().includes(needle) || row.address.includes(needle)),
+    (row) =>
+      (!chosen || chosen.has(row.serverId)) &&
+      fits(row, show) &&
+      (row.name.toLowerCase().includes(needle) || row.address.includes(needle)),
   );
 }
 

@@ -2,6 +2,7 @@ import { Button, Group, Stack } from '@mantine/core';
 import { Can } from '../../../access/Can';
 import type { Execution, RerunHosts } from '../../../api/types';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
+import { plural } from '../../../ui/format/format';
 import { FormModal } from '../../../ui/forms/FormOverlay';
 import { StartOverrides } from '../../../ui/runs/StartOverrides';
 import { AuthorsNotice } from '../conflicts/AuthorsNotice';
@@ -13,6 +14,8 @@ import { type RerunFormState, useRerunForm } from './useRerunForm';
 interface Props {
   run: Execution;
   which: RerunHosts;
+  /** IDs of the only servers of the rerun; absent = all of `which`. */
+  serverIds?: string[];
   onClose: () => void;
 }
 
@@ -22,11 +25,16 @@ const TITLES: Record<RerunHosts, string> = {
   unfinished: 'Rerun unfinished steps',
 };
 
-export function RerunDialog({ run, which, onClose }: Props) {
-  const state = useRerunForm(run, which);
+export function RerunDialog({ run, which, serverIds, onClose }: Props) {
+  const state = useRerunForm(run, which, serverIds);
   const { form, set, preview, limits, pending } = state;
   return (
-    <FormModal opened onClose={onClose} closeOnClickOutside={false} title={TITLES[which]}>
+    <FormModal
+      opened
+      onClose={onClose}
+      closeOnClickOutside={false}
+      title={serverIds ? `Rerun on ${plural(serverIds.length, 'host')}` : TITLES[which]}
+    >
       <Stack gap="md">
         <RerunFields run={run} form={form} onChange={set} />
         {preview.data && (

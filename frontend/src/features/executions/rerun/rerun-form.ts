@@ -14,6 +14,8 @@ export const countFailedHosts = (hosts: readonly ExecutionHost[]): number => hos
 
 export interface RerunForm {
   hosts: RerunHosts;
+  /** IDs of the only servers on which the run is repeated; absent = all of `hosts`. */
+  serverIds?: string[];
   /** Null: from the first step, or from the first unfinished step of each host. */
   fromStepKey: string | null;
   snapshot: 'same' | 'current';
@@ -24,8 +26,9 @@ export interface RerunForm {
   acceptGaps: boolean;
 }
 
-export const initialRerun = (run: Execution, hosts: RerunHosts): RerunForm => ({
+export const initialRerun = (run: Execution, hosts: RerunHosts, serverIds?: string[]): RerunForm => ({
   hosts,
+  serverIds,
   fromStepKey: null,
   snapshot: 'same',
   mode: run.execution_mode,
@@ -42,6 +45,7 @@ export const toRerunRequest = (
 ): RerunExecutionRequest => ({
   hosts: form.hosts,
   snapshot: form.snapshot,
+  ...(form.serverIds ? { serverIds: form.serverIds } : {}),
   ...(form.fromStepKey ? { fromStepKey: form.fromStepKey } : {}),
   ...(form.acceptGaps ? { acceptGaps: true } : {}),
   ...(form.mode === run.execution_mode ? {} : { execution_mode: form.mode }),

@@ -11,12 +11,12 @@ import { useIdempotencyKey } from '../../../ui/forms/useIdempotencyKey';
 import { useStartLimits } from '../../../ui/runs/useStartLimits';
 import { initialRerun, type RerunForm, toRerunRequest } from './rerun-form';
 
-export function useRerunForm(run: Execution, which: RerunHosts) {
+export function useRerunForm(run: Execution, which: RerunHosts, serverIds?: string[]) {
   const navigate = useNavigate();
   const client = useQueryClient();
   const rerun = useRerun(run.id);
   const attempt = useIdempotencyKey();
-  const [form, setForm] = useState(() => initialRerun(run, which));
+  const [form, setForm] = useState(() => initialRerun(run, which, serverIds));
   const { acceptGaps: _, note: __, ...request } = toRerunRequest(run, form);
   const preview = useQuery(rerunPreviewQuery(run.id, request));
   const plan = useQuery(planQuery(run.planId)).data;

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
+import type { FailureCausesView } from '../contract/failure-causes.view.js';
+import type { ExecutionView } from '../contract/execution.view.js';
+
+let lab: RunLab;
+beforeAll(async () => {
+  lab = await startRunLab({ hosts: 4 });
+  await lab.runward.worker();
+});
+afterAll(() => lab.close());
+
+const HOST = `$(echo $SSH_CONNECTION | cut -d' ' -f3 | cut -d. -f4)`;
+const read = async (id: string) => (await lab.api.get<FailureCausesView>(`/api/executions/${id}/failure-causes`)).body;
+const serverIds = (...numbers: number[]) => numbers.map((number) => lab.servers[number - 1]?.id);
+
+describe('a run with failed hosts', () => {
+  let run: ExecutionView;
+  beforeAll(async () => {
+    run = await lab.run([
+      { key: 'ready', command: 'echo ready' },
+      {
+        key: 'migrate',
+        name: 'Migrate',
+        command: `case ${HOST} in 4) echo done;; 3) echo progress >&2; exit 4;; *) echo "host ${HOST}: disk full" >&2; exit 3;; esac`,
+      },
+    ]);
+  });
+
+  it('lists the causes, with the hosts of each', async () => {
+    const { items, moreCauses } = await read(run.id);
+    expect(items.map(({ stepKey, status, exitCode, text }) => [stepKey, status, exitCode, text])).toEqual([
+      ['migrate', 'FAILED', 3, 'host …: disk full'],
+      ['migrate', 'FAILED', 4, 'progress'],
+    ]);
+    expect(items.map((each) => [...each.serverIds].sort())).toEqual([serverIds(1, 2).sort(), serverIds(3)]);
+    expect(items[0]?.serverIds[0]).toBe(items[0]?.firstHost.serverId);
+    expect(moreCauses).toBe(0);
+  });
+
+  it('is rerun on the hosts of one cause', async () => {
+    const body = { hosts: 'failed', snapshot: 'same', serverIds: serverIds(3) };
+    const again = await lab.api.post<ExecutionView>(`/api/executions/${run.id}/rerun`, body);
+    expect(again.status).toBe(201);
+    expect((await lab.settled(again.body.id)).hosts.map(({ name }) => name)).toEqual(['web-3']);
+    expect((await read(again.body.id)).items.map(({ id }) => id)).toEqual([(await read(run.id)).items[1]?.id]);
+  });
+
+  it.each(['same', 'current'] as const)('is rerun on named hosts that succeeded (%s content)', async (snapshot) => {
+    const body = { hosts: 'all', snapshot, serverIds: serverIds(4, 3) };
+    const again = await lab.api.post<ExecutionView>(`/api/executions/${run.id}/rerun`, body);
+    expect(again.status).toBe(201);
+    expect((await lab.settled(again.body.id)).hosts.map(({ name }) => name)).toEqual(['web-3', 'web-4']);
+  });
+
+  it('refuses a rerun on servers that it does not have, and on hosts that did not fail', async () => {
+    const rerun = (body: object) =>
+      lab.api.post<{ code: string; detail: string; errors: unknown[] }>(`/api/executions/${run.id}/rerun`, {
+        snapshot: 'same',
+        ...body,
+      });
+    const unknown = await rerun({ hosts: 'failed', serverIds: [...serverIds(1), run.id] });
+    expect([unknown.status, unknown.body.errors]).toEqual([
+      400,
+      [expect.objectContaining({ path: '/serverIds/1', code: 'unknown_server' })],
+    ]);
+    const succeeded = await rerun({ hosts: 'failed', serverIds: serverIds(4) });
+    expect([succeeded.status, succeeded.body.code]).toEqual([409, 'no_failed_hosts']);
+  });
+
+  it('has no cause for an unknown result that was found or marked to be successful', async () => {
+    const { id } = await lab.run([{ key: 'ready', command: 'true' }]);
+    const resolve = async (resolution: string | null) => {
+      await lab.runward.database.query(
+        `update host_results set status = 'UNKNOWN', code = 'worker_stopped', resolution = $2 where execution_id = $1`,
+        [id, resolution],
+      );
+      return (await read(id)).items.map(({ status, serverIds: ids }) => [status, ids.length]);
+    };
+    expect(await resolve(null)).toEqual([['UNKNOWN', 4]]);
+    expect(await resolve('marked_failed')).toEqual([['UNKNOWN', 4]]);
+    for (const resolution of ['found_succeeded', 'marked_succeeded', 'skipped', 'run_again'])
+      expect(await resolve(resolution)).toEqual([]);
+  });
+});
