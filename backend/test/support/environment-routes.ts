@@ -33,6 +33,7 @@ export const environmentRoutes = ({ url, own, templateId, bystanderId }: RouteCa
   read(run, '/executions/{id}'),
   read((ids) => `${run(ids)}?wait=1&until=change&version=0`, '/executions/{id}?wait'),
   read((ids) => `${run(ids)}/results`, '/executions/{id}/results'),
+  read((ids) => `${run(ids)}/results/grid`, '/executions/{id}/results/grid'),
   read((ids) => `${run(ids)}/inherited-results`, '/executions/{id}/inherited-results'),
   read((ids) => `${run(ids)}/failure-causes`, '/executions/{id}/failure-causes'),
   read((ids) => `${run(ids)}/output`, '/executions/{id}/output'),

@@ -2648,6 +2648,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/executions/{id}/results/grid': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read the results of all steps on all hosts in compact form
+     * @description One answer for the whole run, however many hosts it has, without times and output. For the details of a result use `GET /api/executions/{id}/results`.
+     */
+    get: operations['readResultGrid'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/executions/{id}/inherited-results': {
     parameters: {
       query?: never;
@@ -8362,6 +8382,11 @@ export interface components {
       path: components['schemas']['StepPartView'][];
       /** @description Also runs the step on hosts that failed before. */
       always: boolean;
+      /**
+       * @description Whether `changed` of its results was observed, or derived from exit codes. False: Runward assumes a change after
+       *     each success, unless the step is read-only.
+       */
+      reportsChange: boolean;
       /** Format: date-time */
       startedAt: string | null;
       /** Format: date-time */
@@ -8883,6 +8908,74 @@ export interface components {
     HostResultListView: {
       items: components['schemas']['HostResultView'][];
       nextCursor: string | null;
+    };
+    ResultCellView: {
+      /** @enum {string} */
+      status:
+        | 'PENDING'
+        | 'CONNECTING'
+        | 'RUNNING'
+        | 'SUCCEEDED'
+        | 'FAILED'
+        | 'UNREACHABLE'
+        | 'HOST_KEY_UNKNOWN'
+        | 'HOST_KEY_MISMATCH'
+        | 'TIMED_OUT'
+        | 'SKIPPED'
+        | 'CANCELLED'
+        | 'UNKNOWN';
+      exitCode: number | null;
+      reason: components['schemas']['Reason'] | null;
+      /** @description True when the step changed the host; null = unknown. */
+      changed: boolean | null;
+      /**
+       * @description Resolution of an unknown result; null = not resolved, or not unknown.
+       * @enum {string|null}
+       */
+      resolution:
+        | 'found_succeeded'
+        | 'found_failed'
+        | 'marked_succeeded'
+        | 'marked_failed'
+        | 'skipped'
+        | 'run_again'
+        | null;
+      /**
+       * @description Prediction of a dry run; null for other runs.
+       * @enum {string|null}
+       */
+      verdict: 'WOULD_RUN' | 'WOULD_CHANGE' | 'NO_CHANGE' | 'WOULD_SKIP' | 'CANNOT_PREDICT' | 'BLOCKED' | null;
+      attempts: number;
+    };
+    ResultGridView: {
+      hostStatuses: (
+        | 'PENDING'
+        | 'CONNECTING'
+        | 'RUNNING'
+        | 'SUCCEEDED'
+        | 'FAILED'
+        | 'UNREACHABLE'
+        | 'HOST_KEY_UNKNOWN'
+        | 'HOST_KEY_MISMATCH'
+        | 'TIMED_OUT'
+        | 'SKIPPED'
+        | 'CANCELLED'
+        | 'UNKNOWN'
+      )[];
+      /** @description For each host, the index in `targetedBy`. */
+      targets: number[];
+      /** @description Keys of the steps whose selector matches the host; null = all steps. */
+      targetedBy: (string[] | null)[];
+      /** @description Different results of the run. */
+      cells: components['schemas']['ResultCellView'][];
+      /** @description For each host, the indexes in `cells` by step; -1 = no result. Steps after the last result are left out. */
+      results: number[][];
+      serverIds: string[];
+      serverNames: string[];
+      /** @description Host and port. */
+      addresses: string[];
+      /** @description Keys of the steps of the run, in order. */
+      stepKeys: string[];
     };
     InheritedResultView: {
       /** @enum {string} */
@@ -21956,6 +22049,7 @@ export interface operations {
            *             }
            *           ],
            *           "always": false,
+           *           "reportsChange": false,
            *           "startedAt": null,
            *           "finishedAt": null
            *         }
@@ -22215,6 +22309,7 @@ export interface operations {
            *             }
            *           ],
            *           "always": false,
+           *           "reportsChange": false,
            *           "startedAt": null,
            *           "finishedAt": null
            *         }
@@ -22404,6 +22499,78 @@ export interface operations {
         };
       };
       400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readResultGrid: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example {
+           *       "hostStatuses": [
+           *         "PENDING"
+           *       ],
+           *       "targets": [
+           *         1
+           *       ],
+           *       "targetedBy": [
+           *         null
+           *       ],
+           *       "cells": [
+           *         {
+           *           "status": "PENDING",
+           *           "exitCode": null,
+           *           "reason": null,
+           *           "changed": null,
+           *           "resolution": null,
+           *           "verdict": null,
+           *           "attempts": 1
+           *         }
+           *       ],
+           *       "results": [
+           *         [
+           *           1
+           *         ]
+           *       ],
+           *       "serverIds": [
+           *         "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
+           *       ],
+           *       "serverNames": [
+           *         "web-1"
+           *       ],
+           *       "addresses": [
+           *         "addresse"
+           *       ],
+           *       "stepKeys": [
+           *         "restart"
+           *       ]
+           *     }
+           */
+          'application/json': components['schemas']['ResultGridView'];
+        };
+      };
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -22959,6 +23126,7 @@ export interface operations {
            *             }
            *           ],
            *           "always": false,
+           *           "reportsChange": false,
            *           "startedAt": null,
            *           "finishedAt": null
            *         }
@@ -23161,6 +23329,7 @@ export interface operations {
            *             }
            *           ],
            *           "always": false,
+           *           "reportsChange": false,
            *           "startedAt": null,
            *           "finishedAt": null
            *         }
@@ -23354,6 +23523,7 @@ export interface operations {
            *             }
            *           ],
            *           "always": false,
+           *           "reportsChange": false,
            *           "startedAt": null,
            *           "finishedAt": null
            *         }
@@ -23556,6 +23726,7 @@ export interface operations {
            *             }
            *           ],
            *           "always": false,
+           *           "reportsChange": false,
            *           "startedAt": null,
            *           "finishedAt": null
            *         }
@@ -23749,6 +23920,7 @@ export interface operations {
            *             }
            *           ],
            *           "always": false,
+           *           "reportsChange": false,
            *           "startedAt": null,
            *           "finishedAt": null
            *         }
@@ -23949,6 +24121,7 @@ export interface operations {
            *             }
            *           ],
            *           "always": false,
+           *           "reportsChange": false,
            *           "startedAt": null,
            *           "finishedAt": null
            *         }
@@ -24151,6 +24324,7 @@ export interface operations {
            *             }
            *           ],
            *           "always": false,
+           *           "reportsChange": false,
            *           "startedAt": null,
            *           "finishedAt": null
            *         }
@@ -24353,6 +24527,7 @@ export interface operations {
            *             }
            *           ],
            *           "always": false,
+           *           "reportsChange": false,
            *           "startedAt": null,
            *           "finishedAt": null
            *         }
@@ -24555,6 +24730,7 @@ export interface operations {
            *             }
            *           ],
            *           "always": false,
+           *           "reportsChange": false,
            *           "startedAt": null,
            *           "finishedAt": null
            *         }
@@ -24766,6 +24942,7 @@ export interface operations {
            *             }
            *           ],
            *           "always": false,
+           *           "reportsChange": false,
            *           "startedAt": null,
            *           "finishedAt": null
            *         }
@@ -25079,6 +25256,7 @@ export interface operations {
            *             }
            *           ],
            *           "always": false,
+           *           "reportsChange": false,
            *           "startedAt": null,
            *           "finishedAt": null
            *         }
@@ -25588,6 +25766,7 @@ export interface operations {
            *             }
            *           ],
            *           "always": false,
+           *           "reportsChange": false,
            *           "startedAt": null,
            *           "finishedAt": null
            *         }
@@ -25777,6 +25956,7 @@ export interface operations {
            *             }
            *           ],
            *           "always": false,
+           *           "reportsChange": false,
            *           "startedAt": null,
            *           "finishedAt": null
            *         }

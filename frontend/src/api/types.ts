@@ -178,6 +178,7 @@ export type StepStatus = ExecutionStep['status'];
 export type ExecutionHost = Schemas['ExecutionHostView'];
 export type HostStatus = ExecutionHost['status'];
 export type FailureCause = Schemas['FailureCauseView'];
+export type ResultGrid = Schemas['ResultGridView'];
 export type HostResult = Schemas['HostResultView'];
 export type Verdict = NonNullable<HostResult['verdict']>;
 export type ResolutionKind = NonNullable<HostResult['resolution']>['kind'];

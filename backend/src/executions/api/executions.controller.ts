@@ -31,6 +31,8 @@ import { FailureCausesView } from '../contract/failure-causes.view.js';
 import { InheritedReader } from '../results/inherited.reader.js';
 import { InheritedResultListView } from '../contract/inherited.view.js';
 import { ResultsExport } from '../results/results-export.js';
+import { ResultGridView } from '../contract/result-grid.view.js';
+import { ResultGridReader } from '../results/result-grid.reader.js';
 import { ResultsReader } from '../results/results.reader.js';
 
 @ApiTags('Executions')
@@ -42,6 +44,7 @@ export class ExecutionsController {
     private readonly executions: ExecutionsReader,
     private readonly waits: ExecutionWait,
     private readonly resultsReader: ResultsReader,
+    private readonly grids: ResultGridReader,
     private readonly resultsExport: ResultsExport,
     private readonly inheritedReader: InheritedReader,
     private readonly causes: FailureCausesReader,
@@ -132,6 +135,20 @@ export class ExecutionsController {
       default:
         return this.resultsReader.list(caller, id, query);
     }
+  }
+
+  @Get(':id/results/grid')
+  @Requires('viewer', { reach: 'plan' })
+  @Route({
+    id: 'readResultGrid',
+    summary: 'Read the results of all steps on all hosts in compact form',
+    description:
+      'One answer for the whole run, however many hosts it has, without times and output. For the details of a result use `GET /api/executions/{id}/results`.',
+    answer: ResultGridView,
+    problems: [404],
+  })
+  resultGrid(@Caller() caller: Principal, @Param('id') id: string): Promise<ResultGridView> {
+    return this.grids.read(caller, id);
   }
 
   @Get(':id/inherited-results')

@@ -18,6 +18,7 @@ import { OutputReader } from '../stream/output.reader.js';
 import { OutputWindowReader } from '../stream/window/output-window.reader.js';
 import { RunFeeds } from '../stream/run-feed.js';
 import { ResultsExport } from '../results/results-export.js';
+import { ResultGridReader } from '../results/result-grid.reader.js';
 import { ResultsReader } from '../results/results.reader.js';
 import { ReviewReader } from '../review/review.reader.js';
 import { DeleteExecution } from '../retention/delete-execution.js';
@@ -35,6 +36,7 @@ import { StartModule } from './start.module.js';
     CancelExecution,
     ExecutionWait,
     ResultsReader,
+    ResultGridReader,
     ResultsExport,
     InheritedReader,
     FailureCausesReader,

@@ -127,6 +127,11 @@ export class ExecutionStepView {
   path: StepPartView[];
   /** Also runs the step on hosts that failed before. */
   always: boolean;
+  /**
+   * Whether `changed` of its results was observed, or derived from exit codes. False: Runward assumes a change after
+   * each success, unless the step is read-only.
+   */
+  reportsChange: boolean;
   @ApiProperty({ enum: STEP_STATUSES })
   status: StepStatus;
   /** Reason why the step was skipped or cancelled, or continued despite failures. */

@@ -16,6 +16,7 @@ import type {
 import type { HostCounts, FirstFailureView, RunSummaryView, StepCounts } from '../contract/run-summary.view.js';
 import { runPageUrl } from '../../common/http/web-pages.js';
 import { FAILURE_STATUSES, type HostStatus, isFinished, isSuccessful, type StepStatus } from '../lifecycle/statuses.js';
+import { toStartingStep, toStepRules } from '../steps/step-command.js';
 import { createStepMatcher } from '../steps/step-targets.js';
 import { sql, row, rows, type Sql } from '../../common/database/sql.js';
 import { SERVERS_WITHOUT_COMMANDS_SQL } from '../../inventory/ports/servers.sql.js';
@@ -144,6 +145,13 @@ function getCommandText(step: PlanStep | undefined, library: FrozenLibrary | und
   return type.getLine?.(step, library) ?? type.getSubject(step);
 }
 
+function reportsChange(step: PlanStep | undefined): boolean {
+  const starting = step && toStartingStep(step);
+  if (!starting) return false;
+  const rules = toStepRules(starting);
+  return rules.reportsChange || rules.changedExitCodes.length > 0;
+}
+
 const toStepView = (step: StepRow, snapshot: Snapshot): ExecutionStepView => ({
   key: step.key,
   name: step.name,
@@ -151,6 +159,7 @@ const toStepView = (step: StepRow, snapshot: Snapshot): ExecutionStepView => ({
   command: getCommandText(snapshot.plan.steps[step.step_index], snapshot.library),
   path: toStepPath(snapshot.plan.steps[step.step_index]),
   always: snapshot.plan.steps[step.step_index]?.always ?? false,
+  reportsChange: reportsChange(snapshot.plan.steps[step.step_index]),
   status: step.status,
   reason: toStepReason(step),
   startedAt: toIsoTime(step.started_at),
@@ -169,10 +178,14 @@ const toStepPartView = ({ key, plan, item }: ScopePart): StepPartView => ({
   index: item?.index ?? null,
 });
 
+/** Host and port; an IPv6 address is in brackets. */
+export const toHostAddress = ({ hostname, port }: Pick<HostRow, 'hostname' | 'port'>): string =>
+  `${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`;
+
 const toHostView = (host: HostRow): Omit<ExecutionHostView, 'targetedBy'> => ({
   serverId: host.server_id,
   name: host.name,
-  address: `${host.hostname.includes(':') ? `[${host.hostname}]` : host.hostname}:${host.port}`,
+  address: toHostAddress(host),
   status: host.status,
   lastStepKey: host.last_step_key,
 });

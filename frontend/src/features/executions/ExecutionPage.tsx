@@ -19,6 +19,7 @@ import { UnknownHosts } from './unknown/UnknownHosts';
 import { cellKey } from './run/run-cells.reducer';
 import { useAllHosts } from './run/useAllHosts';
 import { useRunStream } from './run/useRunStream';
+import classes from './run-page.module.css';
 import { UnloadedPage } from '../../ui/page/UnloadedPage';
 
 /** Refetch intervals in ms: for a finished run with unknown results, for a run in the queue, and for others. */
@@ -61,7 +62,7 @@ function RunView({ run }: { run: Execution }) {
   const chosen = hosts.find(({ name, serverId }) => name === host || serverId === host);
   const serverId = host === undefined ? undefined : (chosen?.serverId ?? host);
   return (
-    <>
+    <div className={classes.page}>
       <RunHeader run={run} hosts={hosts} stream={stream.state} />
       <RepeatedRuns run={run} />
       <OverrideNotice override={run.protectionOverride} />
@@ -77,14 +78,16 @@ function RunView({ run }: { run: Execution }) {
         <ErrorPanel error={stream.error} onRetry={stream.retry} title="Some results could not be loaded" />
       )}
       {run.pause?.reason !== 'APPROVAL' && <RunVariables variables={run.variables} />}
-      <MatrixPanel run={run} hosts={hosts} cells={stream.cells} loading={stream.loading} />
-      <OutputPanel
-        run={run}
-        serverId={serverId}
-        cell={serverId && step ? stream.cells.get(cellKey(serverId, step)) : undefined}
-        outputVersion={stream.outputVersion}
-        live={stream.state !== 'closed'}
-      />
-    </>
+      <div className={classes.columns}>
+        <MatrixPanel run={run} hosts={hosts} cells={stream.cells} loading={stream.loading} />
+        <OutputPanel
+          run={run}
+          serverId={serverId}
+          cell={serverId && step ? stream.cells.get(cellKey(serverId, step)) : undefined}
+          outputVersion={stream.outputVersion}
+          live={stream.state !== 'closed'}
+        />
+      </div>
+    </div>
   );
 }

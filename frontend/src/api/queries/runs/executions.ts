@@ -42,17 +42,12 @@ export const executionQuery = (id: string) =>
 const hasFinished = (run: Execution | undefined): boolean =>
   run !== undefined && run.finished && run.unknownHosts.length === 0 && run.forecast === null;
 
-/** Hosts after the first page, which the run itself contains. */
-export const executionHostsQuery = (id: string, firstCursor: string | null) =>
-  infiniteQueryOptions({
-    queryKey: [...KEY, 'one', id, 'hosts', firstCursor],
-    queryFn: ({ pageParam, signal }) =>
-      answerOf(
-        api.GET('/api/executions/{id}', { params: { path: { id }, query: { hostsCursor: pageParam } }, signal }),
-      ),
-    initialPageParam: firstCursor ?? '',
-    getNextPageParam: (page) => page.hostsNextCursor ?? undefined,
-    enabled: firstCursor !== null,
+/** Hosts and results of the whole run in compact form. */
+export const resultGridQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...KEY, 'one', id, 'grid'],
+    queryFn: ({ signal }) =>
+      answerOf(api.GET('/api/executions/{id}/results/grid', { params: { path: { id } }, signal })),
     staleTime: Number.POSITIVE_INFINITY,
   });
 

@@ -1,15 +1,15 @@
 import { Chip, Group, Paper, Stack, Text, Title } from '@mantine/core';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { Can } from '../../../access/Can';
-import { resultsQuery } from '../../../api/queries/runs/executions';
 import { reviewQuery } from '../../../api/queries/runs/steering';
 import type { Execution } from '../../../api/types';
 import { StartLink } from '../../../ui/runs/StartLink';
 import { ForecastNote } from './ForecastNote';
 import { countVerdicts, predictionsOf } from './predictions';
 import { StepPrediction } from './StepPrediction';
+import { useAllResults } from './useAllResults';
 import { verdictStyle, VERDICTS } from './verdict-styles';
 
 const route = getRouteApi('/app/executions/$id');
@@ -17,9 +17,8 @@ const route = getRouteApi('/app/executions/$id');
 export function DryRunPanel({ run }: { run: Execution }) {
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/executions/$id' });
-  const results = useInfiniteQuery(resultsQuery(run.id));
   const review = useQuery(reviewQuery(run.id));
-  const items = results.data?.pages.flatMap((page) => page.items) ?? [];
+  const items = useAllResults(run.id);
   const counts = countVerdicts(items);
   const only = VERDICTS.find((verdict) => verdict === search.verdict);
   const choose = (verdict: string | undefined) =>

@@ -20,11 +20,14 @@ const causeOf = (text: string, servers: string[], more: Partial<FailureCause> = 
   ...more,
 });
 
-function show(items: FailureCause[], { finished = true, lastLines = ['working', 'refused'], ...more } = {}) {
+function show(
+  items: FailureCause[],
+  { finished = true, lastLines = ['working', 'refused'], moreCauses = 0, moreFailures = 0 } = {},
+) {
   answer('get', '/api/auth/me', { id: 'm1', name: 'Ana', role: 'operator', email: 'ana@example.test' });
   answer('get', '/api/environments', { items: [{ id: 'e1', name: 'staging', access: 'open', runWindowState: null }] });
   answer('get', '/api/plans/p1', { id: 'p1', frozenBy: null });
-  answer('get', '/api/executions/x1/failure-causes', { items, moreCauses: 0, moreFailures: 0, ...more });
+  answer('get', '/api/executions/x1/failure-causes', { items, moreCauses, moreFailures });
   const preview = { steps: [], repeats: [], gaps: [], missing: [], hostCount: 2, digest: 'd1', inheritedResults: 0 };
   answer('post', '/api/executions/x1/rerun/preview', preview);
   answer('post', '/api/executions/x1/rerun', { id: 'x2' }, 201);

@@ -1,6 +1,8 @@
+import { useElementSize } from '@mantine/hooks';
 import { type CSSProperties, useMemo, useRef } from 'react';
 import type { ExecutionStep } from '../../../api/types';
 import { type RowScroller, VirtualRows } from '../../../ui/tables/VirtualRows';
+import { splitName } from './host-names';
 import { MatrixCell } from './MatrixCell';
 import { MatrixHead } from './MatrixHead';
 import classes from './matrix.module.css';
@@ -10,8 +12,9 @@ import type { Row } from './matrix-rows';
 import { useGridFocus } from './useGridFocus';
 
 const ROW_PX = 33;
-/** Wide enough for the longest cell label. */
-const COLUMN_PX = 148;
+/** Narrowest column with labels in its cells, and without. */
+const COLUMN_PX = { labelled: 90, compact: 26 };
+const NAME_PX = { min: 104, max: 220 };
 
 export interface Selection {
   step?: string;
@@ -20,6 +23,8 @@ export interface Selection {
 
 interface Props {
   rows: Row[];
+  /** Suffix that all host names of the run share. */
+  suffix: string;
   steps: ExecutionStep[];
   selection: Selection;
   loading: boolean;
@@ -27,7 +32,7 @@ interface Props {
 }
 
 /** Grid of hosts and steps. Renders only visible rows. */
-export function Matrix({ rows, steps, selection, loading, onSelect }: Props) {
+export function Matrix({ rows, suffix, steps, selection, loading, onSelect }: Props) {
   const scroller = useRef<RowScroller>(null);
   const select = (row: number, column: number) => {
     const host = rows[row];
@@ -40,67 +45,86 @@ export function Matrix({ rows, steps, selection, loading, onSelect }: Props) {
   );
   const groups = useMemo(() => columnGroups(steps), [steps]);
   const headRows = groups.length + 1;
-  const columns = `clamp(104px, 16vw, 220px) repeat(${steps.length}, minmax(${COLUMN_PX}px, 1fr))`;
+  const { ref: sized, width } = useElementSize<HTMLDivElement>();
+  const namePx = Math.round(Math.max(NAME_PX.min, Math.min(NAME_PX.max, width * 0.3)));
+  const compact = width > 0 && width - namePx < steps.length * COLUMN_PX.labelled;
+  const columnPx = compact ? COLUMN_PX.compact : COLUMN_PX.labelled;
+  const columns = `${namePx}px repeat(${steps.length}, minmax(${columnPx}px, 1fr))`;
 
   return (
-    <VirtualRows
-      rows={rows}
-      rowKey={({ serverId }) => serverId}
-      rowPx={ROW_PX}
-      rowClass={() => `${classes.row} ${classes.line}`}
-      headRows={headRows}
-      head={
-        <MatrixHead
-          hosts={rows.length}
-          steps={steps}
-          groups={groups}
-          selectedStep={selection.host ? undefined : selection.step}
-          onSelect={onSelect}
-        />
-      }
-      scroller={scroller}
-      frame={{ className: classes.frame, withBorder: false, radius: 0, bg: 'transparent' }}
-      table={{
-        role: 'grid',
-        'aria-label': 'Hosts and steps',
-        'aria-rowcount': rows.length + headRows,
-        'aria-colcount': steps.length + 1,
-        style: { '--columns': columns, minWidth: 104 + steps.length * COLUMN_PX } as CSSProperties,
-      }}
-      body={body}
-      renderRow={(row, index) => {
-        const isHostSelected = selection.host === row.name || selection.host === row.serverId;
-        return (
-          <>
-            <div role="rowheader" className={classes.host}>
-              <button
-                type="button"
-                tabIndex={-1}
-                className={`${classes.button} ${isHostSelected && !selection.step ? classes.selected : ''}`}
-                title={row.address}
-                onClick={() => onSelect({ host: row.name })}
-              >
-                <span className={classes.name}>{row.name}</span>
-              </button>
-            </div>
-            {steps.map((step, column) => (
-              <MatrixCell
-                key={step.key}
-                host={row.name}
-                stepKey={step.key}
-                stepName={wholeName(step)}
-                cell={row.cells[column] ?? null}
-                loading={loading}
-                selected={isHostSelected && selection.step === step.key}
-                isFocusable={at.row === index && at.column === column}
-                column={column + 1}
-                onSelect={() => select(index, column)}
-                onFocus={() => setFocusedCell({ row: index, column })}
-              />
-            ))}
-          </>
-        );
-      }}
-    />
+    <div ref={sized} className={`${classes.sized} ${compact ? classes.compact : ''}`}>
+      <VirtualRows
+        rows={rows}
+        rowKey={({ serverId }) => serverId}
+        rowPx={ROW_PX}
+        rowClass={() => `${classes.row} ${classes.line}`}
+        headRows={headRows}
+        head={
+          <MatrixHead
+            hosts={rows.length}
+            suffix={suffix}
+            steps={steps}
+            groups={groups}
+            selectedStep={selection.host ? undefined : selection.step}
+            onSelect={onSelect}
+          />
+        }
+        scroller={scroller}
+        frame={{ className: classes.frame, withBorder: false, radius: 0, bg: 'transparent' }}
+        table={{
+          role: 'grid',
+          'aria-label': 'Hosts and steps',
+          'aria-rowcount': rows.length + headRows,
+          'aria-colcount': steps.length + 1,
+          style: { '--columns': columns, minWidth: namePx + steps.length * columnPx } as CSSProperties,
+        }}
+        body={body}
+        renderRow={(row, index) => {
+          const isHostSelected = selection.host === row.name || selection.host === row.serverId;
+          return (
+            <>
+              <div role="rowheader" className={classes.host}>
+                <button
+                  type="button"
+                  tabIndex={-1}
+                  className={`${classes.button} ${isHostSelected && !selection.step ? classes.selected : ''}`}
+                  title={`${row.name}, ${row.address}`}
+                  onClick={() => onSelect({ host: row.name })}
+                >
+                  <HostName name={row.name} suffix={suffix} />
+                </button>
+              </div>
+              {steps.map((step, column) => (
+                <MatrixCell
+                  key={step.key}
+                  host={row.name}
+                  stepKey={step.key}
+                  stepName={wholeName(step)}
+                  cell={row.cells[column] ?? null}
+                  reportsChange={step.reportsChange}
+                  loading={loading}
+                  selected={isHostSelected && selection.step === step.key}
+                  isFocusable={at.row === index && at.column === column}
+                  column={column + 1}
+                  onSelect={() => select(index, column)}
+                  onFocus={() => setFocusedCell({ row: index, column })}
+                />
+              ))}
+            </>
+          );
+        }}
+      />
+    </div>
+  );
+}
+
+/** Name without the shared suffix. When it is cut, its end stays visible, because the end tells hosts apart. */
+function HostName({ name, suffix }: { name: string; suffix: string }) {
+  const [head, tail] = splitName(name.slice(0, name.length - suffix.length));
+  return (
+    <span className={classes.hostName}>
+      <span className={classes.name}>{head}</span>
+      <span>{tail}</span>
+    </span>
   );
 }

@@ -10,6 +10,8 @@ interface Props {
   stepKey: string;
   stepName: string;
   cell: Cell | null;
+  /** Whether the step reports changes. Otherwise each success counts as a change, and the mark would say nothing. */
+  reportsChange: boolean;
   loading: boolean;
   selected: boolean;
   isFocusable: boolean;
@@ -19,9 +21,10 @@ interface Props {
 }
 
 export const MatrixCell = memo(function MatrixCell(props: Props) {
-  const { host, stepKey, stepName, cell, loading, selected, isFocusable, column, onSelect, onFocus } = props;
+  const { host, stepKey, stepName, cell, reportsChange, loading, selected, isFocusable, column, onSelect, onFocus } =
+    props;
   const style = cell ? cellStyle(cell) : null;
-  const description = cell ? describeCell(cell) : loading ? 'Loading' : 'Not in this step';
+  const description = cell ? describeCell(cell, reportsChange) : loading ? 'Loading' : 'Not in this step';
   const tone = style ? `${statusClasses[style.tone]} ${classes.cell}` : classes.none;
   return (
     <div
@@ -41,7 +44,7 @@ export const MatrixCell = memo(function MatrixCell(props: Props) {
       {style ? <StatusIcon icon={style.icon} spinning={cell?.status === 'RUNNING'} size={15} /> : '·'}
       {style && <span className={classes.label}>{style.label}</span>}
       {cell && cell.attempts > 1 && <span className={classes.attempts}>×{cell.attempts}</span>}
-      {cell?.changed === true && <span className={classes.changed} />}
+      {reportsChange && cell?.changed === true && <span className={classes.changed} />}
     </div>
   );
 });

@@ -1,13 +1,17 @@
-import type { ExecutionStep } from '../../../api/types';
+import type { ExecutionStep, HostStatus } from '../../../api/types';
 import { plural } from '../../../ui/format/format';
 import { StatusDot } from '../../../ui/status/StatusBadge';
+import statusClasses from '../../../ui/status/status.module.css';
 import { statusStyle } from '../../../ui/status/statuses';
 import { wholeName } from '../run/step-name';
 import classes from './matrix.module.css';
+import { stepShares } from './step-share';
 import { type ColumnGroup, columnName } from './matrix-groups';
 
 interface Props {
   hosts: number;
+  /** Suffix that all host names share, shown only here. */
+  suffix: string;
   steps: ExecutionStep[];
   groups: ColumnGroup[][];
   /** Key of the step whose column is selected. */
@@ -15,11 +19,29 @@ interface Props {
   onSelect: (selection: { step?: string }) => void;
 }
 
-const stepTitle = ({ status, reason, command, ...step }: ExecutionStep): string =>
-  `${wholeName(step)}: ${statusStyle(status).label}${reason ? `, ${reason.text}` : ''}\n${command}`;
+function stepTitle({ status, reason, command, counts, ...step }: ExecutionStep): string {
+  const title = `${wholeName(step)}: ${statusStyle(status).label}${reason ? `, ${reason.text}` : ''}`;
+  return [title, ...countLines(counts), command].join('\n');
+}
+
+const countLines = (counts: ExecutionStep['counts']): string[] =>
+  Object.entries(counts).map(([status, count]) => `${statusStyle(status as HostStatus).label}: ${count}`);
+
+/** Hosts of a step by outcome: numbers of failures, and the share of each outcome as a bar. */
+function StepBar({ step }: { step: ExecutionStep }) {
+  const shares = stepShares(step);
+  if (shares.length === 0) return null;
+  return (
+    <div className={classes.bar} aria-hidden>
+      {shares.map(({ tone, count }) => (
+        <span key={tone} className={`${statusClasses[tone]} ${classes.share}`} style={{ flexGrow: count }} />
+      ))}
+    </div>
+  );
+}
 
 /** Header rows: groups of steps, from outer to inner, then the steps. */
-export function MatrixHead({ hosts, steps, groups, selectedStep, onSelect }: Props) {
+export function MatrixHead({ hosts, suffix, steps, groups, selectedStep, onSelect }: Props) {
   return (
     <>
       {groups.map((row, level) => (
@@ -43,6 +65,11 @@ export function MatrixHead({ hosts, steps, groups, selectedStep, onSelect }: Pro
         <div role="columnheader" className={classes.host}>
           <button type="button" className={classes.button} onClick={() => onSelect({})}>
             {plural(hosts, 'host')}
+            {suffix !== '' && (
+              <span className={classes.suffix} title={`All names end in ${suffix}`}>
+                …{suffix}
+              </span>
+            )}
           </button>
         </div>
         {steps.map((step) => (
@@ -57,6 +84,7 @@ export function MatrixHead({ hosts, steps, groups, selectedStep, onSelect }: Pro
               <span className={classes.name}>{columnName(step)}</span>
               {step.status === 'PAUSED' && <span className={classes.paused}>paused</span>}
             </button>
+            <StepBar step={step} />
           </div>
         ))}
       </div>

@@ -8,17 +8,21 @@ import { SearchField } from '../../../ui/forms/SearchField';
 import type { Cells } from '../run/run-cells.reducer';
 import { useFailureCauses } from '../run/useFailureCauses';
 import { StepNotes } from './StepNotes';
+import { HeatMap } from './HeatMap';
+import { commonSuffix } from './host-names';
 import { Matrix, type Selection } from './Matrix';
 import classes from './matrix.module.css';
-import { filterRows, matrixRows, type Show } from './matrix-rows';
+import { byName, filterRows, firstFailedStep, matrixRows, type Show } from './matrix-rows';
 
 const route = getRouteApi('/app/executions/$id');
 const SHOW_CHOICES = [
-  { value: 'all', label: 'All' },
-  { value: 'failed', label: 'Failed' },
-  { value: 'active', label: 'Active' },
-  { value: 'good', label: 'Succeeded' },
-];
+  ['all', 'All'],
+  ['failed', 'Failed'],
+  ['active', 'Active'],
+  ['good', 'Succeeded'],
+] as const;
+/** Number of hosts from which a map is easier to read than the rows. */
+const MIN_MAPPED_HOSTS = 20;
 
 interface Props {
   run: Execution;
@@ -33,6 +37,8 @@ export function MatrixPanel({ run, hosts, cells, loading }: Props) {
   const causes = useFailureCauses(run).data?.items;
   const cause = causes?.find(({ id }) => id === search.cause);
   const rows = useMemo(() => matrixRows(hosts, run.steps, cells), [hosts, run.steps, cells]);
+  const hostOrder = useMemo(() => rows.toSorted((a, b) => byName.compare(a.name, b.name)), [rows]);
+  const suffix = useMemo(() => commonSuffix(hosts.map(({ name }) => name)), [hosts]);
   const filteredRows = useMemo(
     () => filterRows(rows, search.hosts, search.show, cause?.serverIds),
     [rows, search.hosts, search.show, cause],
@@ -43,7 +49,7 @@ export function MatrixPanel({ run, hosts, cells, loading }: Props) {
     void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
 
   return (
-    <Paper component="section" aria-label="Results" className="rw-clip">
+    <Paper component="section" aria-label="Results" className={`rw-clip ${classes.panel}`}>
       <Group gap="xs" p="xs">
         <SearchField
           label="Find a host"
@@ -53,7 +59,10 @@ export function MatrixPanel({ run, hosts, cells, loading }: Props) {
         />
         <SegmentedControl
           aria-label="Filter hosts"
-          data={SHOW_CHOICES}
+          data={SHOW_CHOICES.map(([value, label]) => {
+            const count = filterRows(rows, undefined, value === 'all' ? undefined : value).length;
+            return { value, label: count === 0 ? label : `${label} ${count.toLocaleString('en')}` };
+          })}
           value={search.show ?? 'all'}
           onChange={(value) => filter({ show: value === 'all' ? undefined : (value as Show) })}
         />
@@ -69,14 +78,30 @@ export function MatrixPanel({ run, hosts, cells, loading }: Props) {
             {cause.text ?? statusStyle(cause.status).label}
           </Button>
         )}
-        {rows.some((row) => row.cells.some((cell) => cell?.changed === true)) && (
+        {run.steps.some(
+          ({ reportsChange }, index) => reportsChange && rows.some(({ cells: row }) => row[index]?.changed === true),
+        ) && (
           <span className={classes.legend}>
             <span className={classes.changed} /> changed the host
           </span>
         )}
       </Group>
+      {rows.length >= MIN_MAPPED_HOSTS && (
+        <HeatMap
+          rows={hostOrder}
+          selectedHost={search.host}
+          onSelect={(host) => select({ host, step: firstFailedStep(rows, run.steps, host) })}
+        />
+      )}
       {filteredRows.length > 0 ? (
-        <Matrix rows={filteredRows} steps={run.steps} selection={search} loading={loading} onSelect={select} />
+        <Matrix
+          rows={filteredRows}
+          suffix={suffix}
+          steps={run.steps}
+          selection={search}
+          loading={loading}
+          onSelect={select}
+        />
       ) : (
         <Text c="dimmed" p="md" ta="center">
           {rows.length === 0 ? 'This run has no hosts.' : 'No hosts match this filter.'}

@@ -17,9 +17,9 @@ describe('a cell of the matrix', () => {
   });
 
   it('is described with its attempts and changes', () => {
-    expect(describeCell({ ...BLANK_CELL, status: 'SUCCEEDED', attempts: 1, changed: false })).toBe('Succeeded');
-    expect(describeCell({ ...BLANK_CELL, status: 'FAILED', attempts: 3, changed: true })).toBe(
-      'Failed, attempt 3, changed the host',
-    );
+    expect(describeCell({ ...BLANK_CELL, status: 'SUCCEEDED', attempts: 1, changed: false }, true)).toBe('Succeeded');
+    const changing = { ...BLANK_CELL, status: 'FAILED', attempts: 3, changed: true } as const;
+    expect(describeCell(changing, true)).toBe('Failed, attempt 3, changed the host');
+    expect(describeCell(changing, false)).toBe('Failed, attempt 3');
   });
 });

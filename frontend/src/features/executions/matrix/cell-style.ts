@@ -31,10 +31,10 @@ export function cellStyle({ status, reason, attempts, resolution, verdict }: Cel
   return statusStyle(status);
 }
 
-/** Accessible description of a cell: status, attempts, and whether the step changed the host. */
-export function describeCell(cell: Cell): string {
+/** Accessible description of a cell: status, attempts, and whether the step reported a change of the host. */
+export function describeCell(cell: Cell, reportsChange: boolean): string {
   const parts = [cellStyle(cell).label];
   if (cell.attempts > 1) parts.push(`attempt ${cell.attempts}`);
-  if (cell.changed === true) parts.push('changed the host');
+  if (reportsChange && cell.changed === true) parts.push('changed the host');
   return parts.join(', ');
 }

@@ -16,7 +16,7 @@ export interface Row {
 export type Show = 'failed' | 'active' | 'good';
 
 const TONES_WORST_FIRST: Tone[] = ['bad', 'warn', 'active', 'idle', 'good', 'muted'];
-const byName = new Intl.Collator('en', { numeric: true });
+export const byName = new Intl.Collator('en', { numeric: true });
 
 /** Failed hosts first, then by name, so that a row moves only when its host fails. */
 export function matrixRows(hosts: readonly ExecutionHost[], steps: readonly ExecutionStep[], cells: Cells): Row[] {
@@ -52,6 +52,16 @@ function toRow(host: ExecutionHost, steps: readonly ExecutionStep[], cells: Cell
   const tones = found.flatMap((cell) => (cell ? [cellStyle(cell).tone] : []));
   const worstTone = TONES_WORST_FIRST.find((tone) => tones.includes(tone));
   return { serverId, name, address, cells: found, tone: worstTone ?? statusStyle(status).tone };
+}
+
+/** Returns the key of the first step that failed on a host; undefined: none did. */
+export function firstFailedStep(
+  rows: readonly Row[],
+  steps: readonly ExecutionStep[],
+  host: string,
+): string | undefined {
+  const cells = rows.find(({ name }) => name === host)?.cells ?? [];
+  return steps[cells.findIndex((cell) => cell !== null && cellStyle(cell).tone === 'bad')]?.key;
 }
 
 const CELL_WITHOUT_RESULT: Partial<Record<StepStatus, Cell>> = {

@@ -16,6 +16,7 @@ import { CellSummary } from './CellSummary';
 import { HitPanel } from './HitPanel';
 import { LogPanel } from './LogPanel';
 import { OutputToolbar } from './OutputToolbar';
+import classes from './output.module.css';
 import type { Line } from './run-output.reducer';
 
 const route = getRouteApi('/app/executions/$id');
@@ -52,7 +53,7 @@ export function OutputPanel({ run, serverId, cell, outputVersion, live }: Props)
   const common = { filters, outputVersion, times, wrap, originOf: lineOrigin(host, step), onSelectLine: pick };
 
   return (
-    <Paper component="section" aria-label="Output" mt="md" className="rw-clip">
+    <Paper component="section" aria-label="Output" className={`rw-clip ${classes.panel}`}>
       <Group justify="space-between" gap="xs" p="xs">
         <OutputTitle run={run} step={step} host={host} serverId={serverId}>
           {q === '' && count !== null && (

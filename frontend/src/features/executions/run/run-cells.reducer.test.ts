@@ -1,24 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import type { HostResult, HostStatus } from '../../../api/types';
-import { cellKey, cellsReducer, type CellsState, NO_CELLS, type RunEvent } from './run-cells.reducer';
+import type { HostStatus } from '../../../api/types';
+import { type Cell, cellKey, cellsReducer, type CellsState, NO_CELLS, type RunEvent } from './run-cells.reducer';
 
 const host = { serverId: 's1', stepKey: 'build' };
 const key = cellKey('s1', 'build');
 const event = (type: string, data: Record<string, unknown> = {}): RunEvent => ({ type, data: { ...host, ...data } });
 const after = (...events: RunEvent[]) => cellsReducer(NO_CELLS, { type: 'events', events });
 const then = (state: CellsState, ...events: RunEvent[]) => cellsReducer(state, { type: 'events', events });
-const result = (status: HostStatus, attempts: number, more: Partial<HostResult> = {}) =>
-  ({
-    ...host,
-    status,
-    attempts,
-    exitCode: null,
-    reason: null,
-    changed: null,
-    resolution: null,
-    ...more,
-  }) as HostResult;
-const read = (state: CellsState, ...items: HostResult[]) => cellsReducer(state, { type: 'results', items });
+const result = (status: HostStatus, attempts: number, more: Partial<Cell> = {}): Cell => ({
+  ...{ status, attempts, exitCode: null, reason: null, changed: null, resolution: null, verdict: null },
+  ...more,
+});
+const read = (state: CellsState, cell: Cell) =>
+  cellsReducer(state, {
+    type: 'grid',
+    grid: { serverIds: ['s0', 's1'], stepKeys: ['fetch', 'build'], cells: [cell], results: [[], [-1, 0]] } as never,
+  });
 
 const started = event('host.started', { status: 'RUNNING' });
 const failed = event('host.finished', {
@@ -116,14 +113,10 @@ describe('hosts that a person has run again', () => {
 
 describe('results that were read', () => {
   it('fill the cells, with the kind of a resolution', () => {
-    const resolution = {
-      kind: 'found_failed',
-      comment: null,
-      by: null,
-      at: null,
-    } as unknown as HostResult['resolution'];
+    const resolution = 'found_failed';
     const state = read(NO_CELLS, result('UNKNOWN', 1, { resolution, verdict: 'WOULD_RUN' }));
-    expect(state.cells.get(key)).toMatchObject({ resolution: 'found_failed', verdict: 'WOULD_RUN' });
+    expect(state.cells.get(key)).toMatchObject({ resolution, verdict: 'WOULD_RUN' });
+    expect(state.cells.size).toBe(1);
   });
 
   it('do not overwrite later events of the stream', () => {

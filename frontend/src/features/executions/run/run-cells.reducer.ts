@@ -1,4 +1,4 @@
-import type { HostResult, HostStatus, ResolutionKind, Verdict } from '../../../api/types';
+import type { HostResult, HostStatus, ResolutionKind, ResultGrid, Verdict } from '../../../api/types';
 
 export interface Cell {
   status: HostStatus;
@@ -25,7 +25,7 @@ export interface CellsState {
 }
 
 export type CellsAction =
-  | { type: 'results'; items: readonly HostResult[] }
+  | { type: 'grid'; grid: ResultGrid }
   | { type: 'events'; events: readonly RunEvent[] }
   /** The stream was interrupted: output may have been missed. */
   | { type: 'refresh' };
@@ -53,14 +53,13 @@ export const BLANK_CELL: Cell = {
 export function cellsReducer(state: CellsState, action: CellsAction): CellsState {
   if (action.type === 'refresh') return { ...state, outputVersion: state.outputVersion + 1 };
   const cells = new Map(state.cells);
-  if (action.type === 'results') {
-    for (const item of action.items) {
-      const { resolution, ...rest } = item;
-      advanceCell(
-        cells,
-        cellKey(item.serverId, item.stepKey),
-        toCell({ ...rest, resolution: resolution?.kind ?? null }),
-      );
+  if (action.type === 'grid') {
+    const { serverIds, stepKeys, cells: results, results: rows } = action.grid;
+    for (const [host, row] of rows.entries()) {
+      for (const [step, index] of row.entries()) {
+        const result = results[index];
+        if (result) advanceCell(cells, cellKey(serverIds[host] ?? '', stepKeys[step] ?? ''), result);
+      }
     }
     return { ...state, cells };
   }

@@ -1,17 +1,25 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { useEffect, useMemo } from 'react';
-import { executionHostsQuery } from '../../../api/queries/runs/executions';
-import type { Execution, ExecutionHost } from '../../../api/types';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { resultGridQuery } from '../../../api/queries/runs/executions';
+import type { Execution, ExecutionHost, ResultGrid } from '../../../api/types';
 
-/** Returns all hosts of a run. The run contains the first page; the other pages are loaded. */
+/** Returns all hosts of a run. The run contains the first ones; of a larger run, the grid has all. */
 export function useAllHosts(run: Execution): ExecutionHost[] {
-  const more = useInfiniteQuery(executionHostsQuery(run.id, run.hostsNextCursor));
-  const { hasNextPage, isFetching, isError, fetchNextPage } = more;
-  useEffect(() => {
-    if (hasNextPage && !isFetching && !isError) void fetchNextPage();
-  }, [hasNextPage, isFetching, isError, fetchNextPage]);
-  return useMemo(
-    () => [...run.hosts, ...(more.data?.pages.flatMap((page) => page.hosts) ?? [])],
-    [run.hosts, more.data],
+  const { data: grid } = useQuery({ ...resultGridQuery(run.id), enabled: run.hostsNextCursor !== null });
+  return useMemo(() => (run.hostsNextCursor !== null && grid ? hostsOf(grid, run.hosts) : run.hosts), [run, grid]);
+}
+
+/** @param latest first hosts of the run; their status may be newer than the grid's */
+function hostsOf(grid: ResultGrid, latest: readonly ExecutionHost[]): ExecutionHost[] {
+  return grid.serverIds.map(
+    (serverId, index) =>
+      latest[index] ?? {
+        serverId,
+        name: grid.serverNames[index] ?? '',
+        address: grid.addresses[index] ?? '',
+        status: grid.hostStatuses[index] ?? 'PENDING',
+        targetedBy: grid.targetedBy[grid.targets[index] ?? 0] ?? null,
+        lastStepKey: null,
+      },
   );
 }

@@ -1,7 +1,7 @@
-import { type QueryClient, useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useReducer, useState } from 'react';
 import { followStream, type StreamEvent, type StreamState } from '../../../api/event-stream';
-import { awaitingMeQuery, executionQuery, resultsQuery } from '../../../api/queries/runs/executions';
+import { awaitingMeQuery, executionQuery, resultGridQuery } from '../../../api/queries/runs/executions';
 import { meQuery } from '../../../api/queries/access/session';
 import type { Execution } from '../../../api/types';
 import { cellsReducer, type CellsState, NO_CELLS, type RunEvent } from './run-cells.reducer';
@@ -26,18 +26,18 @@ export function useRunStream(run: Execution): RunStream {
   // these events, its last hosts would stay "running".
   const [followed] = useState(!run.finished);
   const [state, setState] = useState<StreamState>(followed ? 'connecting' : 'closed');
-  const results = useAllResults(id);
+  const results = useQuery(resultGridQuery(id));
   const [after] = useState(run.lastEventId);
   const unknown = run.unknownHosts.length;
 
   useEffect(() => {
-    for (const page of results.pages) dispatch({ type: 'results', items: page.items });
-  }, [results.pages]);
+    if (results.data) dispatch({ type: 'grid', grid: results.data });
+  }, [results.data]);
 
   // The results contain all events before `after`, because they are refetched after `after` was read. So the stream
   // need not repeat these events. Unknown results may be resolved after the end of the stream.
   useEffect(() => {
-    void client.invalidateQueries({ queryKey: resultsQuery(id).queryKey });
+    void client.invalidateQueries({ queryKey: resultGridQuery(id).queryKey });
   }, [client, id, unknown]);
 
   useEffect(() => {
@@ -77,21 +77,7 @@ export function useRunStream(run: Execution): RunStream {
     };
   }, [client, id, followed, after]);
 
-  return { ...cells, state, loading: results.loading, error: results.error, retry: results.retry };
-}
-
-function useAllResults(id: string) {
-  const query = useInfiniteQuery(resultsQuery(id));
-  const { hasNextPage, isFetching, isError, fetchNextPage } = query;
-  useEffect(() => {
-    if (hasNextPage && !isFetching && !isError) void fetchNextPage();
-  }, [hasNextPage, isFetching, isError, fetchNextPage]);
-  return {
-    pages: query.data?.pages ?? NO_PAGES,
-    loading: !isError && (query.isPending || hasNextPage),
-    error: query.error,
-    retry: () => void (query.isFetchNextPageError ? fetchNextPage() : query.refetch()),
-  };
+  return { ...cells, state, loading: results.isPending, error: results.error, retry: () => void results.refetch() };
 }
 
 /**
@@ -104,7 +90,6 @@ async function readAnew(client: QueryClient, id: string): Promise<void> {
   await client.invalidateQueries({ queryKey });
 }
 
-const NO_PAGES: never[] = [];
 const isLast = ({ type }: StreamEvent) => type === 'execution.finished';
 
 const toRunEvent = ({ type, data }: StreamEvent): RunEvent => ({

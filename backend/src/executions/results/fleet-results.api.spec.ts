@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
 import type { FailureCausesView } from '../contract/failure-causes.view.js';
+import type { ResultGridView } from '../contract/result-grid.view.js';
 import type { ExecutionView } from '../contract/execution.view.js';
 
 let lab: RunLab;
@@ -81,5 +82,35 @@ describe('a run with failed hosts', () => {
     expect(await resolve('marked_failed')).toEqual([['UNKNOWN', 4]]);
     for (const resolution of ['found_succeeded', 'marked_succeeded', 'skipped', 'run_again'])
       expect(await resolve(resolution)).toEqual([]);
+  });
+
+  it('has a grid with the same results and hosts as its lists', async () => {
+    const { id } = await lab.run([
+      { key: 'ready', command: 'echo ready' },
+      { key: 'last', command: `[ ${HOST} != 2 ]`, targets: 'name in (web-2, web-4)' },
+    ]);
+    const grid = (await lab.api.get<ResultGridView>(`/api/executions/${id}/results/grid`)).body;
+    const listed = await lab.results(id);
+    const cells = grid.results.flatMap((row, host) =>
+      row.flatMap((index, step) => {
+        const cell = grid.cells[index];
+        return cell ? [{ ...cell, serverId: grid.serverIds[host], stepKey: grid.stepKeys[step] }] : [];
+      }),
+    );
+    expect(cells).toHaveLength(6);
+    for (const { serverId, stepKey, ...cell } of cells) {
+      const result = listed.find((each) => each.serverId === serverId && each.stepKey === stepKey);
+      expect({ ...result, resolution: result?.resolution?.kind ?? null }).toMatchObject(cell);
+    }
+    const { hosts } = (await lab.api.get<ExecutionView>(`/api/executions/${id}`)).body;
+    expect(
+      grid.serverIds.map((serverId, index) => ({
+        serverId,
+        name: grid.serverNames[index],
+        address: grid.addresses[index],
+        status: grid.hostStatuses[index],
+        targetedBy: grid.targetedBy[grid.targets[index] ?? -1],
+      })),
+    ).toEqual(hosts.map(({ lastStepKey: _, ...host }) => host));
   });
 });

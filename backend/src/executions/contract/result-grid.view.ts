@@ -1,0 +1,48 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Reason } from '../../common/http/reason.view.js';
+import { HOST_STATUSES, type HostStatus, type Verdict, VERDICTS } from '../lifecycle/statuses.js';
+import { RESOLUTIONS, type ResolutionView } from './results.view.js';
+
+/** Result that one or more hosts have in one or more steps. */
+export class ResultCellView {
+  @ApiProperty({ enum: HOST_STATUSES })
+  status: HostStatus;
+  @ApiProperty({ type: Number, nullable: true })
+  exitCode: number | null;
+  @ApiProperty({ type: Reason, nullable: true })
+  reason: Reason | null;
+  attempts: number;
+  /** True when the step changed the host; null = unknown. */
+  @ApiProperty({ type: Boolean, nullable: true })
+  changed: boolean | null;
+  /** Resolution of an unknown result; null = not resolved, or not unknown. */
+  @ApiProperty({ enum: RESOLUTIONS, nullable: true })
+  resolution: ResolutionView['kind'] | null;
+  /** Prediction of a dry run; null for other runs. */
+  @ApiProperty({ enum: VERDICTS, nullable: true })
+  verdict: Verdict | null;
+}
+
+/** Hosts and results of a run in compact form: lists with one item for each host, in the same order. */
+export class ResultGridView {
+  serverIds: string[];
+  serverNames: string[];
+  /** Host and port. */
+  addresses: string[];
+  @ApiProperty({ enum: HOST_STATUSES, isArray: true })
+  hostStatuses: HostStatus[];
+  /** For each host, the index in `targetedBy`. */
+  @ApiProperty({ type: 'array', items: { type: 'integer', minimum: 0 } })
+  targets: number[];
+  /** Keys of the steps whose selector matches the host; null = all steps. */
+  @ApiProperty({ type: 'array', items: { type: 'array', items: { type: 'string' }, nullable: true } })
+  targetedBy: (string[] | null)[];
+  /** Keys of the steps of the run, in order. */
+  stepKeys: string[];
+  /** Different results of the run. */
+  @ApiProperty({ type: [ResultCellView] })
+  cells: ResultCellView[];
+  /** For each host, the indexes in `cells` by step; -1 = no result. Steps after the last result are left out. */
+  @ApiProperty({ type: 'array', items: { type: 'array', items: { type: 'integer', minimum: -1 } } })
+  results: number[][];
+}
