@@ -9,6 +9,7 @@ import { ApiModule } from './api.module.js';
 import { createClientAddressResolver } from './common/network/client-address.js';
 import {
   rejectMethodOfLiteralPath,
+  compressJson,
   forbidCaching,
   requireOneHostHeader,
   denyBrowserFeatures,
@@ -67,7 +68,7 @@ export async function createApiApp(
   app.set('etag', false);
   app.use(createStateHeaderMiddleware(app.get(InstallationWatch)));
   app.use(denyBrowserFeatures);
-  app.use('/api', forbidCaching);
+  app.use('/api', forbidCaching, compressJson);
   app.use(assignRequestId, requireOneHostHeader, createClientAddressResolver(runtime.settings.trustedProxies));
   app.use(rejectMethodOfLiteralPath);
   const router: Express = app.getHttpAdapter().getInstance();

@@ -183,6 +183,29 @@ describe('a record with concurrent changes', () => {
   });
 });
 
+describe('an answer', () => {
+  const load = async (path: string, accepted: string) => {
+    const headers = { authorization: `Bearer ${admin.token}`, 'accept-encoding': accepted };
+    const response = await fetch(`${runward.url}${path}`, { headers });
+    return {
+      encoding: response.headers.get('content-encoding'),
+      vary: response.headers.get('vary'),
+      body: await response.text(),
+    };
+  };
+
+  it('is compressed as the client accepts it, with the same content', async () => {
+    const plain = await load('/api/environments?limit=50', 'identity');
+    expect([plain.encoding, plain.vary]).toEqual([null, expect.stringContaining('Accept-Encoding')]);
+    for (const encoding of ['gzip', 'br'])
+      expect(await load('/api/environments?limit=50', encoding)).toEqual({ ...plain, encoding });
+  });
+
+  it('is not compressed when it is small', async () => {
+    expect((await load('/api/environments?limit=1', 'gzip')).encoding).toBeNull();
+  });
+});
+
 describe('a request', () => {
   it('keeps its request ID, or gets one', async () => {
     const given = 'ci.job-7_A';

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { constants } from 'node:zlib';
+import compression from 'compression';
 import type { NextFunction, Request, Response } from 'express';
 import { NotFoundException } from '@nestjs/common';
 import type { RunwardRequest } from '../access/principal.js';
@@ -43,6 +45,20 @@ export function forbidCaching(_request: Request, response: Response, next: NextF
   response.setHeader('Cache-Control', 'no-store');
   next();
 }
+
+/** Smallest answer that is compressed, in bytes: smaller ones fit into one packet anyway. */
+const MIN_COMPRESSED_BYTES = 1024;
+
+/**
+ * Compresses JSON, with little processor time rather than to the smallest size. Event streams and downloads are not
+ * compressed: their lines would wait in the compressor, and their length has no limit.
+ */
+export const compressJson = compression({
+  threshold: MIN_COMPRESSED_BYTES,
+  level: 1,
+  brotli: { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } },
+  filter: (_, response) => /^application\/json\b/.test(String(response.getHeader('Content-Type'))),
+});
 
 /**
  * Uses the client's `X-Request-Id` or creates one. Logs, audit entries and problems contain the same ID. Also names the
