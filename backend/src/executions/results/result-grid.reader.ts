@@ -6,12 +6,9 @@ import type { ResultGridView } from '../contract/result-grid.view.js';
 import { ExecutionsReader } from '../queries/executions.reader.js';
 import { type HostRow, selectWorkingHostsSql, toHostAddress } from '../queries/to-execution-view.js';
 import { createStepMatcher } from '../steps/step-targets.js';
-import { toResultGrid } from './result-grid.js';
+import { type EqualResults, toResultGrid } from './result-grid.js';
 
-type Row = Omit<HostRow, 'ordinal' | 'last_step_key'> & {
-  steps: number[] | null;
-  values: string[] | null;
-};
+type Row = Omit<HostRow, 'last_step_key'>;
 
 @Injectable()
 export class ResultGridReader {
@@ -24,32 +21,37 @@ export class ResultGridReader {
   read(caller: Principal, id: string): Promise<ResultGridView> {
     return this.units.read(caller.tenantId, async (tx) => {
       const { snapshot } = await this.executions.getVisibleRun(tx, caller, id);
+      const { steps } = snapshot.plan;
       const hosts = await rows(
         tx,
         sql<Row>`
-          select h.server_id, h.name, h.hostname, h.port, h.tags, coalesce(w.status, h.status) as status, r.steps, r.values
+          select h.server_id, h.ordinal, h.name, h.hostname, h.port, h.tags, coalesce(w.status, h.status) as status
             from execution_hosts h
             left join ${selectWorkingHostsSql(sql`${id}::uuid`)} w on w.server_id = h.server_id
-            left join (
-              select server_id, array_agg(step_index order by step_index) as steps,
-                  array_agg(json_build_array(status, exit_code, code, message, attempts, changed, resolution, verdict)::text
-                    order by step_index) as values
-                from host_results where execution_id = ${id} group by server_id) r on r.server_id = h.server_id
             where h.execution_id = ${id} order by h.ordinal`,
       );
-      const { steps } = snapshot.plan;
+      const results = await rows(
+        tx,
+        sql<EqualResults>`
+          select r.status, r.exit_code as "exitCode", r.code, r.message, r.attempts, r.changed, r.resolution, r.verdict,
+              json_agg(h.ordinal * ${steps.length}::int + r.step_index) as positions
+            from host_results r
+            join execution_hosts h on h.execution_id = r.execution_id and h.server_id = r.server_id
+            where r.execution_id = ${id}
+            group by r.status, r.exit_code, r.code, r.message, r.attempts, r.changed, r.resolution, r.verdict`,
+      );
       const findTargets = createStepMatcher(steps);
       return toResultGrid(
         steps.map(({ key }) => key),
         hosts.map((host) => ({
+          ordinal: host.ordinal,
           serverId: host.server_id,
           serverName: host.name,
           address: toHostAddress(host),
           status: host.status,
           targetedBy: findTargets(host),
-          steps: host.steps ?? [],
-          values: host.values ?? [],
         })),
+        results,
       );
     });
   }

@@ -3,85 +3,56 @@ import { toHostReason } from '../../common/http/reason.view.js';
 import type { ResultCellView, ResultGridView } from '../contract/result-grid.view.js';
 import type { HostStatus } from '../lifecycle/statuses.js';
 
-/** Values of a result, as an array of JSON: equal texts are equal results. */
-type CellValues = [
-  status: HostStatus,
-  exitCode: number | null,
-  code: ReasonCode | null,
-  message: string | null,
-  attempts: number,
-  changed: boolean | null,
-  resolution: ResultCellView['resolution'],
-  verdict: ResultCellView['verdict'],
-];
+/** Results with the same values, on any hosts in any steps. */
+export interface EqualResults extends Omit<ResultCellView, 'reason'> {
+  code: ReasonCode | null;
+  message: string | null;
+  /** For each result, the ordinal of its host times the number of steps, plus the index of its step. */
+  positions: number[];
+}
 
 export interface GridHost {
+  ordinal: number;
   serverId: string;
   serverName: string;
   address: string;
   status: HostStatus;
   /** Null = all steps. */
   targetedBy: string[] | null;
-  /** Indexes of the steps with a result, ascending, and their values as JSON text. */
-  steps: readonly number[];
-  values: readonly string[];
 }
 
 const NO_RESULT = -1;
 
-/** Returns the position of each item among the different ones, which it collects in `distinct`. */
-function createIndex<T>(distinct: T[]): (key: string, create: () => T) => number {
-  const positions = new Map<string, number>();
-  return (key, create) => {
-    let position = positions.get(key);
-    if (position === undefined) {
-      position = distinct.push(create()) - 1;
-      positions.set(key, position);
-    }
-    return position;
-  };
-}
-
-export function toResultGrid(stepKeys: string[], hosts: readonly GridHost[]): ResultGridView {
-  const cells: ResultCellView[] = [];
-  const targetedBy: (string[] | null)[] = [];
-  const indexOfCell = createIndex(cells);
-  const indexOfTargets = createIndex(targetedBy);
+/** @param hosts in the order of their ordinals */
+export function toResultGrid(
+  stepKeys: string[],
+  hosts: readonly GridHost[],
+  groups: readonly EqualResults[],
+): ResultGridView {
+  const choices = new Map(hosts.map(({ targetedBy }) => [JSON.stringify(targetedBy), targetedBy]));
+  const choiceIndexes = new Map([...choices.keys()].map((key, index) => [key, index]));
   return {
     serverIds: hosts.map(({ serverId }) => serverId),
     serverNames: hosts.map(({ serverName }) => serverName),
     addresses: hosts.map(({ address }) => address),
     hostStatuses: hosts.map(({ status }) => status),
-    targets: hosts.map(({ targetedBy: keys }) => indexOfTargets(JSON.stringify(keys), () => keys)),
-    targetedBy,
+    targets: hosts.map(({ targetedBy }) => choiceIndexes.get(JSON.stringify(targetedBy)) ?? 0),
+    targetedBy: [...choices.values()],
     stepKeys,
-    cells,
-    results: hosts.map(({ steps, values }) => {
-      const row = Array.from({ length: (steps.at(-1) ?? -1) + 1 }, () => NO_RESULT);
-      for (const [at, step] of steps.entries()) {
-        const text = values[at] ?? '';
-        row[step] = indexOfCell(text, () => toCell(JSON.parse(text) as CellValues));
-      }
-      return row;
-    }),
+    cells: groups.map(({ positions: _, code, message, ...cell }) => ({ ...cell, reason: toHostReason(code, message) })),
+    results: toRows(stepKeys.length, hosts, groups),
   };
 }
 
-const toCell = ([
-  status,
-  exitCode,
-  code,
-  message,
-  attempts,
-  changed,
-  resolution,
-  verdict,
-]: CellValues): ResultCellView => ({
-  status,
-  exitCode,
-  reason: toHostReason(code, message),
-  attempts,
-  changed,
-  resolution,
-  verdict,
-});
+function toRows(steps: number, hosts: readonly GridHost[], groups: readonly EqualResults[]): number[][] {
+  const rowOf = new Map(hosts.map(({ ordinal }): [number, number[]] => [ordinal, []]));
+  for (const [cell, { positions }] of groups.entries()) {
+    for (const position of positions) {
+      const row = rowOf.get(Math.floor(position / steps));
+      const step = position % steps;
+      while (row && row.length <= step) row.push(NO_RESULT);
+      if (row) row[step] = cell;
+    }
+  }
+  return [...rowOf.values()];
+}
