@@ -1,0 +1,112 @@
+import { expect, type Page, test } from '@playwright/test';
+import { expectAccessible } from '../support/accessibility.js';
+import { type Stage, startStage } from '../support/stage.js';
+import { collectConsoleErrors, signIn, takeScreenshot } from '../support/page-helpers.js';
+
+const HOSTS = 24;
+const NAMES = [
+  'Drain',
+  'Stop',
+  'Fetch',
+  'Verify',
+  'Unpack',
+  'Migrate',
+  'Link',
+  'Start',
+  'Wait',
+  'Check',
+  'Add',
+  'Report',
+];
+/** Hosts on which `Migrate` fails until the file `mended` exists. */
+const FULL = [3, 11, 20];
+const REFUSED = 7;
+
+let stage: Stage;
+let runId: string;
+
+test.beforeAll(async () => {
+  stage = await startStage(Array.from({ length: HOSTS }, (_, index) => `127.0.4.${60 + index + 1}`));
+  const number = `$(( $(echo $SSH_CONNECTION | cut -d' ' -f3 | cut -d. -f4) - 60 ))`;
+  const migrate = [
+    `[ -e ${stage.folder}/mended ] && echo migrated && exit 0`,
+    `n=${number}; echo "applying 0042_orders.sql"`,
+    `case $n in ${FULL.join('|')}) echo "web-$n: disk full after $n MB" >&2; exit 4;; ${REFUSED}) exit 3;; esac`,
+  ].join('\n');
+  const steps = NAMES.map((name, index) => ({
+    key: `s${index + 1}`,
+    name,
+    command: name === 'Migrate' ? migrate : `echo ${name}`,
+  }));
+  runId = await stage.startRun(await stage.planOf('Deploy shop', steps));
+  await stage.call('GET', `/api/executions/${runId}?wait=50&until=finished`);
+});
+test.afterAll(() => stage?.end());
+
+test.beforeEach(async ({ page }) => {
+  await signIn(page, stage.runward);
+  await page.goto(`${stage.runward.url}/executions/${runId}`);
+});
+
+const grid = (page: Page) => page.getByRole('grid', { name: 'Hosts and steps' });
+const causes = (page: Page) => page.getByRole('list', { name: 'Causes' }).getByRole('listitem');
+const hostsOf = async (page: Page) =>
+  (await grid(page).getByRole('rowheader').allTextContents()).map((name) => Number(name.replace('web-', '')));
+
+test('failures of a fleet are told by cause, and only their hosts are rerun', async ({ page }) => {
+  const consoleErrors = collectConsoleErrors(page);
+  await expect(page.getByText('Failed on 4 of 24 hosts in Migrate')).toBeVisible();
+  await expect(causes(page).first()).toContainText('…: disk full after … MB');
+  await expect(causes(page).first()).toContainText('Failed · exit code 4 · Migrate · 3 hosts');
+  await expect(causes(page)).toHaveCount(2);
+  await takeScreenshot(page, 'fleet-run');
+  await expectAccessible(page);
+
+  await causes(page).first().getByRole('link').click();
+  await expect.poll(() => hostsOf(page)).toEqual(FULL);
+  await expect(
+    page.getByRole('region', { name: 'Output', exact: true }).getByText(/disk full after \d+ MB/),
+  ).toBeVisible();
+  await page.reload();
+  await expect.poll(() => hostsOf(page)).toEqual(FULL);
+  await page.getByRole('button', { name: 'Show hosts with all causes' }).click();
+  await expect.poll(async () => (await hostsOf(page)).length).toBeGreaterThan(FULL.length);
+
+  await stage.letGo('mended');
+  await causes(page).first().getByRole('button', { name: 'Rerun these 3' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Rerun on 3 hosts' });
+  await expectAccessible(page);
+  await dialog.getByRole('button', { name: 'Rerun' }).click();
+  await expect(page.getByTestId('run-status')).toHaveText('Succeeded');
+  expect(page.url()).not.toContain(runId);
+  await expect.poll(async () => (await hostsOf(page)).toSorted((a, b) => a - b)).toEqual(FULL);
+  expect(consoleErrors).toEqual([]);
+});
+
+test('twelve steps fit beside the output, and the map leads to a failed host', async ({ page }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await expect(grid(page).getByRole('columnheader')).toHaveCount(NAMES.length + 1);
+  const frame = await grid(page)
+    .locator('xpath=..')
+    .evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+  expect(frame).toBeLessThanOrEqual(0);
+  const output = page.getByRole('region', { name: 'Output', exact: true });
+  const [left, right] = [await grid(page).boundingBox(), await output.boundingBox()];
+  expect(right?.x).toBeGreaterThan((left?.x ?? 0) + (left?.width ?? 0) - 1);
+
+  const map = page.getByRole('slider', { name: 'Map of hosts' });
+  await map.focus();
+  await map.press('Home');
+  for (let host = 1; host < FULL[0]!; host += 1) await map.press('ArrowRight');
+  await expect(map).toHaveAttribute('aria-valuetext', 'web-3: failed');
+  await map.press('Enter');
+  await expect(output.getByText('web-3 · Migrate')).toBeVisible();
+  await expect(output.getByText('disk full after 3 MB')).toBeVisible();
+});
+
+test('on a phone the causes come first, and nothing is wider than the screen', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expect(causes(page).first().getByRole('button', { name: 'Rerun these 3' })).toBeInViewport();
+  await expectAccessible(page);
+  await takeScreenshot(page, 'fleet-run-phone');
+});
