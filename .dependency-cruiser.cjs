@@ -159,6 +159,7 @@ const frontendSubfolders = {
     'feedback',
     'page',
     'forms',
+    'dialogs',
     'tables',
     'revisions',
     'variables',
