@@ -118,7 +118,7 @@ const subfolders = {
   'plans/steps': [['fields'], ['types'], ['.']],
   templates: [['rendering'], ['.']],
   'templates/rendering': [['filters'], ['.']],
-  tenancy: [['directory'], ['.'], ['service-accounts']],
+  tenancy: [['directory', 'sign-ins'], ['passwords'], ['.'], ['service-accounts']],
   webhooks: [['records'], ['sending'], ['deliveries'], ['.']],
   transport: [['ssh2'], ['keys'], ['.'], ['journal'], ['command', 'client'], ['connection']],
 };
@@ -159,6 +159,7 @@ const frontendSubfolders = {
     'feedback',
     'page',
     'forms',
+    'dialogs',
     'tables',
     'revisions',
     'variables',

@@ -16,7 +16,7 @@ import { addPasswordOption, readPassword } from './cli/password-option.js';
 import { rotateKeys } from './cli/rotate-keys-command.js';
 import { PortsModule } from './ports.module.js';
 import { TenantCreation } from './tenancy/create-tenant.js';
-import { PasswordReset } from './tenancy/password-reset.js';
+import { PasswordReset } from './tenancy/passwords/password-reset.js';
 import { TenancyModule } from './tenancy/tenancy.module.js';
 import { verifyAuditTrails } from './cli/verify-audit-trails.js';
 

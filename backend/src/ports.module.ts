@@ -43,7 +43,7 @@ import { scriptsFromGit } from './scripts/scripts-from-git.js';
 import { KNOWN_HOSTS, type KnownHosts } from './templates/known-hosts.js';
 import { templatesFromGit } from './templates/templates-from-git.js';
 import { listTenantNames } from './tenancy/directory/tenants.js';
-import { SIGN_INS, type SignIns } from './tenancy/sign-ins.js';
+import { SIGN_INS, type SignIns } from './tenancy/sign-ins/sign-ins.js';
 import { UNBEGUN_RUNS, type UnbegunRuns } from './tenancy/unbegun-runs.js';
 import { webhookDeliveries } from './webhooks/sending/take-events.js';
 

@@ -1,5 +1,5 @@
 import { sql } from '../common/database/sql.js';
-import type { SignIns } from '../tenancy/sign-ins.js';
+import type { SignIns } from '../tenancy/sign-ins/sign-ins.js';
 import { forgetSignInFailures } from './login/account-failures.js';
 import { listTrustRulesOfMember } from './oidc/rule-directory.js';
 import { endSessions } from './sessions/end-sessions.js';

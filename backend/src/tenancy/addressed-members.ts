@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { rows, sql } from '../common/database/sql.js';
 import { emailKey } from './create-tenant.js';
-import { knownPlaceSql, type Place } from './known-places.js';
+import { knownPlaceSql, type Place } from './sign-ins/known-places.js';
 
 export interface AddressedMember {
   tenantId: string;

@@ -17,9 +17,9 @@ import { recordGivenRight } from './given-rights.js';
 import { requireAnotherAdmin, lockMembers } from './last-admin.js';
 import type { CreateMemberRequest, ListMembersQuery, UpdateMemberRequest } from './members.dto.js';
 import { type CreatedMemberView, type MemberView, type PasswordLinkView, toMemberView } from './members.view.js';
-import { PasswordLinks } from './password-links.js';
+import { PasswordLinks } from './passwords/password-links.js';
 import { removeUser } from './remove-member.js';
-import { SIGN_INS, type SignIns } from './sign-ins.js';
+import { SIGN_INS, type SignIns } from './sign-ins/sign-ins.js';
 
 const MEMBER_ORDER = { name: { column: 'name', kind: 'text' }, email: { column: 'email', kind: 'text' } } as const;
 

@@ -2,8 +2,8 @@ import type { EntityManager } from 'typeorm';
 import { affected, row, sql } from '../common/database/sql.js';
 import { conflict } from '../common/errors/problem.js';
 import { User } from './directory/user.entity.js';
-import { forgetPlaces } from './known-places.js';
-import type { SignIns } from './sign-ins.js';
+import { forgetPlaces } from './sign-ins/known-places.js';
+import type { SignIns } from './sign-ins/sign-ins.js';
 
 /**
  * Removes a member with sessions, tokens, links and grants. Records and history stay.

@@ -3,8 +3,8 @@ import { AuditModule } from '../audit/audit.module.js';
 import { TenantCreation } from './create-tenant.js';
 import { MembersController } from './members.controller.js';
 import { MembersService } from './members.service.js';
-import { PasswordLinks } from './password-links.js';
-import { PasswordReset } from './password-reset.js';
+import { PasswordLinks } from './passwords/password-links.js';
+import { PasswordReset } from './passwords/password-reset.js';
 import { ServiceAccountsController } from './service-accounts/service-accounts.controller.js';
 import { ServiceAccountsService } from './service-accounts/service-accounts.service.js';
 

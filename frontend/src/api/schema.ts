@@ -7117,16 +7117,17 @@ export interface components {
       /** @enum {string|null} */
       onFailure: 'stop' | 'continue' | null;
       /**
-       * @description All types except gate: name of a variable of type list, or the items; null = runs once.
+       * @description Types that can run in a loop: name of a variable of type list, or the items; null = runs once.
        * @example [
        *       "web",
        *       "api"
        *     ]
        */
       forEach?: string | string[] | null;
-      /** @description Types command and script, like all fields up to `outputs`; `become` and `unless` also type template. */
+      /** @description Types that start a command, like `unless`. */
       become?: string | null;
       unless?: string | null;
+      /** @description Types that run a command or script of the user. */
       workingDirectory?: string | null;
       /**
        * @example {
@@ -7188,9 +7189,10 @@ export interface components {
       arguments?: string[];
       /**
        * Format: uuid
-       * @description Type template. All fields from `path` to `backup` belong to types template and file.
+       * @description Type template, like `validate`.
        */
       templateId?: string;
+      /** @description Types that write a file. */
       path?: string;
       backup?: boolean;
       /**
@@ -7553,7 +7555,7 @@ export interface components {
        * @description Template of the library; required for type `template`.
        */
       templateId?: string | null;
-      /** @description For types `template` and `file`: absolute path of the file to write. */
+      /** @description For types that write a file: its absolute path on the host. */
       path?: string | null;
       /** @description Keeps the replaced file beside the new one, with the time in its name. */
       backup?: boolean | null;

@@ -13,7 +13,7 @@ import { newId } from '../../common/ids.js';
 import { type AddressedMember, findAddressedMembers } from '../../tenancy/addressed-members.js';
 import { addToDirectory } from '../../tenancy/directory/auth-directory.js';
 import { type SigningMember, findSigningMember, canStillSignIn } from '../../tenancy/directory/member.reader.js';
-import { type Place, toPlace, rememberPlace } from '../../tenancy/known-places.js';
+import { type Place, toPlace, rememberPlace } from '../../tenancy/sign-ins/known-places.js';
 import { LoginThrottle, type SignInAttempt } from './login-throttle.js';
 import { Session } from '../sessions/session.entity.js';
 import { removeExpiredSessions, removeSession } from '../sessions/end-sessions.js';

@@ -5,7 +5,7 @@ import { Public, Requires } from '../../common/access/policy.js';
 import { Caller, type Principal, type RunwardRequest } from '../../common/access/principal.js';
 import { Guessable } from '../../common/http/limits/rate-limits.js';
 import { Route } from '../../common/http/route.js';
-import { PasswordLinks } from '../../tenancy/password-links.js';
+import { PasswordLinks } from '../../tenancy/passwords/password-links.js';
 import { DeviceCookies } from '../sessions/device-cookie.js';
 import { ChangePasswordRequest, SetPasswordRequest } from './passwords.dto.js';
 import { PasswordsService } from './passwords.service.js';

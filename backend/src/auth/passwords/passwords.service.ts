@@ -4,10 +4,10 @@ import type { Principal } from '../../common/access/principal.js';
 import { getDummyHash, hashPassword, verifyPassword } from '../../common/crypto/password-hash.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { invalidRequest, type Problem } from '../../common/errors/problem.js';
-import { toPlace } from '../../tenancy/known-places.js';
+import { toPlace } from '../../tenancy/sign-ins/known-places.js';
 import { readPasswordHash } from '../../tenancy/directory/member.reader.js';
-import { replacePassword } from '../../tenancy/replace-password.js';
-import { SIGN_INS, type SignIns } from '../../tenancy/sign-ins.js';
+import { replacePassword } from '../../tenancy/passwords/replace-password.js';
+import { SIGN_INS, type SignIns } from '../../tenancy/sign-ins/sign-ins.js';
 import { LoginThrottle } from '../login/login-throttle.js';
 import type { ChangePasswordRequest } from './passwords.dto.js';
 

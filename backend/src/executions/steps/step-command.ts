@@ -12,6 +12,16 @@ export const toStartingStep = (step: PlanStep): StartingStep | null =>
 export const toStepRules = (step: StartingStep): StepRules => getCommandStepType(step).getRules(step);
 
 /**
+ * Whether `composeScript` adds lines to the output of the command, such as its outputs or that it was skipped. They
+ * need a mark by which `StepTrailer` finds and removes them.
+ */
+export function hasTrailer(step: StartingStep): boolean {
+  const { become, workingDirectory, outputs, reportsChange } = toStepRules(step);
+  const isWrapped = become !== null || workingDirectory !== null || step.unless !== null;
+  return isWrapped || outputs.length > 0 || reportsChange;
+}
+
+/**
  * Renders all texts of a step in parallel. If `findStepFactNeeds` returns facts, pass them.
  *
  * @throws CommandTemplateError; Problem 429 `too_many_at_once`, 503 `busy`

@@ -1,7 +1,7 @@
 import type { VariableValue } from '../../variables/variable-value.js';
 import type { ServerView } from '../servers.view.js';
 import { LEGACY_ALGORITHMS } from '../../transport/keys/legacy-algorithms.js';
-import { mapSettings } from '../fields/server-settings.js';
+import { pickServerFields } from '../fields/server-fields.js';
 import { formatKnownHostsKey, KnownHostsWriter } from './known-hosts-writer.js';
 import type { ServerExtras, InventoryWriter, ExportedVariables } from './inventory-writer.js';
 import { HIDDEN_JUMP_PATH_TEXT, formatProxyJump } from './jump-path.js';
@@ -29,7 +29,10 @@ export function createInventoryWriter(format: ExportFormat): InventoryWriter {
   }
 }
 
-/** List for an import in the format `json`. It contains everything except SSH keys and environments. */
+/**
+ * List for an import in the format `json`. It contains all fields except the external system, the SSH key and the
+ * environment, which the import sets. A jump server is exported by name.
+ */
 class ServerListWriter implements InventoryWriter {
   readonly media = 'application/json';
   readonly file = 'servers.json';
@@ -40,12 +43,19 @@ class ServerListWriter implements InventoryWriter {
   }
 
   server(server: ServerView, { variables, jumpPath }: ServerExtras): string {
-    const { name, externalId, hostname, port, username, enabled, tags, hostKeys } = server;
+    const {
+      externalId,
+      externalSource: _,
+      sshKeyId: __,
+      environmentId: ___,
+      jumpServerId: ____,
+      ...fields
+    } = pickServerFields(server);
     const { plain, secret } = splitVariables(variables);
     const entry = {
       ...(externalId === null ? {} : { externalId }),
-      ...{ name, hostname, port, username, enabled, ...mapSettings((setting) => server[setting]), tags },
-      ...toExportedHostKeys(hostKeys),
+      ...fields,
+      ...toExportedHostKeys(server.hostKeys),
       // A path that is hidden from the caller is omitted, so an import leaves it unchanged.
       ...(jumpPath === null ? {} : { jumpServer: jumpPath.at(-1)?.name ?? null }),
       ...(plain.length === 0 ? {} : { variables: Object.fromEntries(plain) }),

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type EnvironmentScene, makeScene } from '../../../test/support/environment-scene.js';
+import { type EnvironmentScene, made, makeScene } from '../../../test/support/environment-scene.js';
 import { type Installation, startInstallation, type TestMember } from '../../../test/support/installation.js';
 import { generateKeyPair } from '../../transport/keys/key-material.js';
+import { SET_COLUMNS, type ServerField } from '../fields/server-fields.js';
+import { getSettingSpec, mapSettings, type ServerSetting } from '../fields/server-settings.js';
 import readInventoryText from '../import/formats/inventory-thread.js';
 
 let runward: Installation;
@@ -178,6 +180,53 @@ describe('the export of servers', () => {
       }
     },
   );
+
+  it('keeps every field that requests set, when it is imported into an empty tenant', async () => {
+    const [source, target] = [await runward.tenant(), await runward.tenant()];
+    const toUnusualValue = (setting: ServerSetting) => {
+      const spec = getSettingSpec(setting);
+      return spec.type === 'boolean' ? !spec.default : spec.max;
+    };
+    const environmentId = await made(source.api.post('/api/environments', { name: 'live' }));
+    const sshKeyId = await made(source.api.post('/api/ssh-keys', { name: 'key', generate: { type: 'ed25519' } }));
+    const required = { hostname: '10.0.0.1', username: 'deploy', sshKeyId, environmentId };
+    const jumpServerId = await made(source.api.post('/api/inventory/servers', { ...required, name: 'jump' }));
+    const fields = {
+      ...{ name: 'full', hostname: '10.0.0.2', port: 2200, username: 'root', sshKeyId, environmentId, jumpServerId },
+      ...{ tags: { role: 'web' }, enabled: false, externalSource: 'cmdb', externalId: 'f-1' },
+      ...mapSettings(toUnusualValue),
+    } satisfies Record<ServerField, unknown>;
+    await made(source.api.post('/api/inventory/servers', { ...fields, hostKeys }));
+
+    const newEnvironmentId = await made(target.api.post('/api/environments', { name: 'copy' }));
+    const newKeyId = await made(target.api.post('/api/ssh-keys', { name: 'key', generate: { type: 'ed25519' } }));
+    const content = (await get('', source.api)).text;
+    const worker = await runward.worker();
+    const { body } = await target.api.post('/api/inventory/servers/import?wait=50', {
+      ...{ format: 'json', content, source: 'cmdb', environmentId: newEnvironmentId, sshKeyId: newKeyId },
+    });
+    await worker.stop();
+    expect(body).toMatchObject({ status: 'succeeded', faults: [], notCarried: [] });
+
+    const readColumns = async ({ tenantId }: TestMember) => {
+      await runward.database.query(`select set_config('app.tenant', $1, false)`, [tenantId]);
+      const columns = Object.entries(SET_COLUMNS).map(([name, { column }]) => `s.${column} as "${name}"`);
+      const rows = await runward.database.query<Record<keyof typeof SET_COLUMNS, unknown>>(
+        `select ${columns.join(', ')}, j.name as jump from servers s left join servers j on j.id = s.jump_server_id
+          where s.tenant_id = $1 and s.name in ('full', 'jump') order by s.name`,
+        [tenantId],
+      );
+      return rows.map(({ jumpServerId: _, ...row }) => row);
+    };
+    const [full, jump] = await readColumns(source);
+    const [copy] = await readColumns(target);
+    expect(copy).toEqual({ ...full, environmentId: newEnvironmentId, sshKeyId: newKeyId });
+    // A field with the same value in both servers may be a default that the export lost.
+    const same = Object.entries(full ?? {}).flatMap(([name, value]) =>
+      JSON.stringify(value) === JSON.stringify(jump?.[name as keyof typeof jump]) ? [name] : [],
+    );
+    expect(same).toEqual(['sshKeyId', 'environmentId']);
+  });
 
   it('never reveals a jump server that is hidden from the caller', async () => {
     const hidden = await admin.api.post<{ id: string }>('/api/environments', { name: 'hidden', access: 'restricted' });

@@ -16,7 +16,11 @@ interface ServerColumnSpec {
   type: 'text' | 'integer' | 'boolean' | 'uuid' | 'jsonb';
 }
 
-/** Columns that requests set, in the order of views. SQL, copies and comparisons of all columns derive from it. */
+/**
+ * Columns that requests set, in the order of views. SQL, copies, responses and the JSON export derive from it. Requests,
+ * forms and the planning of imports list the columns; most of these lists do not compile without a new column. A plain
+ * setting of a connection belongs in `SERVER_SETTINGS`, from which more derives. See `docs/development.md`.
+ */
 export const SET_COLUMNS = {
   name: { kind: 'label', column: 'name', type: 'text' },
   hostname: { kind: 'host', column: 'hostname', type: 'text' },

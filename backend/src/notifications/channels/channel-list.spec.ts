@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { CHANNELS, FIELDS_BY_NAME } from './channel-list.js';
-import type { ChannelField } from './channel.js';
+import type { ChannelField, NotificationChannel, StoredChannel } from './channel.js';
+import { createMessage } from '../messages/message.js';
+import { failedResult } from '../sending/send-result.js';
 
 const shapeOf = (field: ChannelField) => [field.kind, field.kind === 'text' ? field.pattern.source : null];
 
@@ -16,6 +18,32 @@ describe('notification channels', () => {
     (_, channel) => {
       const fields: readonly ChannelField[] = channel.fields;
       expect(fields.filter(({ secret }) => secret).length).toBeLessThanOrEqual(1);
+    },
+  );
+
+  const hasSecret = ({ fields }: NotificationChannel) => fields.some(({ secret }) => secret);
+
+  it.each(CHANNELS.filter(hasSecret).map((channel): [string, NotificationChannel] => [channel.type, channel]))(
+    '%s names its secret, so that no error quotes a response that contains it',
+    async (type, channel) => {
+      const secret = 'https://hooks.example.test/a-secret-path';
+      const url = 'https://server.example.test';
+      const texts = channel.fields.flatMap((field) => (field.kind === 'text' ? [[field.name, 'text']] : []));
+      const message = createMessage({ event: 'test', ruleName: 'rule', sentBy: 'Ada', url });
+      const sent: (readonly string[])[] = [];
+      await channel.send(
+        { type, channel: { ...(Object.fromEntries(texts) as StoredChannel), url }, secret, recipients: null },
+        { id: 'id', thread: null, ruleName: 'rule', message },
+        {
+          post: ({ secrets }) => {
+            sent.push(secrets);
+            return Promise.resolve(failedResult('failed', 'Not sent.', true));
+          },
+          mail: () => Promise.reject(new Error('has no secret')),
+        },
+      );
+      expect(sent).toHaveLength(1);
+      expect(sent.flat().filter((text) => secret.includes(text))).not.toEqual([]);
     },
   );
 

@@ -13,7 +13,7 @@ import { isId, newId } from '../../common/ids.js';
 import { User } from '../directory/user.entity.js';
 import { lockMembers } from '../last-admin.js';
 import { removeUser } from '../remove-member.js';
-import { SIGN_INS, type SignIns } from '../sign-ins.js';
+import { SIGN_INS, type SignIns } from '../sign-ins/sign-ins.js';
 import { type EndedRunsView, UNBEGUN_RUNS, type UnbegunRuns } from '../unbegun-runs.js';
 import type {
   CreateServiceAccountRequest,

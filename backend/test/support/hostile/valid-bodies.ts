@@ -1,3 +1,4 @@
+import { STEP_TYPES, type StepType } from '../../../src/plans/steps/types/step-types.js';
 import type { OneOfEach } from '../one-of-each.js';
 import { resolved, type Operation, type Schema } from '../openapi.js';
 import { sampleBody } from '../sample-body.js';
@@ -21,16 +22,20 @@ const stepsOf = (records: OneOfEach): Body[] => {
     outputs: ['version'],
   };
   const every = { name: 'Sample', targets: '', when: 'host.name == "a"', timeoutSeconds: 60, batch: '25%' };
-  return [
-    { key: 'command', ...every, type: 'command', command: 'echo {{ RELEASE }}', ...program },
-    { key: 'script', ...every, type: 'script', scriptId: records.scriptId, arguments: ['{{ RELEASE }}'], ...program },
-    {
-      ...{ key: 'template', ...every, type: 'template', templateId: records.templateId, path: '/etc/sample' },
-      ...{ owner: 'root', group: 'root', mode: '0644', validate: 'true %s', unless: 'false' },
+  const writing = { path: '/etc/sample', owner: 'root', group: 'root', mode: '0644', unless: 'false' };
+  const fields: Record<StepType, Body> = {
+    command: { ...every, command: 'echo {{ RELEASE }}', ...program },
+    script: { ...every, scriptId: records.scriptId, arguments: ['{{ RELEASE }}'], ...program },
+    template: { ...every, templateId: records.templateId, ...writing, validate: 'true %s' },
+    file: { ...every, gitSourceId: records.gitSourceId, sourcePath: 'sample.conf', ref: 'main', ...writing },
+    wait: { ...every, url: 'http://localhost/' },
+    gate: { name: 'Sample', message: 'Go on?' },
+    plan: {
+      ...{ name: 'Sample', when: 'host.name == "a"', planId: records.planId },
+      ...{ variables: { RELEASE: '{{ RELEASE }}' }, outputsFrom: { version: 'one.version' } },
     },
-    { key: 'wait', ...every, type: 'wait', url: 'http://localhost/' },
-    { key: 'gate', name: 'Sample', type: 'gate', message: 'Go on?' },
-  ];
+  };
+  return STEP_TYPES.map((type) => ({ key: type, type, ...fields[type] }));
 };
 
 /** Valid values for fields whose sample value the handlers refuse. */

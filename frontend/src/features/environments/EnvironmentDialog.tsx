@@ -6,7 +6,7 @@ import { useAccess } from '../../access/useAccess';
 import type { ApiProblem } from '../../api/errors';
 import { useSaveEnvironment } from '../../api/queries/inventory/environments';
 import type { Environment, EnvironmentAccess } from '../../api/types';
-import { DialogActions } from '../../ui/forms/DialogActions';
+import { DialogActions } from '../../ui/dialogs/DialogActions';
 import { FormErrors } from '../../ui/forms/FormErrors';
 import { showErrorOnForm } from '../../ui/forms/form-errors';
 import { useIdempotencyKey } from '../../ui/forms/useIdempotencyKey';

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { environmentsQuery, useDeleteEnvironment } from '../../api/queries/inventory/environments';
 import type { Environment } from '../../api/types';
 import { EmptyState } from '../../ui/feedback/EmptyState';
-import { DeleteDialog } from '../../ui/forms/DeleteDialog';
+import { DeleteDialog } from '../../ui/dialogs/DeleteDialog';
 import { SearchField } from '../../ui/forms/SearchField';
 import { ActionButton } from '../../ui/page/ActionButton';
 import { PageHeader } from '../../ui/page/PageHeader';

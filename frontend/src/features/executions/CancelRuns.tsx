@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useCancelExecutions } from '../../api/queries/runs/executions';
 import type { CancelRunsRequest } from '../../api/types';
 import { plural } from '../../ui/format/format';
-import { ConfirmDialog } from '../../ui/forms/ConfirmDialog';
+import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog';
 
 export function CancelRuns({ filters }: { filters: Omit<CancelRunsRequest, 'reason'> }) {
   const [opened, setOpened] = useState(false);

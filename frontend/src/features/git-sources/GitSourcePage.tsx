@@ -7,7 +7,7 @@ import { isSyncing } from '../../api/queries/library/git-sync';
 import type { GitSource } from '../../api/types';
 import { EmptyState } from '../../ui/feedback/EmptyState';
 import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
-import { DeleteDialog } from '../../ui/forms/DeleteDialog';
+import { DeleteDialog } from '../../ui/dialogs/DeleteDialog';
 import { AnchorLink } from '../../ui/page/links';
 import { PageHeader } from '../../ui/page/PageHeader';
 import { CommitsTab } from './browse/CommitsTab';

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { keysQuery, useDeleteKey } from '../../api/queries/inventory/keys';
 import type { SshKey } from '../../api/types';
 import { EmptyState } from '../../ui/feedback/EmptyState';
-import { DeleteDialog } from '../../ui/forms/DeleteDialog';
+import { DeleteDialog } from '../../ui/dialogs/DeleteDialog';
 import { SearchField } from '../../ui/forms/SearchField';
 import { ActionButton } from '../../ui/page/ActionButton';
 import { ButtonLink } from '../../ui/page/links';

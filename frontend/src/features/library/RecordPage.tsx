@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { libraryQueries } from '../../api/queries/library/library-queries';
-import { DeleteDialog } from '../../ui/forms/DeleteDialog';
+import { DeleteDialog } from '../../ui/dialogs/DeleteDialog';
 import { AnchorLink } from '../../ui/page/links';
 import { PageHeader } from '../../ui/page/PageHeader';
 import { type EditedRecord, RecordEditor } from './form/RecordEditor';

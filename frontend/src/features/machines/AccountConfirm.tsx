@@ -5,7 +5,7 @@ import {
   useUpdateServiceAccount,
 } from '../../api/queries/access/service-accounts';
 import type { ServiceAccount } from '../../api/types';
-import { ConfirmDialog } from '../../ui/forms/ConfirmDialog';
+import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog';
 import { RunsCancelled } from '../../ui/runs/RunsCancelled';
 
 export type AccountAction = 'disable' | 'enable' | 'remove';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { trustRuleQuery, useDeleteTrustRule, useUpdateTrustRule } from '../../api/queries/access/trust-rules';
 import type { TrustRule } from '../../api/types';
-import { ConfirmDialog } from '../../ui/forms/ConfirmDialog';
+import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog';
 import { RunsCancelled } from '../../ui/runs/RunsCancelled';
 
 /** Change of a rule that asks for a confirmation. */

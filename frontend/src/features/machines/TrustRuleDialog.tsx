@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { ApiProblem } from '../../api/errors';
 import { useCreateTrustRule, useUpdateTrustRule } from '../../api/queries/access/trust-rules';
 import type { TrustRule } from '../../api/types';
-import { DialogActions } from '../../ui/forms/DialogActions';
+import { DialogActions } from '../../ui/dialogs/DialogActions';
 import { FormErrors } from '../../ui/forms/FormErrors';
 import { showErrorOnForm } from '../../ui/forms/form-errors';
 import { FormModal } from '../../ui/forms/FormOverlay';

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import type { ApiProblem } from '../../api/errors';
 import { useUpdateMember } from '../../api/queries/access/members';
 import type { Member } from '../../api/types';
-import { DialogActions } from '../../ui/forms/DialogActions';
+import { DialogActions } from '../../ui/dialogs/DialogActions';
 import { FormErrors } from '../../ui/forms/FormErrors';
 import { showErrorOnForm } from '../../ui/forms/form-errors';
 import { RoleField } from '../../ui/members/RoleField';

@@ -2,7 +2,7 @@ import { Modal } from '@mantine/core';
 import { useState } from 'react';
 import { useCreatePasswordLink, useRemoveMember, useUpdateMember } from '../../api/queries/access/members';
 import type { Member } from '../../api/types';
-import { ConfirmDialog } from '../../ui/forms/ConfirmDialog';
+import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog';
 import { PasswordLink } from './PasswordLink';
 
 export type MemberAction = 'disable' | 'enable' | 'remove' | 'link';

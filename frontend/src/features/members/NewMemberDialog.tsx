@@ -5,7 +5,7 @@ import { useState } from 'react';
 import type { ApiProblem } from '../../api/errors';
 import { useCreateMember } from '../../api/queries/access/members';
 import type { CreatedMember, Role } from '../../api/types';
-import { DialogActions } from '../../ui/forms/DialogActions';
+import { DialogActions } from '../../ui/dialogs/DialogActions';
 import { FormErrors } from '../../ui/forms/FormErrors';
 import { showErrorOnForm } from '../../ui/forms/form-errors';
 import { passwordError, MIN_PASSWORD_LENGTH } from '../../ui/forms/PasswordFields';

@@ -10,7 +10,7 @@ import {
 } from '../../api/queries/automation/notifications';
 import { planChoicesQuery } from '../../api/queries/plans/plans';
 import type { NotificationRule } from '../../api/types';
-import { DeleteDialog } from '../../ui/forms/DeleteDialog';
+import { DeleteDialog } from '../../ui/dialogs/DeleteDialog';
 import { Fact } from '../../ui/page/Fact';
 import { AnchorLink } from '../../ui/page/links';
 import { PageHeader } from '../../ui/page/PageHeader';

@@ -5,7 +5,7 @@ import type { ApiProblem } from '../../api/errors';
 import { NOTIFICATION_CHANNELS } from '../../api/lists';
 import { useCreateNotificationRule, useUpdateNotificationRule } from '../../api/queries/automation/notifications';
 import type { NotificationRule } from '../../api/types';
-import { DialogActions } from '../../ui/forms/DialogActions';
+import { DialogActions } from '../../ui/dialogs/DialogActions';
 import { FormErrors } from '../../ui/forms/FormErrors';
 import { FormModal } from '../../ui/forms/FormOverlay';
 import { showErrorOnFields } from '../../ui/forms/form-errors';

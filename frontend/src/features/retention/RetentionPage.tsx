@@ -5,7 +5,7 @@ import { IconEraser } from '@tabler/icons-react';
 import { useState } from 'react';
 import { retentionQuery, useRequestRetentionPass } from '../../api/queries/runs/retention';
 import type { RetainedEnvironment, Retention } from '../../api/types';
-import { ConfirmDialog } from '../../ui/forms/ConfirmDialog';
+import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog';
 import { bytes, plural } from '../../ui/format/format';
 import { RelativeTime } from '../../ui/format/RelativeTime';
 import { AdminOnly } from '../../ui/page/AdminOnly';

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { type ApiProblem, toProblem } from '../../api/errors';
 import { useDropRetentionRule, usePutRetentionRule } from '../../api/queries/runs/retention';
 import type { RetentionRule } from '../../api/types';
-import { DialogActions } from '../../ui/forms/DialogActions';
+import { DialogActions } from '../../ui/dialogs/DialogActions';
 import { FormErrors } from '../../ui/forms/FormErrors';
 import { FormModal } from '../../ui/forms/FormOverlay';
 import { showErrorOnFields } from '../../ui/forms/form-errors';

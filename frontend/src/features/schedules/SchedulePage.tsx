@@ -12,7 +12,7 @@ import {
 import type { Schedule } from '../../api/types';
 import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
 import { PageSkeleton } from '../../ui/feedback/Skeletons';
-import { DeleteDialog } from '../../ui/forms/DeleteDialog';
+import { DeleteDialog } from '../../ui/dialogs/DeleteDialog';
 import { AnchorLink } from '../../ui/page/links';
 import { PageHeader } from '../../ui/page/PageHeader';
 import { FiresTable } from './FiresTable';

@@ -7,7 +7,7 @@ import { useCreateToken } from '../../api/queries/access/tokens';
 import type { CreatedToken } from '../../api/types';
 import { RecipeChoice } from '../../ui/copy/RecipeChoice';
 import { tokenRecipes } from '../../ui/copy/token-recipes';
-import { DialogActions } from '../../ui/forms/DialogActions';
+import { DialogActions } from '../../ui/dialogs/DialogActions';
 import { FormErrors } from '../../ui/forms/FormErrors';
 import { showErrorOnForm } from '../../ui/forms/form-errors';
 import { SecretOnce } from '../../ui/copy/SecretOnce';

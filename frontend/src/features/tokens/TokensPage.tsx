@@ -7,7 +7,7 @@ import { memberChoicesQuery } from '../../api/queries/access/members';
 import { meQuery } from '../../api/queries/access/session';
 import { tokenQuery, tokensQuery, useRevokeToken } from '../../api/queries/access/tokens';
 import type { Token } from '../../api/types';
-import { ConfirmDialog } from '../../ui/forms/ConfirmDialog';
+import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog';
 import { EmptyState } from '../../ui/feedback/EmptyState';
 import { listState } from '../../ui/tables/list-state';
 import { MemberSelect } from '../../ui/members/MemberSelect';

@@ -8,7 +8,7 @@ import { environmentChoicesQuery } from '../../api/queries/inventory/environment
 import { useCreateWebhook, useUpdateWebhook } from '../../api/queries/automation/webhooks';
 import type { Webhook, WebhookEvent, WebhookWithSecret } from '../../api/types';
 import { SecretOnce } from '../../ui/copy/SecretOnce';
-import { DialogActions } from '../../ui/forms/DialogActions';
+import { DialogActions } from '../../ui/dialogs/DialogActions';
 import { FormErrors } from '../../ui/forms/FormErrors';
 import { FormModal } from '../../ui/forms/FormOverlay';
 import { showErrorOnForm } from '../../ui/forms/form-errors';

@@ -5,8 +5,8 @@ import { IconKey, IconPencil, IconSend, IconShieldCheck, IconTrash } from '@tabl
 import { useDeleteWebhook, useReplayDead, useTestWebhook, webhookQuery } from '../../api/queries/automation/webhooks';
 import type { Webhook } from '../../api/types';
 import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
-import { ConfirmDialog } from '../../ui/forms/ConfirmDialog';
-import { DeleteDialog } from '../../ui/forms/DeleteDialog';
+import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog';
+import { DeleteDialog } from '../../ui/dialogs/DeleteDialog';
 import { RelativeTime } from '../../ui/format/RelativeTime';
 import { Fact } from '../../ui/page/Fact';
 import { AnchorLink } from '../../ui/page/links';

@@ -6,7 +6,7 @@ import { sessionsQuery, useRevokeSession } from '../../api/queries/access/sessio
 import type { Session } from '../../api/types';
 import { Badge } from '../status/Badge';
 import { browserName } from './browser-name';
-import { ConfirmDialog } from '../forms/ConfirmDialog';
+import { ConfirmDialog } from '../dialogs/ConfirmDialog';
 import { type Column, DataTable } from '../tables/DataTable';
 import { EmptyState } from '../feedback/EmptyState';
 import { listState } from '../tables/list-state';

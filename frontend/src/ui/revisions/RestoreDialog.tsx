@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { toProblem } from '../../api/errors';
 import { ErrorPanel } from '../feedback/ErrorPanel';
-import { ConfirmDialog } from '../forms/ConfirmDialog';
+import { ConfirmDialog } from '../dialogs/ConfirmDialog';
 import { MessageField } from './MessageField';
 
 /** Mutation that restores a revision and returns the changed record. */

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import type { ApiProblem } from '../../api/errors';
 import type { Variable } from '../../api/types';
 import type { PutVariable } from '../../api/queries/inventory/variables';
-import { DialogActions } from '../forms/DialogActions';
+import { DialogActions } from '../dialogs/DialogActions';
 import { FormErrors } from '../forms/FormErrors';
 import { showErrorOnForm } from '../forms/form-errors';
 import { RelativeTime } from '../format/RelativeTime';

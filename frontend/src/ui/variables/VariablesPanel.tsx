@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import type { DeleteVariable, PutVariable } from '../../api/queries/inventory/variables';
 import type { Variable } from '../../api/types';
 import { EmptyState } from '../feedback/EmptyState';
-import { DeleteDialog } from '../forms/DeleteDialog';
+import { DeleteDialog } from '../dialogs/DeleteDialog';
 import { ActionButton } from '../page/ActionButton';
 import type { ListState } from '../tables/DataTable';
 import { VariableDialog } from './VariableDialog';

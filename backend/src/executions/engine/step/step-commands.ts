@@ -8,10 +8,10 @@ import { CommandTemplateError } from '../../../plans/rendering/render-command.js
 import {
   findStepFactNeeds,
   findStepScript,
+  hasTrailer,
   hasVerbatimCommand,
   renderStepCommand,
   toStartingStep,
-  toStepRules,
 } from '../../steps/step-command.js';
 import type { StepCommand } from '../../steps/types/run-step-type.js';
 import { getCommandStepType, type StartingStep } from '../../steps/types/run-step-types.js';
@@ -101,7 +101,7 @@ export class StepCommands {
   /** First word of the command's trailer; null: it has no trailer. */
   createMark(dispatchId: string): string | null {
     const starting = toStartingStep(this.step);
-    return starting && toStepRules(starting).hasTrailer ? this.runContext.markOf(dispatchId) : null;
+    return starting && hasTrailer(starting) ? this.runContext.markOf(dispatchId) : null;
   }
 
   /** @throws CommandTemplateError */

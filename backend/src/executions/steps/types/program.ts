@@ -12,11 +12,10 @@ import type { StepCommand, StepRules, StepSources, StepText } from './run-step-t
 import { joinTexts, renderUnlessText } from './step-text.js';
 
 export function getProgramRules(step: ProgramStep): StepRules {
-  const { become, workingDirectory, okExitCodes, changedExitCodes, readOnly, idempotent, outputs, unless } = step;
-  const hasTrailer = become !== null || workingDirectory !== null || unless !== null || outputs.length > 0;
+  const { become, workingDirectory, okExitCodes, changedExitCodes, readOnly, idempotent, outputs } = step;
   return {
     ...{ timeoutSeconds: step.timeoutSeconds, become, workingDirectory, okExitCodes, changedExitCodes },
-    ...{ readOnly, idempotent, outputs, reportsChange: false, hasTrailer },
+    ...{ readOnly, idempotent, outputs, reportsChange: false },
   };
 }
 

@@ -32,7 +32,6 @@ export interface StepRules
   timeoutSeconds: number;
   /** Whether the trailer reports changes, instead of an exit code. */
   reportsChange: boolean;
-  hasTrailer: boolean;
 }
 
 export interface StepSources {

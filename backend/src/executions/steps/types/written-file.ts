@@ -18,7 +18,7 @@ export const WRITING_SETTINGS = {
 
 export function getWritingRules({ timeoutSeconds, become }: WritingStep): StepRules {
   const { environment: _, ...settings } = WRITING_SETTINGS;
-  return { ...settings, timeoutSeconds, become, outputs: [], hasTrailer: true };
+  return { ...settings, timeoutSeconds, become, outputs: [] };
 }
 
 /** Returns the step with the rendered path. @throws CommandTemplateError */

@@ -3,22 +3,14 @@ import type { OtherServerItem } from '../../../common/errors/problem.js';
 import type { VariableValue } from '../../../variables/variable-value.js';
 import type { HostKey } from '../../../transport/keys/host-key.js';
 import type { PinnedKey } from '../../../transport/keys/pinned-key.js';
-import type { ServerSettings } from '../../fields/server-settings.js';
 import type { ImportFormat } from '../formats/import-formats.js';
-import type { ImportedJumpHost, NotCarriedSetting } from '../formats/texts/inventory-text.js';
+import type { ImportedFields, ImportedJumpHost, NotCarriedSetting } from '../formats/texts/inventory-text.js';
 import type { ImportAction, PruneAction } from './imports.dto.js';
 import { ReasonCode } from '../../../common/errors/reason-codes.js';
 
 /** Validated server of an import. Undefined fields are not in the text. */
-export interface ImportedServer extends Partial<ServerSettings> {
-  name: string;
-  externalId?: string;
+export interface ImportedServer extends ImportedFields {
   leftOut?: string;
-  hostname?: string;
-  port?: number;
-  username?: string;
-  enabled?: boolean;
-  tags?: Record<string, string>;
   /** Variables without secrets: secrets of a text are not imported. */
   variables?: Record<string, VariableValue>;
   hostKey?: HostKey;

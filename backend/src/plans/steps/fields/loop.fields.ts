@@ -25,7 +25,7 @@ export class LoopFieldsRequest {
 }
 
 export class LoopFieldsView {
-  /** All types except gate: name of a variable of type list, or the items; null = runs once. */
+  /** Types that can run in a loop: name of a variable of type list, or the items; null = runs once. */
   @ApiPropertyOptional(FOR_EACH_SCHEMA)
   forEach?: string | string[] | null;
 }

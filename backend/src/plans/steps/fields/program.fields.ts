@@ -105,6 +105,7 @@ export class ProgramFieldsRequest {
 }
 
 export class ProgramFieldsView {
+  /** Types that run a command or script of the user. */
   @ApiProperty({ type: String, nullable: true, required: false })
   workingDirectory?: string | null;
   @ApiPropertyOptional(TEXT_MAP_SCHEMA)

@@ -30,7 +30,7 @@ export class StartFieldsRequest {
 }
 
 export class StartFieldsView {
-  /** Types command and script, like all fields up to `outputs`; `become` and `unless` also type template. */
+  /** Types that start a command, like `unless`. */
   @ApiProperty({ type: String, nullable: true, required: false })
   become?: string | null;
   @ApiProperty({ type: String, nullable: true, required: false })

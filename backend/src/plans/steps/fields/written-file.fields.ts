@@ -28,7 +28,7 @@ export const WRITTEN_FILE_DEFAULTS: WrittenFileFields = {
 };
 
 export class WrittenFileFieldsRequest {
-  /** For types `template` and `file`: absolute path of the file to write. */
+  /** For types that write a file: its absolute path on the host. */
   @IsOptionalField()
   @OptionalTextLine(4096)
   path?: string;
@@ -57,6 +57,7 @@ export class WrittenFileFieldsRequest {
 }
 
 export class WrittenFileFieldsView {
+  /** Types that write a file. */
   path?: string;
   @ApiProperty({ type: String, nullable: true, required: false })
   owner?: string | null;

@@ -34,7 +34,7 @@ class TemplateFieldsRequest {
 }
 
 class TemplateFieldsView {
-  /** Type template. All fields from `path` to `backup` belong to types template and file. */
+  /** Type template, like `validate`. */
   templateId?: string;
   @ApiProperty({ type: String, nullable: true, required: false })
   validate?: string | null;

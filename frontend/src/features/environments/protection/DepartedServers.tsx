@@ -8,7 +8,7 @@ import { departedServersQuery, useDecideDepartedServer } from '../../../api/quer
 import type { DepartedServer, Environment } from '../../../api/types';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { exactTime } from '../../../ui/format/format';
-import { ReasonDialog } from '../../../ui/forms/ReasonDialog';
+import { ReasonDialog } from '../../../ui/dialogs/ReasonDialog';
 import { RelativeTime } from '../../../ui/format/RelativeTime';
 
 const HOW: Record<DepartedServer['how'], string> = {

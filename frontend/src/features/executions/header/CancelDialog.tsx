@@ -2,7 +2,7 @@ import { Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useCancelExecution } from '../../../api/queries/runs/executions';
 import type { Execution } from '../../../api/types';
-import { ConfirmDialog } from '../../../ui/forms/ConfirmDialog';
+import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog';
 
 export function CancelDialog({ run, opened, onClose }: { run: Execution; opened: boolean; onClose: () => void }) {
   const [reason, setReason] = useState('');

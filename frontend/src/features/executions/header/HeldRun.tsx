@@ -5,7 +5,7 @@ import { Can } from '../../../access/Can';
 import { useOverrideFreeze, useOverrideWindow } from '../../../api/queries/runs/steering';
 import type { Execution } from '../../../api/types';
 import { shortTime } from '../../../ui/format/format';
-import { ReasonDialog } from '../../../ui/forms/ReasonDialog';
+import { ReasonDialog } from '../../../ui/dialogs/ReasonDialog';
 
 const TIMESTAMP_PATTERN = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 

@@ -9,8 +9,8 @@ import type { Execution, RunPin } from '../../../api/types';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { exactTime } from '../../../ui/format/format';
 import { RelativeTime } from '../../../ui/format/RelativeTime';
-import { ConfirmDialog } from '../../../ui/forms/ConfirmDialog';
-import { ReasonDialog } from '../../../ui/forms/ReasonDialog';
+import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog';
+import { ReasonDialog } from '../../../ui/dialogs/ReasonDialog';
 
 /** Who holds the run and why. Admins can lift the hold here. */
 export function LegalHold({ run, pin }: { run: Execution; pin: RunPin }) {

@@ -8,7 +8,7 @@ import { useAccess } from '../../../access/useAccess';
 import { toProblem } from '../../../api/errors';
 import { useDeleteExecution, usePin } from '../../../api/queries/runs/steering';
 import type { Execution, RunPin } from '../../../api/types';
-import { ConfirmDialog } from '../../../ui/forms/ConfirmDialog';
+import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog';
 import { shortTime } from '../../../ui/format/format';
 import { Badge } from '../../../ui/status/Badge';
 import { LegalHoldDialog } from './LegalHold';

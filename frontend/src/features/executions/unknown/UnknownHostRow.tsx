@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Can } from '../../../access/Can';
 import { useResolveHost } from '../../../api/queries/runs/steering';
 import type { Execution, ResolveAction, UnknownHost } from '../../../api/types';
-import { ConfirmDialog } from '../../../ui/forms/ConfirmDialog';
+import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { HostCheckNote } from './HostCheckNote';
 import { RESOLVE_ACTIONS, SETTLING_ACTIONS } from './resolve-labels';

@@ -18,7 +18,7 @@ import { useCreateGitSource, useUpdateGitSource } from '../../../api/queries/lib
 import { keyChoicesQuery } from '../../../api/queries/inventory/keys';
 import type { GitSource } from '../../../api/types';
 import { CopyButton } from '../../../ui/copy/CopyButton';
-import { DialogActions } from '../../../ui/forms/DialogActions';
+import { DialogActions } from '../../../ui/dialogs/DialogActions';
 import { FormErrors } from '../../../ui/forms/FormErrors';
 import { FormModal } from '../../../ui/forms/FormOverlay';
 import { showErrorOnFields } from '../../../ui/forms/form-errors';

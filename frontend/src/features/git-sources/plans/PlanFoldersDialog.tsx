@@ -6,7 +6,7 @@ import type { ApiProblem } from '../../../api/errors';
 import { useUpdateGitSource } from '../../../api/queries/library/git-sources';
 import type { GitSource } from '../../../api/types';
 import { CollectionSelect } from '../../../ui/collections/CollectionSelect';
-import { DialogActions } from '../../../ui/forms/DialogActions';
+import { DialogActions } from '../../../ui/dialogs/DialogActions';
 import { FormErrors } from '../../../ui/forms/FormErrors';
 import { FormModal } from '../../../ui/forms/FormOverlay';
 import { showErrorOnFields } from '../../../ui/forms/form-errors';

@@ -7,7 +7,7 @@ import { useCreateEnrolment } from '../../../api/queries/inventory/enrolments';
 import { keyChoicesQuery } from '../../../api/queries/inventory/keys';
 import type { CreatedEnrolment } from '../../../api/types';
 import { EnvironmentSelect } from '../../../ui/environments/EnvironmentSelect';
-import { DialogActions } from '../../../ui/forms/DialogActions';
+import { DialogActions } from '../../../ui/dialogs/DialogActions';
 import { FormErrors } from '../../../ui/forms/FormErrors';
 import { FormModal } from '../../../ui/forms/FormOverlay';
 import { showErrorOnForm } from '../../../ui/forms/form-errors';

@@ -9,7 +9,7 @@ import { enrolmentsQuery, useRevokeEnrolment } from '../../../api/queries/invent
 import type { Enrolment } from '../../../api/types';
 import { EmptyState } from '../../../ui/feedback/EmptyState';
 import { RelativeTime } from '../../../ui/format/RelativeTime';
-import { ConfirmDialog } from '../../../ui/forms/ConfirmDialog';
+import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog';
 import { AnchorLink } from '../../../ui/page/links';
 import { PageHeader } from '../../../ui/page/PageHeader';
 import { type Column, DataTable } from '../../../ui/tables/DataTable';

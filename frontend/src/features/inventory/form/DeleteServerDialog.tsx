@@ -1,6 +1,6 @@
 import { useDeleteServer } from '../../../api/queries/inventory/servers';
 import type { Server } from '../../../api/types';
-import { ConfirmDialog } from '../../../ui/forms/ConfirmDialog';
+import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog';
 
 interface Props {
   server: Server;

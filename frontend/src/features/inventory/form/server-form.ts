@@ -1,6 +1,11 @@
 import type { CreateServerRequest, Server } from '../../../api/types';
 
-export interface ServerForm {
+/** Fields of the request that the form does not offer. */
+type OmittedField = 'hostKeys' | 'externalSource' | 'externalId' | 'confirmHosts';
+type FieldName = Exclude<keyof CreateServerRequest, OmittedField>;
+
+/** A field of the request that is missing in `formOf` or `toRequest` does not compile. */
+export interface ServerForm extends Record<FieldName, unknown> {
   name: string;
   hostname: string;
   port: number | '';
@@ -37,11 +42,11 @@ export function formOf(server: Server | null, environmentId?: string): ServerFor
 }
 
 /** Sends missing selections as empty strings, so that the API reports them for their fields. */
-export function toRequest(form: ServerForm): CreateServerRequest {
+export function toRequest(form: ServerForm): CreateServerRequest & Record<FieldName, unknown> {
   return {
     name: form.name,
     hostname: form.hostname.trim(),
-    ...(form.port === '' ? {} : { port: form.port }),
+    port: form.port === '' ? undefined : form.port,
     username: form.username.trim(),
     sshKeyId: form.sshKeyId ?? '',
     environmentId: form.environmentId ?? '',
@@ -50,7 +55,7 @@ export function toRequest(form: ServerForm): CreateServerRequest {
     legacyAlgorithms: form.legacyAlgorithms,
     loginTimeoutSeconds: form.loginTimeoutSeconds === '' ? null : form.loginTimeoutSeconds,
     enabled: form.enabled,
-    ...(form.hostKey.trim() ? { hostKey: { publicKey: form.hostKey.trim() } } : {}),
+    hostKey: form.hostKey.trim() ? { publicKey: form.hostKey.trim() } : undefined,
   };
 }
 
@@ -62,20 +67,9 @@ function toTag(text: string): [string, string] {
   return at < 0 ? [text.trim(), ''] : [text.slice(0, at).trim(), text.slice(at + 1).trim()];
 }
 
-const FIELDS = [
-  'name',
-  'hostname',
-  'port',
-  'username',
-  'sshKeyId',
-  'environmentId',
-  'jumpServerId',
-  'tags',
-  'loginTimeoutSeconds',
-  'hostKey',
-];
+const EMPTY_FORM = formOf(null);
 
-export const isServerField = (path: string): boolean => FIELDS.includes(path);
+export const isServerField = (path: string): boolean => Object.hasOwn(EMPTY_FORM, path);
 
 /** Reports missing required selections. The messages are clearer than those of the API. */
 export function missingChoices(form: Pick<ServerForm, 'sshKeyId' | 'environmentId'>): Record<string, string> {

@@ -10,7 +10,7 @@ import { protectionQuery, useSetProtection } from '../../../api/queries/inventor
 import type { Protection, Server } from '../../../api/types';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { OtherServers } from '../../../ui/feedback/OtherServers';
-import { ConfirmDialog } from '../../../ui/forms/ConfirmDialog';
+import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog';
 import { ConfirmHosts } from '../../../ui/forms/ConfirmHosts';
 import { RelativeTime } from '../../../ui/format/RelativeTime';
 import { protectionReason } from './protection-text';

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { ApiProblem } from '../../../api/errors';
 import { usePutCertificate } from '../../../api/queries/inventory/keys';
 import type { SshKey } from '../../../api/types';
-import { DialogActions } from '../../../ui/forms/DialogActions';
+import { DialogActions } from '../../../ui/dialogs/DialogActions';
 import { FormErrors } from '../../../ui/forms/FormErrors';
 import { FormModal } from '../../../ui/forms/FormOverlay';
 import { showErrorOnForm } from '../../../ui/forms/form-errors';

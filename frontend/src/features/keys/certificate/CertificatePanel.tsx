@@ -5,7 +5,7 @@ import { useRemoveCertificate } from '../../../api/queries/inventory/keys';
 import type { Certificate, SshKey } from '../../../api/types';
 import { RelativeTime } from '../../../ui/format/RelativeTime';
 import { useNow } from '../../../ui/format/useNow';
-import { ConfirmDialog } from '../../../ui/forms/ConfirmDialog';
+import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog';
 import { Fact } from '../../../ui/page/Fact';
 import { certificateAdvice, needsAttention } from './certificate-state';
 import { CertificateBadge } from './CertificateBadge';

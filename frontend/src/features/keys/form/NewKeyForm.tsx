@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { ApiProblem } from '../../../api/errors';
 import { useCreateKey } from '../../../api/queries/inventory/keys';
 import type { CreatedSshKey } from '../../../api/types';
-import { DialogActions } from '../../../ui/forms/DialogActions';
+import { DialogActions } from '../../../ui/dialogs/DialogActions';
 import { FormErrors } from '../../../ui/forms/FormErrors';
 import { showErrorOnForm } from '../../../ui/forms/form-errors';
 import { useIdempotencyKey } from '../../../ui/forms/useIdempotencyKey';

@@ -8,7 +8,7 @@ import type { ApiProblem } from '../../../api/errors';
 import { useRotateKey } from '../../../api/queries/inventory/key-rotations';
 import type { SshKey } from '../../../api/types';
 import { plural } from '../../../ui/format/format';
-import { DialogActions } from '../../../ui/forms/DialogActions';
+import { DialogActions } from '../../../ui/dialogs/DialogActions';
 import { FormModal } from '../../../ui/forms/FormOverlay';
 import { showErrorOnForm } from '../../../ui/forms/form-errors';
 import { useIdempotencyKey } from '../../../ui/forms/useIdempotencyKey';

@@ -5,8 +5,8 @@ import { useDeleteCollection, useUpdateCollection } from '../../../api/queries/p
 import type { Collection } from '../../../api/types';
 import { childrenOf } from '../../../ui/collections/collection-tree';
 import { useNow } from '../../../ui/format/useNow';
-import { ConfirmDialog } from '../../../ui/forms/ConfirmDialog';
-import { DeleteDialog } from '../../../ui/forms/DeleteDialog';
+import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog';
+import { DeleteDialog } from '../../../ui/dialogs/DeleteDialog';
 import { ActionButton } from '../../../ui/page/ActionButton';
 import { CollectionDialog } from './CollectionDialog';
 import { obstacleToDeletion } from './collection-text';

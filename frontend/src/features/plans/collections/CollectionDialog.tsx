@@ -5,7 +5,7 @@ import type { ApiProblem } from '../../../api/errors';
 import { useCreateCollection, useUpdateCollection } from '../../../api/queries/plans/collections';
 import type { Collection } from '../../../api/types';
 import { CollectionSelect } from '../../../ui/collections/CollectionSelect';
-import { DialogActions } from '../../../ui/forms/DialogActions';
+import { DialogActions } from '../../../ui/dialogs/DialogActions';
 import { FormErrors } from '../../../ui/forms/FormErrors';
 import { FormModal } from '../../../ui/forms/FormOverlay';
 import { showErrorOnForm } from '../../../ui/forms/form-errors';

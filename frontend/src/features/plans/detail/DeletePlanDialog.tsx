@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useDeletePlan } from '../../../api/queries/plans/plans';
 import type { Plan } from '../../../api/types';
-import { ConfirmDialog } from '../../../ui/forms/ConfirmDialog';
+import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog';
 
 export function DeletePlanDialog({ plan, opened, onClose }: { plan: Plan; opened: boolean; onClose: () => void }) {
   const navigate = useNavigate();

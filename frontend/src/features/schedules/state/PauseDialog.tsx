@@ -1,6 +1,6 @@
 import { useUpdateSchedule } from '../../../api/queries/automation/schedules';
 import type { ScheduleSummary } from '../../../api/types';
-import { ReasonDialog } from '../../../ui/forms/ReasonDialog';
+import { ReasonDialog } from '../../../ui/dialogs/ReasonDialog';
 
 export function PauseDialog({ schedule, onClose }: { schedule: ScheduleSummary; onClose: () => void }) {
   const update = useUpdateSchedule();

@@ -40,7 +40,7 @@ describe('a list of servers in JSON', () => {
 
   it.each([
     ['[{"name": "a",\n"hostnme": "b"}]', '2 a unknown_field', 'Did you mean "hostname"?'],
-    ['[{"name": "a", "shoe_size": 1}]', '1 a unknown_field', 'Known fields are externalId, name'],
+    ['[{"name": "a", "shoe_size": 1}]', '1 a unknown_field', 'Known fields are name, externalId'],
     ['{"servers": [{"name": "a"}], "more": 1}', '1 null unknown_field', 'The field "more" is not supported.'],
     ['[{"hostname": "a"}]', '1 entry 1 missing_field', 'needs a "name"'],
     ['[{"name": 5}]', '1 entry 1 wrong_type', '"name" must be a text, not a number.'],

@@ -4,7 +4,7 @@ import { type ImportedHost, MAX_HOSTS } from '../texts/inventory-text.ts';
 import { readJsonTree } from '../texts/json-tree.ts';
 import { ResultSize } from '../texts/result-size.ts';
 import { readKnownFields } from './field-reader.ts';
-import { readServer } from './server-fields.ts';
+import { readServer } from './server-reader.ts';
 import { describeNodeKind, type TreeList, type TreeNode } from '../texts/text-tree.ts';
 
 /** Runward's own format. */

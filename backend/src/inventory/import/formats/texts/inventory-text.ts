@@ -1,4 +1,4 @@
-import type { ServerSettings } from '../../../fields/server-settings.ts';
+import type { ServerFields } from '../../../fields/server-fields.ts';
 
 export type ImportedValue = string | number | boolean | readonly (string | number | boolean)[];
 
@@ -25,17 +25,19 @@ export interface ImportedHostKey {
   readonly certAuthority?: boolean;
 }
 
-/** Server in a text. Settings have valid values. */
-export interface ImportedHost extends Readonly<Partial<ServerSettings>> {
-  readonly line: number | null;
+/** Fields of servers whose value is not in a text: the import sets them, or the text describes them differently. */
+type OtherwiseImportedField = 'externalSource' | 'environmentId' | 'sshKeyId' | 'jumpServerId';
+
+/** Fields of a server that a text can contain. A new server field that belongs here is included without a change. */
+export interface ImportedFields
+  extends Readonly<Partial<Omit<ServerFields, OtherwiseImportedField | 'name' | 'externalId'>>> {
   readonly name: string;
   readonly externalId?: string;
-  /** Address; absent: the name is the address. */
-  readonly hostname?: string;
-  readonly port?: number;
-  readonly username?: string;
-  readonly enabled?: boolean;
-  readonly tags?: Readonly<Record<string, string>>;
+}
+
+/** Server in a text. Settings have valid values. If there is no `hostname`, the name is the address. */
+export interface ImportedHost extends ImportedFields {
+  readonly line: number | null;
   readonly variables?: Readonly<Record<string, ImportedValue>>;
   /** Public host key line. The host may have other keys. JSON format only. */
   readonly hostKey?: string;

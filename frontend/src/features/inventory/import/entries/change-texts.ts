@@ -1,4 +1,4 @@
-import type { ImportEntry } from '../../../../api/types';
+import type { CreateServerRequest, ImportEntry } from '../../../../api/types';
 
 export interface ChangeText {
   field: string;
@@ -8,7 +8,11 @@ export interface ChangeText {
   after: string | null;
 }
 
-const FIELD_NAMES: Record<string, string> = {
+/** Fields of servers that imports do not change, or that changes name differently. */
+type UnlistedField = 'sshKeyId' | 'hostKey' | 'jumpServerId' | 'confirmHosts';
+type ListedField = Exclude<keyof CreateServerRequest, UnlistedField> | 'jumpServer';
+
+const FIELD_LABELS: Record<ListedField, string> = {
   name: 'name',
   hostname: 'address',
   port: 'port',
@@ -20,7 +24,11 @@ const FIELD_NAMES: Record<string, string> = {
   externalId: 'external ID',
   hostKeys: 'host keys',
   jumpServer: 'jump server',
+  legacyAlgorithms: 'legacy algorithms',
+  loginTimeoutSeconds: 'login timeout',
 };
+
+const isListed = (field: string): field is ListedField => Object.hasOwn(FIELD_LABELS, field);
 
 /** Rules for values of a new server that are defaults, and therefore not listed. */
 const DEFAULT_VALUE_RULES: Record<string, (entry: ImportEntry, after: string | null) => boolean> = {
@@ -40,7 +48,7 @@ export function changeTexts(entry: ImportEntry, environmentName: (id: string) =>
   return entry.changes
     .filter(({ field, after }) => entry.action !== 'create' || !DEFAULT_VALUE_RULES[field]?.(entry, after))
     .map(({ field, before, after }) => ({
-      field: FIELD_NAMES[field] ?? field,
+      field: isListed(field) ? FIELD_LABELS[field] : field,
       before: named(field, before),
       after: named(field, after),
     }));

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
-import { affected, sql, type Sql } from '../common/database/sql.js';
-import { toNetwork } from '../common/http/limits/network-of.js';
+import { affected, sql, type Sql } from '../../common/database/sql.js';
+import { toNetwork } from '../../common/http/limits/network-of.js';
 
 export interface Place {
   device: Buffer | null;

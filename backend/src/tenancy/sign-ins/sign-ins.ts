@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { Sql } from '../common/database/sql.js';
+import type { Sql } from '../../common/database/sql.js';
 
 export interface SignIns {
   endSessions(tx: EntityManager, tenantId: string, userId: string, excludedId: string | null): Promise<void>;

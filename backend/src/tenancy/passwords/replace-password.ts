@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
-import { affected, sql } from '../common/database/sql.js';
-import { forgetPlaces, type Place } from './known-places.js';
-import type { SignIns } from './sign-ins.js';
+import { affected, sql } from '../../common/database/sql.js';
+import { forgetPlaces, type Place } from '../sign-ins/known-places.js';
+import type { SignIns } from '../sign-ins/sign-ins.js';
 
 export async function invalidateLinks(tx: EntityManager, tenantId: string, userId: string): Promise<void> {
   await affected(

@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import { FormModal } from './FormOverlay';
+import { FormModal } from '../forms/FormOverlay';
 import type { ReactNode } from 'react';
 import { toProblem } from '../../api/errors';
 import { ErrorPanel } from '../feedback/ErrorPanel';

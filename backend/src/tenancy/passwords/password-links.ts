@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { AuditTrail } from '../audit/audit-trail.js';
-import { hashSecret } from '../common/crypto/api-token.js';
-import { hashPassword } from '../common/crypto/password-hash.js';
-import { row, sql } from '../common/database/sql.js';
-import { UnitOfWork } from '../common/database/unit-of-work.js';
-import { Problem } from '../common/errors/problem.js';
-import { newId } from '../common/ids.js';
-import { addToDirectory, findCredential } from './directory/auth-directory.js';
-import { toPlace, rememberPlace } from './known-places.js';
+import { AuditTrail } from '../../audit/audit-trail.js';
+import { hashSecret } from '../../common/crypto/api-token.js';
+import { hashPassword } from '../../common/crypto/password-hash.js';
+import { row, sql } from '../../common/database/sql.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { Problem } from '../../common/errors/problem.js';
+import { newId } from '../../common/ids.js';
+import { addToDirectory, findCredential } from '../directory/auth-directory.js';
+import { toPlace, rememberPlace } from '../sign-ins/known-places.js';
 import { replacePassword, invalidateLinks } from './replace-password.js';
-import { SIGN_INS, type SignIns } from './sign-ins.js';
+import { SIGN_INS, type SignIns } from '../sign-ins/sign-ins.js';
 
 const LINK_HOURS = 72;
 const SECRET_BYTES = 32;

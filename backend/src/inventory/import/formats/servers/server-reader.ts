@@ -2,7 +2,6 @@ import {
   mapSettings,
   formatSettingRange,
   getSettingSpec,
-  SETTING_NAMES,
   type ServerSetting,
   type ServerSettings,
 } from '../../../fields/server-settings.ts';
@@ -13,22 +12,6 @@ import { describeNodeKind, type TreeNode } from '../texts/text-tree.ts';
 import { FieldReader, type TreeFields, readKnownFields } from './field-reader.ts';
 import { toRawValue, TAG_TEXT_PATTERN, countTextLength, VARIABLE_NAME_PATTERN } from '../texts/variable-values.ts';
 
-const SERVER_FIELDS = [
-  'externalId',
-  'name',
-  'hostname',
-  'port',
-  'username',
-  'enabled',
-  ...SETTING_NAMES,
-  'tags',
-  'variables',
-  'secretVariables',
-  'hostKey',
-  'hostKeys',
-  'jumpServer',
-  'jumps',
-];
 const SECRET_REASON = 'It is secret, so exports leave out its value. Set it on the server again.';
 const JUMP_FIELDS = ['host', 'port', 'username'];
 const MAX_JUMPS = 10;
@@ -46,40 +29,43 @@ export function readServer(node: TreeNode, number: number, findings: Findings): 
   const named = node.fields.get('name')?.value;
   const entry =
     named?.kind === 'scalar' && typeof named.value === 'string' && named.value ? named.value : `entry ${number}`;
-  return new ServerReader(readKnownFields(node, SERVER_FIELDS, entry, findings), entry, findings).readFields(node.line);
+  return new ServerReader(readKnownFields(node, ServerReader.FIELDS, entry, findings), entry, findings).readFields(
+    node.line,
+  );
 }
 
+type ReadField = Exclude<keyof ImportedHost, 'line' | 'name' | 'leftOut' | 'unreadWay'>;
+
 class ServerReader extends FieldReader {
+  static readonly #READERS: { [F in ReadField]: (reader: ServerReader) => ImportedHost[F] | undefined } = {
+    externalId: (reader) => reader.readText('externalId', MAX_EXTERNAL_ID_LENGTH),
+    hostname: (reader) => reader.readText('hostname', MAX_HOSTNAME_LENGTH),
+    port: (reader) => reader.readPort(reader.fields.get('port'), 'port'),
+    username: (reader) => reader.readText('username', MAX_NAME_LENGTH),
+    enabled: (reader) => reader.readBoolean('enabled'),
+    ...(mapSettings((setting) => (reader: ServerReader) => reader.#readSetting(setting)) as {
+      [S in ServerSetting]: (reader: ServerReader) => ServerSettings[S] | undefined;
+    }),
+    tags: (reader) => reader.#tags(),
+    variables: (reader) => reader.#variables(),
+    hostKey: (reader) => reader.#readHostKey(),
+    hostKeys: (reader) => reader.#hostKeys(),
+    jumpServer: (reader) => reader.#readJumpServer(),
+    jumps: (reader) => reader.#jumps(),
+  };
+
+  static readonly FIELDS: readonly string[] = ['name', ...Object.keys(ServerReader.#READERS), 'secretVariables'];
+
   readFields(line: number): ImportedHost | null {
     const name = this.readText('name', MAX_NAME_LENGTH);
     if (!this.fields.has('name')) this.addFault(line, 'missing_field', 'A server needs a "name".');
-    const read: {
-      [F in Exclude<keyof ImportedHost, 'line' | 'name' | 'leftOut' | 'unreadWay'>]: ImportedHost[F] | undefined;
-    } = {
-      externalId: this.readText('externalId', MAX_EXTERNAL_ID_LENGTH),
-      hostname: this.readText('hostname', MAX_HOSTNAME_LENGTH),
-      port: this.readPort(this.fields.get('port'), 'port'),
-      username: this.readText('username', MAX_NAME_LENGTH),
-      enabled: this.readBoolean('enabled'),
-      ...(mapSettings((setting) => this.#readSetting(setting)) as {
-        [S in ServerSetting]: ServerSettings[S] | undefined;
-      }),
-      tags: this.#tags(),
-      variables: this.#variables(),
-      hostKey: this.#readHostKey(),
-      hostKeys: this.#hostKeys(),
-      jumpServer: this.#readJumpServer(),
-      jumps: this.#jumps(),
-    };
+    const read = Object.entries(ServerReader.#READERS).map(([field, readField]) => [field, readField(this)] as const);
     this.#requireNotBoth('hostKey', 'hostKeys');
     this.#requireNotBoth('jumpServer', 'jumps');
     this.#skipSecretVariables();
     if (name === undefined) return null;
-    return {
-      line,
-      name,
-      ...(Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined)) as typeof read),
-    };
+    const fields: Pick<ImportedHost, ReadField> = Object.fromEntries(read.filter(([, value]) => value !== undefined));
+    return { line, name, ...fields };
   }
 
   #readSetting(setting: ServerSetting): boolean | number | null | undefined {

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { AuditTrail } from '../audit/audit-trail.js';
-import { hashPassword } from '../common/crypto/password-hash.js';
-import { row, sql } from '../common/database/sql.js';
-import { UnitOfWork } from '../common/database/unit-of-work.js';
-import { Problem } from '../common/errors/problem.js';
+import { AuditTrail } from '../../audit/audit-trail.js';
+import { hashPassword } from '../../common/crypto/password-hash.js';
+import { row, sql } from '../../common/database/sql.js';
+import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { Problem } from '../../common/errors/problem.js';
 import { replacePassword } from './replace-password.js';
-import { SIGN_INS, type SignIns } from './sign-ins.js';
+import { SIGN_INS, type SignIns } from '../sign-ins/sign-ins.js';
 
 export interface PasswordResetRequest {
   tenant: string;

@@ -2,7 +2,7 @@ import { Stack, Text, Textarea } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { ErrorPanel } from '../feedback/ErrorPanel';
 import { DialogActions } from './DialogActions';
-import { FormModal } from './FormOverlay';
+import { FormModal } from '../forms/FormOverlay';
 
 interface Props {
   title: string;
