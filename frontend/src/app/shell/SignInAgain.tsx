@@ -1,4 +1,5 @@
-import { Button, Group, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Modal, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { DialogBar } from '../../ui/dialogs/DialogBar';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import type { ApiProblem } from '../../api/errors';
@@ -45,14 +46,14 @@ export function SignInAgain({ me }: { me: Me }) {
             {...form.getInputProps('password')}
           />
           <FormErrors problem={problem} />
-          <Group justify="flex-end" gap="xs">
+          <DialogBar>
             <Button variant="default" onClick={giveUp}>
               Sign in as another member
             </Button>
             <Button type="submit" loading={login.isPending}>
               Sign in
             </Button>
-          </Group>
+          </DialogBar>
         </Stack>
       </form>
     </Modal>

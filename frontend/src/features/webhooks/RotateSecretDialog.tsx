@@ -1,4 +1,5 @@
-import { Button, Checkbox, Group, Stack, Text } from '@mantine/core';
+import { Button, Checkbox, Stack, Text } from '@mantine/core';
+import { DialogBar } from '../../ui/dialogs/DialogBar';
 import { useState } from 'react';
 import { useRotateWebhookSecret } from '../../api/queries/automation/webhooks';
 import type { Webhook } from '../../api/types';
@@ -46,7 +47,7 @@ export function RotateSecretDialog({ webhook, onClose }: { webhook: Webhook; onC
             </>
           )}
           {rotate.error && <ErrorPanel error={rotate.error} />}
-          <Group justify="flex-end" gap="xs">
+          <DialogBar>
             <Button variant="default" onClick={onClose}>
               Close
             </Button>
@@ -57,7 +58,7 @@ export function RotateSecretDialog({ webhook, onClose }: { webhook: Webhook; onC
             >
               Create new secret
             </Button>
-          </Group>
+          </DialogBar>
         </Stack>
       )}
     </FormModal>

@@ -1,4 +1,5 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
+import { DialogBar } from './DialogBar';
 import { FormModal } from '../forms/FormOverlay';
 import type { ReactNode } from 'react';
 import { toProblem } from '../../api/errors';
@@ -49,14 +50,14 @@ export function ConfirmDialog({
             .
           </Text>
         )}
-        <Group justify="flex-end" gap="xs">
+        <DialogBar>
           <Button variant="default" onClick={onClose} disabled={pending} data-autofocus>
             {cancel}
           </Button>
           <Button color={color} loading={pending} onClick={onConfirm}>
             {confirm}
           </Button>
-        </Group>
+        </DialogBar>
       </Stack>
     </FormModal>
   );

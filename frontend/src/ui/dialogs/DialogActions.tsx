@@ -1,4 +1,5 @@
-import { Button, Group } from '@mantine/core';
+import { Button } from '@mantine/core';
+import { DialogBar } from './DialogBar';
 import type { ReactNode } from 'react';
 
 interface Props {
@@ -9,13 +10,13 @@ interface Props {
 
 export function DialogActions({ onClose, pending, children }: Props) {
   return (
-    <Group justify="flex-end" gap="xs">
+    <DialogBar>
       <Button variant="default" onClick={onClose}>
         Close
       </Button>
       <Button type="submit" loading={pending}>
         {children}
       </Button>
-    </Group>
+    </DialogBar>
   );
 }

@@ -1,4 +1,5 @@
-import { Button, Checkbox, Group, List, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Button, Checkbox, List, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { DialogBar } from '../../../ui/dialogs/DialogBar';
 import { useState } from 'react';
 import { useRequestProtectionChange } from '../../../api/queries/inventory/protection-changes';
 import type { CreateProtectionChangeRequest, Environment, ProtectionSetting } from '../../../api/types';
@@ -63,14 +64,14 @@ export function ProtectionRequestDialog({ environment, settings, onDone, onClose
           />
         )}
         {request.error && <ErrorPanel error={request.error} />}
-        <Group justify="flex-end" gap="xs">
+        <DialogBar>
           <Button variant="default" onClick={onClose} disabled={request.isPending}>
             Cancel
           </Button>
           <Button color={override ? 'red' : undefined} loading={request.isPending} disabled={!ready} onClick={send}>
             {override ? 'Override protection' : 'Request change'}
           </Button>
-        </Group>
+        </DialogBar>
       </Stack>
     </FormModal>
   );

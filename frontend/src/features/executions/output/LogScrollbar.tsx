@@ -1,4 +1,4 @@
-import { type PointerEvent, useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
 import classes from './output.module.css';
 
 /** Delay until the log follows a dragged thumb, in ms. */
@@ -16,7 +16,7 @@ interface Props {
   onJump: (position: number) => void;
 }
 
-/** Scroll bar of the whole log, of which only a part is loaded. The keyboard scrolls in the log itself. */
+/** Scroll bar of the whole log, of which only a part is loaded. */
 export function LogScrollbar({ first, last, top, visible, onJump }: Props) {
   const track = useRef<HTMLDivElement>(null);
   const timer = useRef(0);
@@ -46,17 +46,33 @@ export function LogScrollbar({ first, last, top, visible, onJump }: Props) {
     timer.current = window.setTimeout(() => onJump(position), DRAG_PAUSE_MS);
   };
 
+  const onKeyDown = (event: KeyboardEvent) => {
+    const target = {
+      ArrowUp: top - 1,
+      ArrowDown: top + 1,
+      PageUp: top - visible,
+      PageDown: top + visible,
+      Home: first,
+      End: last,
+    }[event.key];
+    if (target === undefined) return;
+    event.preventDefault();
+    onJump(Math.min(last, Math.max(first, target)));
+  };
+
   return (
     <div
       ref={track}
       className={classes.track}
       role="scrollbar"
+      tabIndex={0}
       aria-label="Position in the log"
       aria-controls="log-lines"
       aria-orientation="vertical"
       aria-valuemin={first}
       aria-valuemax={last}
       aria-valuenow={Math.min(last, Math.max(first, dragged ?? top))}
+      onKeyDown={onKeyDown}
       onPointerDown={(event) => {
         event.currentTarget.setPointerCapture(event.pointerId);
         released.current = false;

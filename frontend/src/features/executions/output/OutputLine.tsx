@@ -58,6 +58,7 @@ export const OutputLine = memo(function OutputLine({ line, origin, times, search
                 )}
           </span>
         ))}
+        {line.truncated && <span className={classes.cut}>… The rest of this long line is in the download.</span>}
       </span>
     </div>
   );

@@ -50,7 +50,14 @@ export function OutputPanel({ run, serverId, cell, outputVersion, live }: Props)
   const set = (change: { q?: string; stream?: 'stdout' | 'stderr' }) =>
     void navigate({ search: (before) => ({ ...before, line: undefined, ...change }), replace: true });
 
-  const common = { filters, outputVersion, times, wrap, originOf: lineOrigin(host, step), onSelectLine: pick };
+  const common = {
+    filters,
+    outputVersion,
+    times,
+    wrap,
+    originOf: lineOrigin(run.steps, host, step),
+    onSelectLine: pick,
+  };
 
   return (
     <Paper component="section" aria-label="Output" className={`rw-clip ${classes.panel}`}>
@@ -97,10 +104,11 @@ export function OutputPanel({ run, serverId, cell, outputVersion, live }: Props)
 }
 
 /** Returns the text before a line: what the selection leaves open, host or step. Null = nothing. */
-const lineOrigin = (host: string | undefined, step: string | undefined) =>
+const lineOrigin = (steps: Execution['steps'], host: string | undefined, step: string | undefined) =>
   host && step
     ? null
-    : ({ serverName, stepKey }: Line) => [host ? null : serverName, step ? null : stepKey].filter(Boolean).join(' · ');
+    : ({ serverName, stepKey }: Line) =>
+        [host ? null : serverName, step ? null : nameOfStep(steps, stepKey)].filter(Boolean).join(' · ');
 
 interface TitleProps {
   run: Execution;

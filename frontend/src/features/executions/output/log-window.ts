@@ -6,8 +6,6 @@ export interface LogLine extends Line {
   position: number;
   /** Output before this line that exceeded the output limit. */
   dropped?: { lines: number; bytes: number };
-  /** The text is only the beginning of the line. */
-  truncated?: true;
 }
 
 /** Consecutive part of a log. */

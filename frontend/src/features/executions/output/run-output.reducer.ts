@@ -8,6 +8,8 @@ export interface Line {
   /** Line number on this host in this step, from 1. */
   number: number;
   text: string;
+  /** Only the beginning of a very long line was loaded. */
+  truncated?: true;
   at: string;
 }
 

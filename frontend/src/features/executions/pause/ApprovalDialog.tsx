@@ -1,4 +1,5 @@
-import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
+import { Button, Stack, Text, Textarea } from '@mantine/core';
+import { DialogBar } from '../../../ui/dialogs/DialogBar';
 import { FormModal } from '../../../ui/forms/FormOverlay';
 import { useState } from 'react';
 import { toProblem } from '../../../api/errors';
@@ -70,14 +71,14 @@ export function ApprovalDialog({ run, verb, digest, onStale, onClose }: Props) {
           data-autofocus
         />
         {Boolean(action.error) && <ErrorPanel error={action.error} />}
-        <Group justify="flex-end" gap="xs">
+        <DialogBar>
           <Button variant="default" onClick={onClose} disabled={action.isPending}>
             Cancel
           </Button>
           <Button color={approves ? undefined : 'red'} loading={action.isPending} onClick={submit}>
             {approves ? 'Approve run' : 'Reject run'}
           </Button>
-        </Group>
+        </DialogBar>
       </Stack>
     </FormModal>
   );

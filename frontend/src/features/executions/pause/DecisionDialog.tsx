@@ -1,4 +1,5 @@
-import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
+import { Button, Stack, Text, Textarea } from '@mantine/core';
+import { DialogBar } from '../../../ui/dialogs/DialogBar';
 import { FormModal } from '../../../ui/forms/FormOverlay';
 import { useState } from 'react';
 import { useDecide } from '../../../api/queries/runs/steering';
@@ -51,7 +52,7 @@ export function DecisionDialog({ run, pause, action, hosts, onClose }: Props) {
           maxLength={2000}
         />
         {Boolean(decide.error) && <ErrorPanel error={decide.error} />}
-        <Group justify="flex-end" gap="xs" align="center">
+        <DialogBar>
           {none && <Text size="xs">Choose at least one host.</Text>}
           <Button variant="default" onClick={onClose} disabled={decide.isPending} data-autofocus>
             Cancel
@@ -59,7 +60,7 @@ export function DecisionDialog({ run, pause, action, hosts, onClose }: Props) {
           <Button color={color} loading={decide.isPending} disabled={none} onClick={submit}>
             {label}
           </Button>
-        </Group>
+        </DialogBar>
       </Stack>
     </FormModal>
   );

@@ -1,4 +1,5 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
+import { DialogBar } from '../../../ui/dialogs/DialogBar';
 import { Can } from '../../../access/Can';
 import type { Execution, RerunHosts } from '../../../api/types';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
@@ -52,7 +53,7 @@ export function RerunDialog({ run, which, serverIds, onClose }: Props) {
         />
         {preview.error && !state.problem && <ErrorPanel error={preview.error} />}
         <RerunRefusal {...state} />
-        <Group justify="flex-end" gap="xs">
+        <DialogBar>
           <Button variant="default" onClick={onClose} disabled={pending}>
             Cancel
           </Button>
@@ -61,7 +62,7 @@ export function RerunDialog({ run, which, serverIds, onClose }: Props) {
               Rerun
             </Button>
           </Can>
-        </Group>
+        </DialogBar>
       </Stack>
     </FormModal>
   );

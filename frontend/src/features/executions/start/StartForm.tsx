@@ -1,4 +1,5 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
+import { DialogBar } from '../../../ui/dialogs/DialogBar';
 import { IconLock, IconPlayerPlay } from '@tabler/icons-react';
 import { Can } from '../../../access/Can';
 import { CopyAs } from '../../../ui/copy/CopyAs';
@@ -82,7 +83,7 @@ const startLabel = ({ mode, later }: Pick<StartFormState, 'mode' | 'later'>): st
 
 function StartActions({ state, onClose }: { state: StartFormState; onClose: () => void }) {
   return (
-    <Group justify="space-between" gap="xs">
+    <DialogBar spread>
       <CopyAs recipes={state.recipes} />
       <Group gap="xs">
         <Button variant="default" onClick={onClose} disabled={state.pending}>
@@ -94,6 +95,6 @@ function StartActions({ state, onClose }: { state: StartFormState; onClose: () =
           </Button>
         </Can>
       </Group>
-    </Group>
+    </DialogBar>
   );
 }

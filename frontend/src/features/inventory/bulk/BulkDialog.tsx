@@ -1,4 +1,5 @@
 import { Button, Group, Loader, Stack, Text } from '@mantine/core';
+import { DialogBar } from '../../../ui/dialogs/DialogBar';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { plural } from '../../../ui/format/format';
 import { ConfirmHosts } from '../../../ui/forms/ConfirmHosts';
@@ -43,7 +44,7 @@ export function BulkDialog({ kind, target, count, onDone, onClose }: Props) {
           label="Confirm hosts and preview again"
           onConfirm={() => look(true)}
         />
-        <Group justify="flex-end" gap="xs">
+        <DialogBar>
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
@@ -61,7 +62,7 @@ export function BulkDialog({ kind, target, count, onDone, onClose }: Props) {
               Preview
             </Button>
           )}
-        </Group>
+        </DialogBar>
       </Stack>
     </FormModal>
   );

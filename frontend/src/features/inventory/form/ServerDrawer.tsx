@@ -1,4 +1,5 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
+import { DialogBar } from '../../../ui/dialogs/DialogBar';
 import { FormDrawer } from '../../../ui/forms/FormOverlay';
 import { useForm, type UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
@@ -88,7 +89,7 @@ function ServerEditor({ server, environmentId, onClose, onSaved }: EditorProps) 
           pending={create.isPending || update.isPending}
           onConfirm={() => save(form.getValues(), true)}
         />
-        <Group justify="flex-end" gap="xs">
+        <DialogBar>
           <Button variant="default" onClick={onClose}>
             Close
           </Button>
@@ -97,7 +98,7 @@ function ServerEditor({ server, environmentId, onClose, onSaved }: EditorProps) 
               {current ? 'Save' : 'Create server'}
             </Button>
           </Can>
-        </Group>
+        </DialogBar>
       </Stack>
     </form>
   );

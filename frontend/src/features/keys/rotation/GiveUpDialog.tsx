@@ -1,4 +1,5 @@
-import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
+import { Button, Stack, Text, Textarea } from '@mantine/core';
+import { DialogBar } from '../../../ui/dialogs/DialogBar';
 import { useState } from 'react';
 import { useGiveUpRotation } from '../../../api/queries/inventory/key-rotations';
 import type { RotationHost } from '../../../api/types';
@@ -46,14 +47,14 @@ export function GiveUpDialog({ id, host, failed, onClose }: Props) {
           data-autofocus
         />
         {Boolean(giveUp.error) && <RotationError error={giveUp.error} />}
-        <Group justify="flex-end" gap="xs">
+        <DialogBar>
           <Button variant="default" onClick={onClose} disabled={giveUp.isPending}>
             Cancel
           </Button>
           <Button color="red" loading={giveUp.isPending} onClick={submit}>
             Give up
           </Button>
-        </Group>
+        </DialogBar>
       </Stack>
     </FormModal>
   );

@@ -1,4 +1,5 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { Alert, Button, Stack, Text } from '@mantine/core';
+import { DialogBar } from '../../../ui/dialogs/DialogBar';
 import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { toProblem } from '../../../api/errors';
@@ -53,14 +54,14 @@ export function MovePlansDialog({ plans: given, onClose, onMoved }: Props) {
             ))}
           </Alert>
         )}
-        <Group justify="flex-end" gap="xs">
+        <DialogBar>
           <Button variant="default" onClick={onClose}>
             Close
           </Button>
           <Button loading={move.isPending} disabled={refused.length > 0} onClick={submit}>
             Move
           </Button>
-        </Group>
+        </DialogBar>
       </Stack>
     </FormModal>
   );
