@@ -102,7 +102,7 @@ describe('a schedule that starts no run', () => {
       return found.length > before && found;
     });
     if (first?.executionId) await lab.settled(first.executionId);
-    return first?.code ?? null;
+    return first?.reason?.code ?? null;
   };
   const demote = (role: string) => lab.api.patch(`/api/members/${operator.userId}`, { role });
   const disable = (disabled: boolean) => lab.api.patch(`/api/members/${operator.userId}`, { disabled });

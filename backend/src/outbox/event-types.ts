@@ -50,7 +50,7 @@ export interface ScheduleFailedEvent {
   at: string;
   /** `refused` or `missed`. */
   outcome: string;
-  reason: { code: string | null; text: string | null };
+  reason: { code: string; text: string } | null;
   paused: boolean;
   webUrl: string;
 }

@@ -1,4 +1,5 @@
 import { ApiProperty, IntersectionType } from '@nestjs/swagger';
+import { Reason } from '../common/http/reason.view.js';
 import type { ActiveFreeze } from '../collections/collection-reader.js';
 import { ActiveFreezeView, toActiveFreezeView } from '../collections/collections.view.js';
 import { RevisionMessageView } from '../revisions/revisions.view.js';
@@ -89,9 +90,7 @@ export class PlanWarningView {
    * @example "/steps/0/interpreter"
    */
   path: string;
-  @ApiProperty({ enum: ['interpreter_contradiction'] })
-  code: 'interpreter_contradiction';
-  message: string;
+  reason: Reason;
 }
 
 export class PlanView extends IntersectionType(PlanSummaryView, PlanContentView) {
@@ -146,9 +145,9 @@ export class ServerValueView {
   @ApiProperty({ ...VALUE_SCHEMA, nullable: true })
   value: VariableValue | null;
   secret: boolean;
-  /** Reason why a start on that server would be refused; null = none. Secret values are not validated here. */
-  @ApiProperty({ type: String, nullable: true })
-  problem: string | null;
+  /** Why a start on that server would be refused; null = it would not. Secret values are not validated here. */
+  @ApiProperty({ type: Reason, nullable: true })
+  reason: Reason | null;
 }
 
 /** Value that a start would use unless it sends its own. */
@@ -172,11 +171,11 @@ export class ResolvedVariableView {
   @ApiProperty({ type: [OverriddenValueView] })
   overrides: OverriddenValueView[];
   /**
-   * Reason why a start would be refused unless it sends another value; null = none. Secret values are not validated
+   * Why a start would be refused unless it sends another value; null = it would not. Secret values are not validated
    * here.
    */
-  @ApiProperty({ type: String, nullable: true })
-  problem: string | null;
+  @ApiProperty({ type: Reason, nullable: true })
+  reason: Reason | null;
   /** Number of enabled servers of the environment that override it; 0 in a preview for one server. */
   serverCount: number;
   /** The first 20 of these servers, by name. */

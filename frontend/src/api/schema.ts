@@ -6558,9 +6558,7 @@ export interface components {
       nextCursor: string | null;
     };
     ScriptWarningView: {
-      /** @enum {string} */
-      code: 'interpreter_contradiction' | 'first_line_arguments' | 'byte_order_mark' | 'windows_line_ends';
-      message: string;
+      reason: components['schemas']['Reason'];
     };
     ScriptView: {
       /**
@@ -6981,9 +6979,7 @@ export interface components {
        * @example /steps/0/command
        */
       path: string;
-      /** @example unknown_field */
-      code: string;
-      message: string;
+      reason: components['schemas']['Reason'];
       line: number;
       column: number;
       endLine: number;
@@ -7024,7 +7020,7 @@ export interface components {
       job: string;
       /** @example schedule */
       what: string;
-      reason: string;
+      reason: components['schemas']['Reason'];
     };
     PlanImportView: {
       plans: components['schemas']['ImportedPlanView'][];
@@ -7266,14 +7262,12 @@ export interface components {
       commit: string;
     };
     PlanWarningView: {
-      /** @enum {string} */
-      code: 'interpreter_contradiction';
       /**
        * @description JSON pointer into the plan.
        * @example /steps/0/interpreter
        */
       path: string;
-      message: string;
+      reason: components['schemas']['Reason'];
     };
     PlanView: {
       /** Format: uuid */
@@ -7681,8 +7675,8 @@ export interface components {
     ServerValueView: {
       /** @description Null for a secret. */
       value: components['schemas']['VariableValue'] | null;
-      /** @description Reason why a start on that server would be refused; null = none. Secret values are not validated here. */
-      problem: string | null;
+      /** @description Why a start on that server would be refused; null = it would not. Secret values are not validated here. */
+      reason: components['schemas']['Reason'] | null;
       /** Format: uuid */
       serverId: string;
       /** @example web-1 */
@@ -7705,10 +7699,10 @@ export interface components {
       /** @description Overridden values, in descending precedence. */
       overrides: components['schemas']['OverriddenValueView'][];
       /**
-       * @description Reason why a start would be refused unless it sends another value; null = none. Secret values are not validated
+       * @description Why a start would be refused unless it sends another value; null = it would not. Secret values are not validated
        *     here.
        */
-      problem: string | null;
+      reason: components['schemas']['Reason'] | null;
       /** @description The first 20 of these servers, by name. */
       servers: components['schemas']['ServerValueView'][];
       /** @example RELEASE */
@@ -7796,131 +7790,20 @@ export interface components {
       name: string;
       /** @description Path of the file from the root of the repository. */
       path: string;
-      /** @description Reason why it could not be deleted with its file. */
-      reason: string;
+      /** @description Why it could not be deleted with its file. */
+      reason: components['schemas']['Reason'];
     };
     InvalidPlanFileView: {
       /** @description Line, from 1; null = the file or folder as a whole. */
       line: number | null;
       column: number | null;
-      /** @enum {string} */
-      code:
-        | 'address_refused'
-        | 'certificate_of_other_key'
-        | 'circular_call'
-        | 'circular_handler'
-        | 'command_not_rendered'
-        | 'conflicting_fields'
-        | 'content_missing'
-        | 'damaged_certificate'
-        | 'duplicate_field'
-        | 'duplicate_item'
-        | 'duplicate_key'
-        | 'duplicate_name'
-        | 'environments_required'
-        | 'facts_needed'
-        | 'field_of_other_type'
-        | 'forbidden_character'
-        | 'forbidden_field'
-        | 'generate_or_import'
-        | 'host_certificate'
-        | 'https_required'
-        | 'in_the_past'
-        | 'invalid_batch'
-        | 'invalid_choices'
-        | 'invalid_condition'
-        | 'invalid_cursor'
-        | 'invalid_cron'
-        | 'invalid_default'
-        | 'invalid_exit_code'
-        | 'invalid_format'
-        | 'invalid_host_key'
-        | 'invalid_inventory'
-        | 'invalid_git_url'
-        | 'invalid_issuer'
-        | 'invalid_interpreter'
-        | 'invalid_json'
-        | 'invalid_key'
-        | 'invalid_mode'
-        | 'invalid_name'
-        | 'invalid_path'
-        | 'invalid_pattern'
-        | 'invalid_ref'
-        | 'invalid_selector'
-        | 'invalid_template'
-        | 'invalid_text'
-        | 'invalid_timeout'
-        | 'invalid_url'
-        | 'invalid_user'
-        | 'invalid_value'
-        | 'invalid_yaml'
-        | 'rundeck_xml'
-        | 'foreign_format'
-        | 'missing_choices'
-        | 'never_comes'
-        | 'never_changes'
-        | 'not_a_certificate'
-        | 'not_a_choice'
-        | 'not_a_jwt'
-        | 'not_a_private_key'
-        | 'not_allowed_value'
-        | 'not_applicable'
-        | 'not_found'
-        | 'number_out_of_range'
-        | 'out_of_range'
-        | 'outside_environments'
-        | 'outlives_parent'
-        | 'outlives_token'
-        | 'passphrase_required'
-        | 'pattern_mismatch'
-        | 'public_key_given'
-        | 'required'
-        | 'same_key'
-        | 'secret_in_argument'
-        | 'secret_in_expression'
-        | 'secret_too_short'
-        | 'secrets_too_large'
-        | 'several_documents'
-        | 'subject_too_wide'
-        | 'too_deep'
-        | 'too_few'
-        | 'too_large'
-        | 'too_long'
-        | 'too_many'
-        | 'too_many_fields'
-        | 'too_much_white_space'
-        | 'too_many_values'
-        | 'too_much'
-        | 'too_short'
-        | 'undefined_variable'
-        | 'unknown_fact'
-        | 'unknown_field'
-        | 'unknown_filter'
-        | 'unknown_output'
-        | 'unknown_parameter'
-        | 'unknown_server'
-        | 'unknown_step'
-        | 'left_out_placeholder'
-        | 'unknown_time_zone'
-        | 'unknown_tag'
-        | 'unknown_variable'
-        | 'unreachable_selector'
-        | 'unsafe_place'
-        | 'unsupported_certificate'
-        | 'unsupported_key'
-        | 'wrong_length'
-        | 'wrong_passphrase'
-        | 'wrong_password'
-        | 'wrong_type'
-        | 'yaml_alias'
-        | 'yaml_tag';
       /**
        * Format: uuid
        * @description Existing plan of the file; null = none.
        */
       planId: string | null;
       path: string;
-      message: string;
+      reason: components['schemas']['Reason'];
     };
     PlanSyncView: {
       /** @description Why the commit could not be read; null = it was read. */
@@ -8262,22 +8145,11 @@ export interface components {
        * @description Time of the latest answer; null = none yet.
        */
       at: string | null;
-      /** @enum {string|null} */
-      finding:
-        | 'succeeded'
-        | 'failed'
-        | 'still_running'
-        | 'never_started'
-        | 'rebooted'
-        | 'journal_gone'
-        | 'not_reached'
-        | 'check_failed'
-        | null;
-      /** @description Finding, and what to do. */
-      message: string | null;
+      /** @description Answer of the host, and what to do; null = none yet. */
+      reason: components['schemas']['Reason'] | null;
       /** Format: date-time */
       askedAt: string;
-      /** @description The host has not answered yet; the following fields are of the previous answer. */
+      /** @description The host has not answered yet; `at` and `reason` are of the previous answer. */
       pending: boolean;
     };
     UnknownHostView: {
@@ -9432,6 +9304,14 @@ export interface components {
       /** @description Legal hold: two admins must lift it. Only admins who are people can set it. */
       legalHold?: boolean | null;
     };
+    SchedulePauseView: {
+      /** @description Null = Runward, or unknown. */
+      by: components['schemas']['UserReference'] | null;
+      /** Format: date-time */
+      at: string;
+      /** @description Code `person`: a member paused it, and `text` is the `pausedReason` of the request. */
+      reason: components['schemas']['Reason'];
+    };
     LastFireView: {
       /** @enum {string} */
       outcome: 'started' | 'skipped' | 'missed' | 'refused';
@@ -9440,13 +9320,8 @@ export interface components {
        * @description Run that it started, or that waits in the queue; null = none.
        */
       executionId: string | null;
-      /**
-       * @description Code of the reason why nothing was started, or of the refused start; null = a run was started.
-       * @example run_overlap
-       */
-      code: string | null;
-      /** @description Reason as a sentence; null = a run was started. */
-      reason: string | null;
+      /** @description Null = a run was started. */
+      reason: components['schemas']['Reason'] | null;
       /**
        * Format: date-time
        * @description Scheduled time.
@@ -9491,12 +9366,8 @@ export interface components {
       onOverlap: 'skip' | 'queue';
       /** @enum {string} */
       onMissed: 'skip' | 'once';
-      /** @description Null = not paused, or no reason given. */
-      pausedReason: string | null;
       /** @description Null = not paused. */
-      pausedByName: string | null;
-      /** Format: date-time */
-      pausedAt: string | null;
+      paused: components['schemas']['SchedulePauseView'] | null;
       /**
        * Format: date-time
        * @description Next time; null = paused, or none left.
@@ -9557,12 +9428,8 @@ export interface components {
       onOverlap: 'skip' | 'queue';
       /** @enum {string} */
       onMissed: 'skip' | 'once';
-      /** @description Null = not paused, or no reason given. */
-      pausedReason: string | null;
       /** @description Null = not paused. */
-      pausedByName: string | null;
-      /** Format: date-time */
-      pausedAt: string | null;
+      paused: components['schemas']['SchedulePauseView'] | null;
       /**
        * Format: date-time
        * @description Next time; null = paused, or none left.
@@ -9794,13 +9661,8 @@ export interface components {
        * @description Run that it started, or that waits in the queue; null = none.
        */
       executionId: string | null;
-      /**
-       * @description Code of the reason why nothing was started, or of the refused start; null = a run was started.
-       * @example run_overlap
-       */
-      code: string | null;
-      /** @description Reason as a sentence; null = a run was started. */
-      reason: string | null;
+      /** @description Null = a run was started. */
+      reason: components['schemas']['Reason'] | null;
       /** @description Conflicting run; null = none, or a run of another environment. */
       blockedBy: string | null;
       /** Format: uuid */
@@ -10448,12 +10310,8 @@ export interface components {
       /** Format: uuid */
       serverId: string;
       name: string;
-      /**
-       * @description Problem code that a change of this server alone would get.
-       * @example duplicate_address
-       */
-      code: string;
-      message: string;
+      /** @description Problem that a change of this server alone would get. */
+      reason: components['schemas']['Reason'];
     };
     RemovalView: {
       runs: number;
@@ -18921,8 +18779,10 @@ export interface operations {
            *       "source": null,
            *       "warnings": [
            *         {
-           *           "code": "interpreter_contradiction",
-           *           "message": "message"
+           *           "reason": {
+           *             "code": "hosts_failed",
+           *             "text": "text"
+           *           }
            *         }
            *       ],
            *       "content": "echo hello\n",
@@ -18979,8 +18839,10 @@ export interface operations {
            *       "source": null,
            *       "warnings": [
            *         {
-           *           "code": "interpreter_contradiction",
-           *           "message": "message"
+           *           "reason": {
+           *             "code": "hosts_failed",
+           *             "text": "text"
+           *           }
            *         }
            *       ],
            *       "content": "echo hello\n",
@@ -19082,8 +18944,10 @@ export interface operations {
            *       "source": null,
            *       "warnings": [
            *         {
-           *           "code": "interpreter_contradiction",
-           *           "message": "message"
+           *           "reason": {
+           *             "code": "hosts_failed",
+           *             "text": "text"
+           *           }
            *         }
            *       ],
            *       "content": "echo hello\n",
@@ -19140,8 +19004,10 @@ export interface operations {
            * @example {
            *       "warnings": [
            *         {
-           *           "code": "interpreter_contradiction",
-           *           "message": "message"
+           *           "reason": {
+           *             "code": "hosts_failed",
+           *             "text": "text"
+           *           }
            *         }
            *       ],
            *       "commit": null,
@@ -19377,8 +19243,10 @@ export interface operations {
            *       "source": null,
            *       "warnings": [
            *         {
-           *           "code": "interpreter_contradiction",
-           *           "message": "message"
+           *           "reason": {
+           *             "code": "hosts_failed",
+           *             "text": "text"
+           *           }
            *         }
            *       ],
            *       "content": "echo hello\n",
@@ -20111,8 +19979,10 @@ export interface operations {
            *           "warnings": [
            *             {
            *               "path": "/steps/0/command",
-           *               "code": "unknown_field",
-           *               "message": "message",
+           *               "reason": {
+           *                 "code": "hosts_failed",
+           *                 "text": "text"
+           *               },
            *               "line": 1,
            *               "column": 1,
            *               "endLine": 1,
@@ -20132,7 +20002,10 @@ export interface operations {
            *           "step": null,
            *           "job": "Nightly backup",
            *           "what": "schedule",
-           *           "reason": "reason"
+           *           "reason": {
+           *             "code": "hosts_failed",
+           *             "text": "text"
+           *           }
            *         }
            *       ],
            *       "preview": false,
@@ -20198,8 +20071,10 @@ export interface operations {
            *       "faults": [
            *         {
            *           "path": "/steps/0/command",
-           *           "code": "unknown_field",
-           *           "message": "message",
+           *           "reason": {
+           *             "code": "hosts_failed",
+           *             "text": "text"
+           *           },
            *           "line": 1,
            *           "column": 1,
            *           "endLine": 1,
@@ -20209,8 +20084,10 @@ export interface operations {
            *       "warnings": [
            *         {
            *           "path": "/steps/0/command",
-           *           "code": "unknown_field",
-           *           "message": "message",
+           *           "reason": {
+           *             "code": "hosts_failed",
+           *             "text": "text"
+           *           },
            *           "line": 1,
            *           "column": 1,
            *           "endLine": 1,
@@ -20463,9 +20340,11 @@ export interface operations {
            *       ],
            *       "warnings": [
            *         {
-           *           "code": "interpreter_contradiction",
            *           "path": "/steps/0/interpreter",
-           *           "message": "message"
+           *           "reason": {
+           *             "code": "hosts_failed",
+           *             "text": "text"
+           *           }
            *         }
            *       ],
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
@@ -20724,9 +20603,11 @@ export interface operations {
            *       ],
            *       "warnings": [
            *         {
-           *           "code": "interpreter_contradiction",
            *           "path": "/steps/0/interpreter",
-           *           "message": "message"
+           *           "reason": {
+           *             "code": "hosts_failed",
+           *             "text": "text"
+           *           }
            *         }
            *       ],
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
@@ -20877,9 +20758,11 @@ export interface operations {
            *       ],
            *       "warnings": [
            *         {
-           *           "code": "interpreter_contradiction",
            *           "path": "/steps/0/interpreter",
-           *           "message": "message"
+           *           "reason": {
+           *             "code": "hosts_failed",
+           *             "text": "text"
+           *           }
            *         }
            *       ],
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
@@ -21076,9 +20959,11 @@ export interface operations {
            *       ],
            *       "warnings": [
            *         {
-           *           "code": "interpreter_contradiction",
            *           "path": "/steps/0/interpreter",
-           *           "message": "message"
+           *           "reason": {
+           *             "code": "hosts_failed",
+           *             "text": "text"
+           *           }
            *         }
            *       ],
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
@@ -21438,11 +21323,11 @@ export interface operations {
            *               "value": null
            *             }
            *           ],
-           *           "problem": null,
+           *           "reason": null,
            *           "servers": [
            *             {
            *               "value": null,
-           *               "problem": null,
+           *               "reason": null,
            *               "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *               "serverName": "web-1",
            *               "secret": false
@@ -21587,17 +21472,22 @@ export interface operations {
            *               "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *               "name": "Restart web",
            *               "path": "path",
-           *               "reason": "reason"
+           *               "reason": {
+           *                 "code": "hosts_failed",
+           *                 "text": "text"
+           *               }
            *             }
            *           ],
            *           "invalid": [
            *             {
            *               "line": null,
            *               "column": null,
-           *               "code": "address_refused",
            *               "planId": null,
            *               "path": "path",
-           *               "message": "message"
+           *               "reason": {
+           *                 "code": "hosts_failed",
+           *                 "text": "text"
+           *               }
            *             }
            *           ],
            *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
@@ -25782,9 +25672,7 @@ export interface operations {
            *           "everySeconds": null,
            *           "onOverlap": "skip",
            *           "onMissed": "skip",
-           *           "pausedReason": null,
-           *           "pausedByName": null,
-           *           "pausedAt": null,
+           *           "paused": null,
            *           "nextAt": null,
            *           "lastFire": null,
            *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
@@ -25883,9 +25771,7 @@ export interface operations {
            *       "everySeconds": null,
            *       "onOverlap": "skip",
            *       "onMissed": "skip",
-           *       "pausedReason": null,
-           *       "pausedByName": null,
-           *       "pausedAt": null,
+           *       "paused": null,
            *       "nextAt": null,
            *       "lastFire": null,
            *       "nextTimes": [
@@ -25962,9 +25848,7 @@ export interface operations {
            *       "everySeconds": null,
            *       "onOverlap": "skip",
            *       "onMissed": "skip",
-           *       "pausedReason": null,
-           *       "pausedByName": null,
-           *       "pausedAt": null,
+           *       "paused": null,
            *       "nextAt": null,
            *       "lastFire": null,
            *       "nextTimes": [
@@ -26096,9 +25980,7 @@ export interface operations {
            *       "everySeconds": null,
            *       "onOverlap": "skip",
            *       "onMissed": "skip",
-           *       "pausedReason": null,
-           *       "pausedByName": null,
-           *       "pausedAt": null,
+           *       "paused": null,
            *       "nextAt": null,
            *       "lastFire": null,
            *       "nextTimes": [
@@ -26228,9 +26110,7 @@ export interface operations {
            *       "everySeconds": null,
            *       "onOverlap": "skip",
            *       "onMissed": "skip",
-           *       "pausedReason": null,
-           *       "pausedByName": null,
-           *       "pausedAt": null,
+           *       "paused": null,
            *       "nextAt": null,
            *       "lastFire": null,
            *       "nextTimes": [
@@ -26300,7 +26180,6 @@ export interface operations {
            *         {
            *           "outcome": "started",
            *           "executionId": null,
-           *           "code": "run_overlap",
            *           "reason": null,
            *           "blockedBy": null,
            *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",

@@ -146,7 +146,7 @@ const ROUTES: Record<string, (claim: Claim, api: ApiClient) => Promise<Refusal>>
     await lab.api.delete(`${SERVERS}/${id}`);
     const { otherServers, hiddenServers = 0 } = body;
     expect(preview.body).toMatchObject({ otherServers, hiddenServers });
-    return { code: body.refusals?.[0]?.code ?? '', text, otherServers, hiddenServers };
+    return { code: body.refusals?.[0]?.reason.code ?? '', text, otherServers, hiddenServers };
   },
   'move to the environment': async (claim, api) => {
     const id = await claimingServer(open, claim);

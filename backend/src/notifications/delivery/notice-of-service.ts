@@ -10,7 +10,7 @@ export function createServiceNotice(event: string, about: object): Notice | null
         about as ScheduleFailedEvent;
       return {
         ...{ event, scheduleName: schedule.name, planName, environmentName, ownerName },
-        ...{ at: new Date(at), reason: reason.text ?? '', paused, url: webUrl },
+        ...{ at: new Date(at), reason: reason?.text ?? '', paused, url: webUrl },
       };
     }
     case 'webhook_disabled': {

@@ -43,7 +43,7 @@ const COLUMNS: Column<ScheduleSummary>[] = [
       lastFire === null ? (
         <Text c="dimmed">None yet</Text>
       ) : (
-        <Stack gap={2} align="flex-start" title={lastFire.reason ?? undefined}>
+        <Stack gap={2} align="flex-start" title={lastFire.reason?.text}>
           <FireBadge outcome={lastFire.outcome} />
           <Text size="xs" c="dimmed">
             <RelativeTime at={lastFire.at} />

@@ -15,6 +15,7 @@ import { MIGRATIONS } from './all-migrations.js';
 const SAFE_FOR_OLDER_CODE: Readonly<Record<string, string>> = {
   NotificationChannelTypes20261127234500: 'older code fails the delivery of a channel that it does not know',
   RunChanges20261128040800: 'adds columns for filters that older code does not have',
+  SchedulePauses20261128131000: 'adds columns that explain a pause',
 };
 
 const RIGHTS =
