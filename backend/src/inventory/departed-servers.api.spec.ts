@@ -184,7 +184,7 @@ describe('a server that one approver removes from a protected environment', () =
     const server = await register();
     expect((await approver.api.delete(`${SERVERS}/${server.id}`)).status).toBe(204);
     const departure = await departureOf(server, approver);
-    expect(departure).toMatchObject({ how: 'deleted', currentUserCanRelease: false, keptByName: null });
+    expect(departure).toMatchObject({ how: 'deleted', currentUserCanRelease: false, keptBy: null });
     const wait = Date.parse(departure?.countsUntil ?? '') - Date.parse(departure?.leftAt ?? '');
     expect(Math.round(wait / 1000)).toBe(DELAY);
     const refused = await decide(departure?.id, 'release', approver);
@@ -210,7 +210,7 @@ describe('a server that one approver removes from a protected environment', () =
     for (let repeat = 0; repeat < 2; repeat += 1)
       expect((await decide(two?.id, 'keep', approver)).body).toMatchObject({
         countsUntil: null,
-        keptByName: nameOf(approver),
+        keptBy: { id: approver.userId, name: nameOf(approver) },
       });
     const emergency = { override: true, reason: 'the address is needed' };
     expect((await decide(two?.id, 'release', approver, emergency)).body.code).toBe('insufficient_role');
@@ -259,7 +259,11 @@ describe('a server that one approver removes from a protected environment', () =
     expect(await reported()).toEqual([]);
     expect((await approver.api.post(`${SERVERS}/bulk`, body)).status).toBe(200);
     expect(await reported()).toMatchObject([
-      { what: 'servers_left', by: nameOf(approver), departed: { count: 2, names: some.map(({ name }) => name) } },
+      {
+        what: 'servers_left',
+        by: { id: approver.userId, name: nameOf(approver) },
+        departed: { count: 2, names: some.map(({ name }) => name) },
+      },
     ]);
   });
 

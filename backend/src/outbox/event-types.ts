@@ -1,3 +1,5 @@
+import type { UserReference } from '../common/http/user-reference.view.js';
+
 /** Events of the stream of a run, with the cause of each. */
 export const RUN_EVENTS = {
   'execution.status_changed': 'A run was accepted, began, waits, continues, ended, or changed its mode',
@@ -44,8 +46,8 @@ export interface ScheduleFailedEvent {
   planName: string;
   environmentId: string;
   environmentName: string;
-  ownerId: string | null;
-  ownerName: string;
+  /** Null = the member was removed. */
+  owner: UserReference | null;
   /** Scheduled time. */
   at: string;
   /** `refused` or `missed`. */
@@ -57,8 +59,7 @@ export interface ScheduleFailedEvent {
 
 export interface WebhookDisabledEvent {
   webhook: { id: string; name: string };
-  ownerId: string;
-  ownerName: string;
+  owner: UserReference;
   reason: { code: string; text: string };
   webUrl: string;
 }
@@ -66,7 +67,7 @@ export interface WebhookDisabledEvent {
 export interface DepartedServersEvent {
   what: 'servers_left' | 'server_released' | 'server_release_overridden' | 'server_kept';
   environment: { id: string; name: string };
-  by: string;
+  by: UserReference;
   departed: { count: number; names: readonly string[]; countsUntil: string | null };
   webUrl: string;
 }
@@ -74,11 +75,11 @@ export interface DepartedServersEvent {
 export interface ProtectionChangedEvent {
   what: 'requested' | 'agreed' | 'rejected' | 'overridden';
   environment: { id: string; name: string };
-  by: string;
+  by: UserReference;
   change: {
     settings: readonly { setting: string; from: boolean | number | string; to: boolean | number | string }[];
     reason: string;
-    requestedBy: { name: string };
+    requestedBy: UserReference;
     effectiveAt: string | null;
   };
   webUrl: string;

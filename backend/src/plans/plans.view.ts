@@ -1,4 +1,5 @@
 import { ApiProperty, IntersectionType } from '@nestjs/swagger';
+import { UserReference } from '../common/http/user-reference.view.js';
 import { Reason } from '../common/http/reason.view.js';
 import type { ActiveFreeze } from '../collections/collection-reader.js';
 import { ActiveFreezeView, toActiveFreezeView } from '../collections/collections.view.js';
@@ -108,10 +109,9 @@ export class PlanListView {
 export class PlanRevisionHeadView extends RevisionMessageView {
   id: string;
   number: number;
-  /** Null = saved by a sync of a git source whose commit matches no member. */
-  @ApiProperty({ type: String, nullable: true })
-  createdBy: string | null;
-  createdByName: string;
+  /** Null = the member was removed, or a sync of a git source saved it whose commit matches no member. */
+  @ApiProperty({ type: UserReference, nullable: true })
+  createdBy: UserReference | null;
   /** Null = saved by a member. */
   @ApiProperty({ type: RevisionOriginView, nullable: true })
   origin: RevisionOriginView | null;
@@ -285,6 +285,11 @@ export const toPlanRecordView = (
 /** Actor name for saves by a sync of a git source. */
 export const toSyncName = ({ sourceName }: Pick<RevisionOrigin, 'sourceName'>): string => `sync of ${sourceName}`;
 
+function toAuthor({ createdBy: id }: PlanRevision, authors: ReadonlyMap<string, string>): UserReference | null {
+  const name = id === null ? undefined : authors.get(id);
+  return id === null || name === undefined ? null : { id, name };
+}
+
 /** @param authors names of members, by ID */
 export const toPlanRevisionHeadView = (
   revision: PlanRevision,
@@ -292,8 +297,7 @@ export const toPlanRevisionHeadView = (
 ): PlanRevisionHeadView => ({
   id: revision.id,
   number: revision.number,
-  createdBy: revision.createdBy,
-  createdByName: authors.get(revision.createdBy ?? '') ?? (revision.gitOrigin ? toSyncName(revision.gitOrigin) : ''),
+  createdBy: toAuthor(revision, authors),
   origin: revision.gitOrigin && {
     gitSourceId: revision.gitOrigin.gitSourceId,
     sourceName: revision.gitOrigin.sourceName,

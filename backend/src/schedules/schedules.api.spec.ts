@@ -153,7 +153,7 @@ describe('a schedule', () => {
   it('belongs to the member who last changed content or timing, not to one who renames or pauses it', async () => {
     const { id } = await create();
     const other = await lab.runward.member(lab.admin, 'operator');
-    const owner = async (body: object) => (await patch(id, body, other.api)).body.owner.id;
+    const owner = async (body: object) => (await patch(id, body, other.api)).body.owner?.id;
     for (const closedEnvironmentId of [
       { name: `renamed-${numbered}` },
       { note: 'x' },
@@ -167,8 +167,8 @@ describe('a schedule', () => {
     });
     expect(await owner({ enabled: true })).toBe(other.userId);
     expect(await get(id)).toMatchObject({ paused: null, nextTimes: expect.any(Array) });
-    expect((await patch(id, { cron: '5 5 * * *' })).body.owner.id).toBe(operator.userId);
-    expect((await other.api.post<ScheduleView>(`${path(id)}/take-over`)).body.owner.id).toBe(other.userId);
+    expect((await patch(id, { cron: '5 5 * * *' })).body.owner?.id).toBe(operator.userId);
+    expect((await other.api.post<ScheduleView>(`${path(id)}/take-over`)).body.owner?.id).toBe(other.userId);
     expect((await patch(id, { everySeconds: 120 })).body).toMatchObject({ cron: null, everySeconds: 120 });
   });
 });
@@ -316,7 +316,7 @@ describe('the rights of a schedule are the current rights of its owner', () => {
     const { id } = await create();
     expect((await lab.api.delete(`/api/members/${operator.userId}`)).status).toBe(204);
     expect(await get(id)).toMatchObject({
-      owner: { id: null, name: expect.stringContaining('operator') },
+      owner: null,
       enabled: true,
     });
     expect(await fired(id)).toMatchObject({

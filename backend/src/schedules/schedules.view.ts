@@ -19,11 +19,7 @@ import { nextTimes } from './timing/timing.js';
 export const LISTED_TIMES = 10;
 
 /** Member whose rights the runs use. */
-export class ScheduleOwnerView {
-  /** Null = the member was removed. */
-  @ApiProperty({ type: String, nullable: true })
-  id: string | null;
-  name: string;
+export class ScheduleOwnerView extends UserReference {
   /**
    * The runs have fewer rights than the owner: the schedule was saved, resumed or taken over with a token of limited
    * scope.
@@ -107,8 +103,9 @@ export class ScheduleSummaryView {
   /** Null = not paused. */
   @ApiProperty({ type: SchedulePauseView, nullable: true })
   paused: SchedulePauseView | null;
-  /** Member whose rights, at the time of each start, the runs use. */
-  owner: ScheduleOwnerView;
+  /** Member whose rights, at the time of each start, the runs use; null = the member was removed. */
+  @ApiProperty({ type: ScheduleOwnerView, nullable: true })
+  owner: ScheduleOwnerView | null;
   /** Next time; null = paused, or none left. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   nextAt: string | null;
@@ -171,7 +168,10 @@ export const toScheduleSummary = (schedule: Schedule, { plans, environments }: S
   onMissed: schedule.onMissed,
   enabled: schedule.enabled,
   paused: toPauseView(schedule),
-  owner: { id: schedule.ownerId, name: schedule.ownerName, narrowed: isLimitedToRecords(schedule.ownerLimits) },
+  owner:
+    schedule.ownerId === null
+      ? null
+      : { id: schedule.ownerId, name: schedule.ownerName, narrowed: isLimitedToRecords(schedule.ownerLimits) },
   nextAt: schedule.enabled ? (schedule.nextAt?.toISOString() ?? null) : null,
   lastFire: toLastFireView(schedule),
   createdAt: schedule.createdAt.toISOString(),

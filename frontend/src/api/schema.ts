@@ -5645,8 +5645,8 @@ export interface components {
        * @description Time of the pin; null = not recorded by earlier versions.
        */
       pinnedAt: string | null;
-      /** @description Member who pinned it. */
-      pinnedBy: string | null;
+      /** @description Member who pinned it; null = unknown. */
+      pinnedBy: components['schemas']['UserReference'] | null;
       /**
        * @description Operation that pinned it, such as registration of the server or acceptance of the key it showed.
        * @enum {string|null}
@@ -5657,7 +5657,8 @@ export interface components {
        * @description Time at which the pin was removed; null = still pinned.
        */
       retiredAt: string | null;
-      retiredBy: string | null;
+      /** @description Member who removed the pin; null = unknown. */
+      retiredBy: components['schemas']['UserReference'] | null;
       /** @enum {string|null} */
       retiredHow: 'registered' | 'accepted' | 'set' | 'imported' | 'enrolled' | 'readdressed' | null;
       /** @description Signs host certificates (`@cert-authority`); it is not a key of the host. */
@@ -5700,7 +5701,7 @@ export interface components {
        */
       provedAt: string | null;
       /** @description Source of the proof: `check`, `schedule`, `enrolment`, `run`, or `upgrade` for data from before proofs existed. */
-      provedBy: string | null;
+      provedHow: string | null;
       /**
        * Format: uuid
        * @description Run that signed in; null = not proved by a run.
@@ -5711,7 +5712,8 @@ export interface components {
        * @description Time at which an approver of the environment confirmed it; null = not confirmed.
        */
       confirmedAt: string | null;
-      confirmedBy: string | null;
+      /** @description Approver who confirmed it; null = unknown, or confirmed by an upgrade of Runward. */
+      confirmedBy: components['schemas']['UserReference'] | null;
       /**
        * @description Canonical address.
        * @example 10.0.0.5
@@ -5776,13 +5778,14 @@ export interface components {
       reason?: string | null;
     };
     SharedAddressView: {
+      /** @description Null = unknown. */
+      markedBy: components['schemas']['UserReference'] | null;
       /**
        * @description Canonical address or host name.
        * @example 203.0.113.7
        */
       address: string;
       reason: string;
-      markedBy: string;
       /** Format: date-time */
       markedAt: string;
     };
@@ -5821,8 +5824,8 @@ export interface components {
        * @description End of the protection of its addresses and host keys; null = until a second approver releases them.
        */
       countsUntil: string | null;
-      /** @description Approver who removed the end; null = none. */
-      keptByName: string | null;
+      /** @description Approver who removed the end; null = none, or unknown. */
+      keptBy: components['schemas']['UserReference'] | null;
       /** @description Reason why the caller cannot release it; null = the caller can. */
       currentUserObstacle: components['schemas']['Reason'] | null;
       /** Format: uuid */
@@ -7208,14 +7211,13 @@ export interface components {
     PlanRevisionHeadView: {
       /** @description Reason for the change; null = none. */
       message: string | null;
-      /** @description Null = saved by a sync of a git source whose commit matches no member. */
-      createdBy: string | null;
+      /** @description Null = the member was removed, or a sync of a git source saved it whose commit matches no member. */
+      createdBy: components['schemas']['UserReference'] | null;
       /** @description Null = saved by a member. */
       origin: components['schemas']['RevisionOriginView'] | null;
       /** Format: uuid */
       id: string;
       number: number;
-      createdByName: string;
       /** Format: date-time */
       createdAt: string;
     };
@@ -7639,8 +7641,8 @@ export interface components {
     PlanRevisionView: {
       /** @description Reason for the change; null = none. */
       message: string | null;
-      /** @description Null = saved by a sync of a git source whose commit matches no member. */
-      createdBy: string | null;
+      /** @description Null = the member was removed, or a sync of a git source saved it whose commit matches no member. */
+      createdBy: components['schemas']['UserReference'] | null;
       /** @description Null = saved by a member. */
       origin: components['schemas']['RevisionOriginView'] | null;
       variables: components['schemas']['PlanVariableView'][];
@@ -7654,7 +7656,6 @@ export interface components {
       /** Format: uuid */
       id: string;
       number: number;
-      createdByName: string;
       /** Format: date-time */
       createdAt: string;
       targets: string;
@@ -7918,7 +7919,7 @@ export interface components {
       /** Format: uuid */
       executionId?: string;
       planName?: string;
-      startedBy?: string;
+      startedBy?: components['schemas']['UserReference'];
       /** Format: date-time */
       since?: string;
       sharedHosts: string[];
@@ -7959,9 +7960,7 @@ export interface components {
       name: string;
     };
     LiftRequestView: {
-      /** Format: uuid */
-      byId: string;
-      byName: string;
+      by: components['schemas']['UserReference'];
       /**
        * Format: date-time
        * @description Time until which another admin can lift the hold.
@@ -7969,13 +7968,14 @@ export interface components {
       expiresAt: string;
     };
     ExecutionPinView: {
+      /** @description Null = unknown. */
+      by: components['schemas']['UserReference'] | null;
       /** @description Reason; null = none. */
       note: string | null;
       /** @description Request to lift the legal hold; null = none, or it expired. */
       liftRequest: components['schemas']['LiftRequestView'] | null;
       /** Format: date-time */
       at: string;
-      byName: string;
       /** @description Legal hold: two admins must lift it. */
       legalHold: boolean;
     };
@@ -8047,9 +8047,9 @@ export interface components {
       results: number;
     };
     ApprovalForecastView: {
+      /** @description Members who could approve it if you started it; the first 20. Empty for viewers. */
+      approvers: components['schemas']['UserReference'][];
       requiredApprovals: number;
-      /** @description Names of members who could approve it if you started it; the first 20. Empty for viewers. */
-      approvers: string[];
       /** @description Number of members who could approve it, listed or not. */
       approverCount: number;
     };
@@ -8138,8 +8138,8 @@ export interface components {
       hostCount: number;
     };
     HostCheckView: {
-      /** @description Name of the member who requested it. */
-      askedBy: string | null;
+      /** @description Member who requested it; null = unknown. */
+      askedBy: components['schemas']['UserReference'] | null;
       /**
        * Format: date-time
        * @description Time of the latest answer; null = none yet.
@@ -8418,7 +8418,7 @@ export interface components {
       /** @description Current pause; null = not paused. */
       pause: components['schemas']['PauseView'] | null;
       /** @description Name of the member who requested a pause at the next step boundary; null = none. */
-      pauseRequestedBy: string | null;
+      pauseRequestedBy: components['schemas']['UserReference'] | null;
       /** @description Null = no approval was required. */
       approval: components['schemas']['ApprovalView'] | null;
       /**
@@ -9144,9 +9144,10 @@ export interface components {
       keepRuns: number | null;
       /** @description Total output of the newest runs to keep in each environment, in bytes. */
       keepBytes: number | null;
+      /** @description Null = unknown. */
+      updatedBy: components['schemas']['UserReference'] | null;
       /** Format: date-time */
       updatedAt: string;
-      updatedByName: string;
     };
     RetainedEnvironmentView: {
       /** @description Null = the environment was deleted, but its runs are kept. */
@@ -9312,6 +9313,17 @@ export interface components {
       /** @description Code `person`: a member paused it, and `text` is the `pausedReason` of the request. */
       reason: components['schemas']['Reason'];
     };
+    ScheduleOwnerView: {
+      /** Format: uuid */
+      id: string;
+      /** @example Ada Lovelace */
+      name: string;
+      /**
+       * @description The runs have fewer rights than the owner: the schedule was saved, resumed or taken over with a token of limited
+       *     scope.
+       */
+      narrowed: boolean;
+    };
     LastFireView: {
       /** @enum {string} */
       outcome: 'started' | 'skipped' | 'missed' | 'refused';
@@ -9327,19 +9339,6 @@ export interface components {
        * @description Scheduled time.
        */
       at: string;
-    };
-    ScheduleOwnerView: {
-      /**
-       * Format: uuid
-       * @description Null = the member was removed.
-       */
-      id: string | null;
-      name: string;
-      /**
-       * @description The runs have fewer rights than the owner: the schedule was saved, resumed or taken over with a token of limited
-       *     scope.
-       */
-      narrowed: boolean;
     };
     ScheduleSummaryView: {
       note: string | null;
@@ -9368,6 +9367,8 @@ export interface components {
       onMissed: 'skip' | 'once';
       /** @description Null = not paused. */
       paused: components['schemas']['SchedulePauseView'] | null;
+      /** @description Member whose rights, at the time of each start, the runs use; null = the member was removed. */
+      owner: components['schemas']['ScheduleOwnerView'] | null;
       /**
        * Format: date-time
        * @description Next time; null = paused, or none left.
@@ -9391,8 +9392,6 @@ export interface components {
       /** @description Fixed delay of its starts within the jitter, in seconds. */
       delaySeconds: number;
       enabled: boolean;
-      /** @description Member whose rights, at the time of each start, the runs use. */
-      owner: components['schemas']['ScheduleOwnerView'];
       /** Format: date-time */
       createdAt: string;
       /** Format: date-time */
@@ -9430,6 +9429,8 @@ export interface components {
       onMissed: 'skip' | 'once';
       /** @description Null = not paused. */
       paused: components['schemas']['SchedulePauseView'] | null;
+      /** @description Member whose rights, at the time of each start, the runs use; null = the member was removed. */
+      owner: components['schemas']['ScheduleOwnerView'] | null;
       /**
        * Format: date-time
        * @description Next time; null = paused, or none left.
@@ -9455,8 +9456,6 @@ export interface components {
       /** @description Fixed delay of its starts within the jitter, in seconds. */
       delaySeconds: number;
       enabled: boolean;
-      /** @description Member whose rights, at the time of each start, the runs use. */
-      owner: components['schemas']['ScheduleOwnerView'];
       /** Format: date-time */
       createdAt: string;
       /** Format: date-time */
@@ -16425,7 +16424,7 @@ export interface operations {
            *         {
            *           "fingerprint": null,
            *           "provedAt": null,
-           *           "provedBy": null,
+           *           "provedHow": null,
            *           "executionId": null,
            *           "confirmedAt": null,
            *           "confirmedBy": null,
@@ -16510,7 +16509,7 @@ export interface operations {
            *         {
            *           "fingerprint": null,
            *           "provedAt": null,
-           *           "provedBy": null,
+           *           "provedHow": null,
            *           "executionId": null,
            *           "confirmedAt": null,
            *           "confirmedBy": null,
@@ -16672,9 +16671,9 @@ export interface operations {
            * @example {
            *       "items": [
            *         {
+           *           "markedBy": null,
            *           "address": "203.0.113.7",
            *           "reason": "reason",
-           *           "markedBy": "markedBy",
            *           "markedAt": "2026-03-14T02:00:00.000Z"
            *         }
            *       ]
@@ -16721,9 +16720,9 @@ export interface operations {
         content: {
           /**
            * @example {
+           *       "markedBy": null,
            *       "address": "203.0.113.7",
            *       "reason": "reason",
-           *       "markedBy": "markedBy",
            *       "markedAt": "2026-03-14T02:00:00.000Z"
            *     }
            */
@@ -16805,7 +16804,7 @@ export interface operations {
            *           "how": "moved",
            *           "leftBy": null,
            *           "countsUntil": null,
-           *           "keptByName": null,
+           *           "keptBy": null,
            *           "currentUserObstacle": null,
            *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
@@ -16901,7 +16900,7 @@ export interface operations {
            *       "how": "moved",
            *       "leftBy": null,
            *       "countsUntil": null,
-           *       "keptByName": null,
+           *       "keptBy": null,
            *       "currentUserObstacle": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
@@ -20189,7 +20188,6 @@ export interface operations {
            *         "origin": null,
            *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *         "number": 1,
-           *         "createdByName": "createdByName",
            *         "createdAt": "2026-03-14T02:00:00.000Z"
            *       },
            *       "moreLines": 1
@@ -21121,7 +21119,6 @@ export interface operations {
            *           ],
            *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "number": 1,
-           *           "createdByName": "createdByName",
            *           "createdAt": "2026-03-14T02:00:00.000Z",
            *           "targets": "role=web",
            *           "maxFailPercent": 1,
@@ -21262,7 +21259,6 @@ export interface operations {
            *       ],
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "number": 1,
-           *       "createdByName": "createdByName",
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "targets": "role=web",
            *       "maxFailPercent": 1,
@@ -25673,6 +25669,7 @@ export interface operations {
            *           "onOverlap": "skip",
            *           "onMissed": "skip",
            *           "paused": null,
+           *           "owner": null,
            *           "nextAt": null,
            *           "lastFire": null,
            *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
@@ -25686,11 +25683,6 @@ export interface operations {
            *           "jitterSeconds": 1,
            *           "delaySeconds": 1,
            *           "enabled": false,
-           *           "owner": {
-           *             "id": null,
-           *             "name": "Ana",
-           *             "narrowed": false
-           *           },
            *           "createdAt": "2026-03-14T02:00:00.000Z",
            *           "updatedAt": "2026-03-14T02:00:00.000Z",
            *           "version": 1
@@ -25772,6 +25764,7 @@ export interface operations {
            *       "onOverlap": "skip",
            *       "onMissed": "skip",
            *       "paused": null,
+           *       "owner": null,
            *       "nextAt": null,
            *       "lastFire": null,
            *       "nextTimes": [
@@ -25788,11 +25781,6 @@ export interface operations {
            *       "jitterSeconds": 1,
            *       "delaySeconds": 1,
            *       "enabled": false,
-           *       "owner": {
-           *         "id": null,
-           *         "name": "Ana",
-           *         "narrowed": false
-           *       },
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "updatedAt": "2026-03-14T02:00:00.000Z",
            *       "version": 1
@@ -25849,6 +25837,7 @@ export interface operations {
            *       "onOverlap": "skip",
            *       "onMissed": "skip",
            *       "paused": null,
+           *       "owner": null,
            *       "nextAt": null,
            *       "lastFire": null,
            *       "nextTimes": [
@@ -25865,11 +25854,6 @@ export interface operations {
            *       "jitterSeconds": 1,
            *       "delaySeconds": 1,
            *       "enabled": false,
-           *       "owner": {
-           *         "id": null,
-           *         "name": "Ana",
-           *         "narrowed": false
-           *       },
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "updatedAt": "2026-03-14T02:00:00.000Z",
            *       "version": 1
@@ -25981,6 +25965,7 @@ export interface operations {
            *       "onOverlap": "skip",
            *       "onMissed": "skip",
            *       "paused": null,
+           *       "owner": null,
            *       "nextAt": null,
            *       "lastFire": null,
            *       "nextTimes": [
@@ -25997,11 +25982,6 @@ export interface operations {
            *       "jitterSeconds": 1,
            *       "delaySeconds": 1,
            *       "enabled": false,
-           *       "owner": {
-           *         "id": null,
-           *         "name": "Ana",
-           *         "narrowed": false
-           *       },
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "updatedAt": "2026-03-14T02:00:00.000Z",
            *       "version": 1
@@ -26111,6 +26091,7 @@ export interface operations {
            *       "onOverlap": "skip",
            *       "onMissed": "skip",
            *       "paused": null,
+           *       "owner": null,
            *       "nextAt": null,
            *       "lastFire": null,
            *       "nextTimes": [
@@ -26127,11 +26108,6 @@ export interface operations {
            *       "jitterSeconds": 1,
            *       "delaySeconds": 1,
            *       "enabled": false,
-           *       "owner": {
-           *         "id": null,
-           *         "name": "Ana",
-           *         "narrowed": false
-           *       },
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "updatedAt": "2026-03-14T02:00:00.000Z",
            *       "version": 1

@@ -8,7 +8,7 @@ export interface OverlapConflict {
   /** Undefined if the caller cannot see the run. */
   executionId?: string;
   planName?: string;
-  startedBy?: string;
+  startedBy?: { id: string; name: string };
   since?: string;
   sharedHosts: string[];
   /** Guard keys that both runs need, as text: `server web-1`, `plan Deploy in production`. */

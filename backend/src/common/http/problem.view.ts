@@ -24,7 +24,7 @@ export class ProblemItemView {
 export class OverlapConflictView {
   executionId?: string;
   planName?: string;
-  startedBy?: string;
+  startedBy?: UserReference;
   since?: string;
   sharedHosts: string[];
   sharedKeys: string[];

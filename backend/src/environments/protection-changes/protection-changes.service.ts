@@ -286,7 +286,12 @@ export class ProtectionChangesService {
       type: 'environment.protection',
       environmentId: environment.id,
       data: {
-        ...{ what, environment: { id: environment.id, name: environment.name }, by: caller.name, change },
+        ...{
+          what,
+          environment: { id: environment.id, name: environment.name },
+          by: { id: caller.userId, name: caller.name },
+          change,
+        },
         webUrl: `${this.runtime.settings.publicUrl}/environments/${environment.id}?tab=protection`,
       },
     });

@@ -1,12 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { UserReference } from '../../common/http/user-reference.view.js';
 import { Reason } from '../../common/http/reason.view.js';
 
 /** Latest request to ask a host for the result of its command. */
 export class HostCheckView {
   askedAt: string;
-  /** Name of the member who requested it. */
-  @ApiProperty({ type: String, nullable: true })
-  askedBy: string | null;
+  /** Member who requested it; null = unknown. */
+  @ApiProperty({ type: UserReference, nullable: true })
+  askedBy: UserReference | null;
   /** The host has not answered yet; `at` and `reason` are of the previous answer. */
   pending: boolean;
   /** Time of the latest answer; null = none yet. */

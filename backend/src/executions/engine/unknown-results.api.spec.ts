@@ -78,7 +78,7 @@ describe('a host that could not be asked in time', () => {
     expect((await resolve(id, { action: 'check' })).status).toBe(200);
     expect(await answered(id)).toMatchObject({
       reason: { code: 'still_running', text: expect.stringContaining('still runs on the host') },
-      askedBy: expect.stringMatching(/^Admin/),
+      askedBy: { id: lab.admin.userId, name: expect.stringMatching(/^Admin/) },
       at: expect.stringMatching(/Z$/),
     });
     expect((await lab.get(id)).unknownHosts[0]?.check).toEqual((await result(id))?.check);

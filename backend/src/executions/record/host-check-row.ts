@@ -1,4 +1,5 @@
 import type { ReasonCode } from '../../common/errors/reason-codes.js';
+import { toUserReference } from '../../common/http/user-reference.view.js';
 import type { HostCheckView } from '../contract/unknown-host.view.js';
 
 /** Answers of a host about the result of its command, as stored. */
@@ -17,17 +18,18 @@ export type CheckFinding = keyof typeof CHECK_FINDINGS;
 export interface HostCheckRow {
   check_asked_at: Date | null;
   check_asked_by: string | null;
+  check_asked_by_id: string | null;
   checked_at: Date | null;
   check_finding: CheckFinding | null;
   check_message: string | null;
 }
 
 export function toHostCheckView(row: HostCheckRow): HostCheckView | null {
-  const { check_asked_at: askedAt, check_asked_by: askedBy, checked_at: at, check_finding, check_message } = row;
+  const { check_asked_at: askedAt, checked_at: at, check_finding, check_message } = row;
   if (askedAt === null) return null;
   return {
     askedAt: askedAt.toISOString(),
-    askedBy,
+    askedBy: toUserReference(row.check_asked_by_id, row.check_asked_by),
     pending: at === null || at < askedAt,
     at: at?.toISOString() ?? null,
     reason: check_finding && { code: CHECK_FINDINGS[check_finding], text: check_message ?? '' },

@@ -49,6 +49,7 @@ export const SERVER_COLUMNS: Record<keyof Server, ColumnKind> = {
   tenantId: 'record',
   disabledByImport: 'record',
   pinnedBy: 'record',
+  pinnedById: 'record',
   pinnedHow: 'record',
   seenHostKey: 'observed',
   lastCheck: 'observed',

@@ -67,6 +67,7 @@ export class HostKeyTrust {
         {
           ...toStoredPins(pins),
           pinnedBy: caller.name,
+          pinnedById: caller.userId,
           pinnedHow: 'set' satisfies PinnedHow,
           ...UNCHECKED_STATE,
           lastReachedAddress: null,
@@ -118,6 +119,7 @@ export class HostKeyTrust {
         {
           ...toStoredPins(pins),
           pinnedBy: caller.name,
+          pinnedById: caller.userId,
           pinnedHow: 'accepted' satisfies PinnedHow,
           ...getStateAfterCheck(server, lastCheck),
           lastReachedAddress: null,

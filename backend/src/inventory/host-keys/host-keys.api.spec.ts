@@ -125,9 +125,10 @@ describe('the history of the pins', () => {
     await set(id, [line(second), { ...line(await newKey('ecdsa')), certAuthority: true }]);
     await admin.api.patch(`${PATH}/${id}`, { hostname: 'elsewhere.invalid' });
     const expectedMessage = await pins(id);
-    const by = { pinnedBy: 'Admin 1', pinnedAt: expect.any(String) };
+    const admin1 = { id: expect.any(String), name: 'Admin 1' };
+    const by = { pinnedBy: admin1, pinnedAt: expect.any(String) };
     expect(expectedMessage).toEqual([
-      expect.objectContaining({ ...by, pinnedHow: 'set', retiredHow: 'readdressed', retiredBy: 'Admin 1' }),
+      expect.objectContaining({ ...by, pinnedHow: 'set', retiredHow: 'readdressed', retiredBy: admin1 }),
       expect.objectContaining({ ...by, pinnedHow: 'set', retiredHow: 'readdressed' }),
       expect.objectContaining({ ...by, ...first, pinnedHow: 'registered', retiredHow: 'set' }),
     ]);

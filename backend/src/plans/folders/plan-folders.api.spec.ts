@@ -222,9 +222,7 @@ describe('plan from a folder', () => {
     const found = await planOf('authored');
     const revisions = async () =>
       (await admin.api.get<PlanRevisionListView>(`/api/plans/${found?.id}/revisions`)).body.items;
-    expect(await revisions()).toMatchObject([
-      { createdBy: null, createdByName: `sync of ${name}`, origin: { sourceName: name, path: 'plans/a.yaml' } },
-    ]);
+    expect(await revisions()).toMatchObject([{ createdBy: null, origin: { sourceName: name, path: 'plans/a.yaml' } }]);
     await push({ 'plans/a.yaml': plan('authored', 'id') }, viewer.email.toUpperCase());
     expect((await revisions())[0]).toMatchObject({ number: 2, createdBy: viewer.userId });
   });

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { ReasonCode } from '../../common/errors/reason-codes.js';
+import { toUserReference } from '../../common/http/user-reference.view.js';
 import { schedulePageUrl } from '../../common/http/web-pages.js';
 import { RUNTIME, type Runtime } from '../../common/settings/runtime.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
@@ -47,7 +48,7 @@ export class FailureNotifier {
         schedule: { id, name },
         ...{ planId, planName: plans.get(planId) ?? '' },
         ...{ environmentId, environmentName: environments.get(environmentId) ?? '' },
-        ...{ ownerId, ownerName, at: at.toISOString(), outcome, reason, paused },
+        ...{ owner: toUserReference(ownerId, ownerName), at: at.toISOString(), outcome, reason, paused },
         webUrl: schedulePageUrl(this.runtime.settings.publicUrl, id),
       },
     });

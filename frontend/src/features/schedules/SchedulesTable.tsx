@@ -51,7 +51,7 @@ const COLUMNS: Column<ScheduleSummary>[] = [
         </Stack>
       ),
   },
-  { key: 'owner', title: 'Runs as', from: 'md', width: 150, render: ({ owner }) => owner.name },
+  { key: 'owner', title: 'Runs as', from: 'md', width: 150, render: ({ owner }) => owner?.name ?? 'Removed member' },
 ];
 
 interface Props {

@@ -3,6 +3,7 @@ import { NotificationChannelTypes20261127234500 } from './20261127234500-notific
 import { OutputPositions20261128030500 } from './20261128030500-output-positions.js';
 import { RunChanges20261128040800 } from './20261128040800-run-changes.js';
 import { SchedulePauses20261128131000 } from './20261128131000-schedule-pauses.js';
+import { UserReferences20261128132000 } from './20261128132000-user-references.js';
 
 /** Migrations in order. Add new ones at the end, named by their real date and time; never change a merged one. */
 export const MIGRATIONS = [
@@ -11,4 +12,5 @@ export const MIGRATIONS = [
   OutputPositions20261128030500,
   RunChanges20261128040800,
   SchedulePauses20261128131000,
+  UserReferences20261128132000,
 ];

@@ -9,7 +9,7 @@ export function HostCheckNote({ check }: { check: HostCheck }) {
   if (pending || reason === null) {
     return (
       <Text size="xs" role="status" component="div">
-        Reading the result from the host…{requester && ` (${requester}, `}
+        Reading the result from the host…{requester && ` (${requester.name}, `}
         <RelativeTime at={requestedAt} />
         {requester && ')'}
       </Text>
