@@ -247,12 +247,12 @@ describe('a server that one approver removes from a protected environment', () =
   });
 
   it('is reported once for all servers of a request, and not by a preview', async () => {
-    const hook = { name: 'w', url: 'https://hooks.example.test', events: ['environment.protection'] };
+    const hook = { name: 'w', url: 'https://hooks.example.test', events: ['environment.protection_changed'] };
     await made(admin.api.post('/api/webhooks', hook));
     const some = [await register(), await register()];
     const body = { serverIds: some.map(({ id }) => id), action: 'delete' };
     const reported = async () => {
-      const sql = `select data from outbox_events where type = 'environment.protection' order by id`;
+      const sql = `select data from outbox_events where type = 'environment.protection_changed' order by id`;
       return (await runward.database.query<{ data: object }>(sql)).map(({ data }) => data);
     };
     await approver.api.post(`${SERVERS}/bulk?preview=true`, body);

@@ -23,7 +23,7 @@ export type RunEventType = keyof typeof RUN_EVENTS;
 const OTHER_EVENTS = {
   'schedule.failed': 'A schedule started no run. Each reason is sent once until a run starts',
   'webhook.disabled': 'Runward disabled a webhook. Sent to admins and its owner',
-  'environment.protection':
+  'environment.protection_changed':
     'A change [weakens the protection](protection.md), or [servers left](protection.md#servers-that-leave)',
 } as const satisfies Record<keyof EventPayloads, string>;
 
@@ -37,7 +37,7 @@ export const EVENT_TYPES = Object.keys(EVENTS) as EventType[];
 export interface EventPayloads {
   'schedule.failed': ScheduleFailedEvent;
   'webhook.disabled': WebhookDisabledEvent;
-  'environment.protection': ProtectionChangedEvent | DepartedServersEvent;
+  'environment.protection_changed': ProtectionChangedEvent | DepartedServersEvent;
 }
 
 export interface ScheduleFailedEvent {

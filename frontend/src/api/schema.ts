@@ -4658,6 +4658,8 @@ export interface components {
        * @enum {string}
        */
       state: 'valid' | 'expired' | 'not_yet_valid';
+      /** @description Null = valid. */
+      reason: components['schemas']['Reason'] | null;
       /**
        * Format: uuid
        * @description Key ID that the authority chose for the certificate.
@@ -4677,11 +4679,6 @@ export interface components {
        * @example SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY
        */
       caFingerprint: string;
-      /**
-       * @description Description of the state.
-       * @example Valid until 2027-01-01T00:00:00.000Z.
-       */
-      message: string;
     };
     SshKeyView: {
       /** @description The first twenty servers with this key that you can see. */
@@ -5023,9 +5020,17 @@ export interface components {
       /** @description Ignored: the record has the field. */
       sshKeyName?: string | null;
     };
-    GitHostKeyRequest: {
-      /** @example SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY */
-      fingerprint: string;
+    HostKeyRequest: {
+      /**
+       * @description Public key line of the host, such as the content of `/etc/ssh/ssh_host_ed25519_key.pub`.
+       * @example ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI...
+       */
+      publicKey?: string | null;
+      /**
+       * @description Fingerprint of the key.
+       * @example SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY
+       */
+      fingerprint?: string | null;
       /** @description Ignored: the record has the field. */
       type?: string | null;
     };
@@ -5050,7 +5055,7 @@ export interface components {
       /** @description Credential; null = none. */
       credential?: components['schemas']['GitCredentialRequest'] | null;
       /** @description For ssh: accepted host key of the remote. Null = none; the next sync reports the key that the remote shows. */
-      hostKey?: components['schemas']['GitHostKeyRequest'] | null;
+      hostKey?: components['schemas']['HostKeyRequest'] | null;
       /**
        * @description Time between syncs, in seconds; absent or null = sync only on request or by webhook.
        * @example 300
@@ -5084,7 +5089,7 @@ export interface components {
       /** @description Credential; null = none. */
       credential?: components['schemas']['GitCredentialRequest'] | null;
       /** @description For ssh: accepted host key of the remote. Null = none; the next sync reports the key that the remote shows. */
-      hostKey?: components['schemas']['GitHostKeyRequest'] | null;
+      hostKey?: components['schemas']['HostKeyRequest'] | null;
       /**
        * @description Time between syncs, in seconds; absent or null = sync only on request or by webhook.
        * @example 300
@@ -5441,7 +5446,14 @@ export interface components {
        * @description Public key line of the host, such as the content of `/etc/ssh/ssh_host_ed25519_key.pub`.
        * @example ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI...
        */
-      publicKey: string;
+      publicKey?: string | null;
+      /**
+       * @description Fingerprint of the key.
+       * @example SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY
+       */
+      fingerprint?: string | null;
+      /** @description Ignored: the record has the field. */
+      type?: string | null;
       /** @description Whether the key is a certificate authority that signs host certificates, like `@cert-authority` in known_hosts. */
       certAuthority?: boolean | null;
     };
@@ -8229,7 +8241,7 @@ export interface components {
         | 'FAILED'
         | 'UNREACHABLE'
         | 'HOST_KEY_UNKNOWN'
-        | 'HOST_KEY_MISMATCH'
+        | 'HOST_KEY_CHANGED'
         | 'TIMED_OUT'
         | 'SKIPPED'
         | 'CANCELLED'
@@ -8254,7 +8266,7 @@ export interface components {
         | 'FAILED'
         | 'UNREACHABLE'
         | 'HOST_KEY_UNKNOWN'
-        | 'HOST_KEY_MISMATCH'
+        | 'HOST_KEY_CHANGED'
         | 'TIMED_OUT'
         | 'SKIPPED'
         | 'CANCELLED'
@@ -8683,7 +8695,7 @@ export interface components {
         | 'FAILED'
         | 'UNREACHABLE'
         | 'HOST_KEY_UNKNOWN'
-        | 'HOST_KEY_MISMATCH'
+        | 'HOST_KEY_CHANGED'
         | 'TIMED_OUT'
         | 'SKIPPED'
         | 'CANCELLED'
@@ -8746,7 +8758,7 @@ export interface components {
         | 'FAILED'
         | 'UNREACHABLE'
         | 'HOST_KEY_UNKNOWN'
-        | 'HOST_KEY_MISMATCH'
+        | 'HOST_KEY_CHANGED'
         | 'TIMED_OUT'
         | 'SKIPPED'
         | 'CANCELLED'
@@ -9727,7 +9739,7 @@ export interface components {
         | 'execution.finished'
         | 'schedule.failed'
         | 'webhook.disabled'
-        | 'environment.protection'
+        | 'environment.protection_changed'
       )[];
       /** @description Null = all environments that its owner can see. */
       environmentIds: string[] | null;
@@ -9799,7 +9811,7 @@ export interface components {
         | 'execution.finished'
         | 'schedule.failed'
         | 'webhook.disabled'
-        | 'environment.protection'
+        | 'environment.protection_changed'
       )[];
       /**
        * @description Only events in these environments; absent or null = in all that its owner can see.
@@ -9834,7 +9846,7 @@ export interface components {
         | 'execution.finished'
         | 'schedule.failed'
         | 'webhook.disabled'
-        | 'environment.protection'
+        | 'environment.protection_changed'
       )[];
       /** @description Null = all environments that its owner can see. */
       environmentIds: string[] | null;
@@ -9909,7 +9921,7 @@ export interface components {
             | 'execution.finished'
             | 'schedule.failed'
             | 'webhook.disabled'
-            | 'environment.protection'
+            | 'environment.protection_changed'
           )[]
         | null;
       /**
@@ -10056,16 +10068,16 @@ export interface components {
     NotificationDeliveryView: {
       /** @enum {string} */
       event:
-        | 'approval_requested'
-        | 'decision_requested'
-        | 'failed'
-        | 'partially_succeeded'
-        | 'recovered'
-        | 'unknown_results'
-        | 'rejected_or_expired'
-        | 'schedule_failed'
-        | 'webhook_disabled'
-        | 'protection_changed'
+        | 'approval.requested'
+        | 'decision.requested'
+        | 'execution.failed'
+        | 'execution.partially_succeeded'
+        | 'execution.recovered'
+        | 'execution.results_unknown'
+        | 'execution.rejected_or_expired'
+        | 'schedule.failed'
+        | 'webhook.disabled'
+        | 'environment.protection_changed'
         | 'summary';
       /**
        * Format: uuid
@@ -10128,16 +10140,16 @@ export interface components {
     };
     NotificationRuleView: {
       events: (
-        | 'approval_requested'
-        | 'decision_requested'
-        | 'failed'
-        | 'partially_succeeded'
-        | 'recovered'
-        | 'unknown_results'
-        | 'rejected_or_expired'
-        | 'schedule_failed'
-        | 'webhook_disabled'
-        | 'protection_changed'
+        | 'approval.requested'
+        | 'decision.requested'
+        | 'execution.failed'
+        | 'execution.partially_succeeded'
+        | 'execution.recovered'
+        | 'execution.results_unknown'
+        | 'execution.rejected_or_expired'
+        | 'schedule.failed'
+        | 'webhook.disabled'
+        | 'environment.protection_changed'
       )[];
       /** @description Environments that you can see; null = all that the owner can see. */
       environmentIds: string[] | null;
@@ -10205,24 +10217,24 @@ export interface components {
     };
     CreateNotificationRuleRequest: {
       /**
-       * @description Events to report. A run with several of these events is reported once, with the most severe. `webhook_disabled`
+       * @description Events to report. A run with several of these events is reported once, with the most severe. `webhook.disabled`
        *     needs the role admin and a rule without environments and plans.
        * @example [
-       *       "approval_requested",
-       *       "failed"
+       *       "approval.requested",
+       *       "execution.failed"
        *     ]
        */
       events: (
-        | 'approval_requested'
-        | 'decision_requested'
-        | 'failed'
-        | 'partially_succeeded'
-        | 'recovered'
-        | 'unknown_results'
-        | 'rejected_or_expired'
-        | 'schedule_failed'
-        | 'webhook_disabled'
-        | 'protection_changed'
+        | 'approval.requested'
+        | 'decision.requested'
+        | 'execution.failed'
+        | 'execution.partially_succeeded'
+        | 'execution.recovered'
+        | 'execution.results_unknown'
+        | 'execution.rejected_or_expired'
+        | 'schedule.failed'
+        | 'webhook.disabled'
+        | 'environment.protection_changed'
       )[];
       /** @description Environments; absent or null = all that the member who saves the rule can see. */
       environmentIds?: string[] | null;
@@ -10248,25 +10260,25 @@ export interface components {
     };
     UpdateNotificationRuleRequest: {
       /**
-       * @description Events to report. A run with several of these events is reported once, with the most severe. `webhook_disabled`
+       * @description Events to report. A run with several of these events is reported once, with the most severe. `webhook.disabled`
        *     needs the role admin and a rule without environments and plans.
        * @example [
-       *       "approval_requested",
-       *       "failed"
+       *       "approval.requested",
+       *       "execution.failed"
        *     ]
        */
       events?:
         | (
-            | 'approval_requested'
-            | 'decision_requested'
-            | 'failed'
-            | 'partially_succeeded'
-            | 'recovered'
-            | 'unknown_results'
-            | 'rejected_or_expired'
-            | 'schedule_failed'
-            | 'webhook_disabled'
-            | 'protection_changed'
+            | 'approval.requested'
+            | 'decision.requested'
+            | 'execution.failed'
+            | 'execution.partially_succeeded'
+            | 'execution.recovered'
+            | 'execution.results_unknown'
+            | 'execution.rejected_or_expired'
+            | 'schedule.failed'
+            | 'webhook.disabled'
+            | 'environment.protection_changed'
           )[]
         | null;
       /** @description Environments; absent or null = all that the member who saves the rule can see. */
@@ -10475,7 +10487,7 @@ export interface components {
         | 'FAILED'
         | 'UNREACHABLE'
         | 'HOST_KEY_UNKNOWN'
-        | 'HOST_KEY_MISMATCH'
+        | 'HOST_KEY_CHANGED'
         | 'TIMED_OUT'
         | 'SKIPPED'
         | 'CANCELLED'
@@ -10499,7 +10511,7 @@ export interface components {
         | 'FAILED'
         | 'UNREACHABLE'
         | 'HOST_KEY_UNKNOWN'
-        | 'HOST_KEY_MISMATCH'
+        | 'HOST_KEY_CHANGED'
         | 'TIMED_OUT'
         | 'SKIPPED'
         | 'CANCELLED'
@@ -10615,7 +10627,7 @@ export interface components {
         | 'FAILED'
         | 'UNREACHABLE'
         | 'HOST_KEY_UNKNOWN'
-        | 'HOST_KEY_MISMATCH'
+        | 'HOST_KEY_CHANGED'
         | 'TIMED_OUT'
         | 'SKIPPED'
         | 'CANCELLED'
@@ -10644,7 +10656,7 @@ export interface components {
         | 'FAILED'
         | 'UNREACHABLE'
         | 'HOST_KEY_UNKNOWN'
-        | 'HOST_KEY_MISMATCH'
+        | 'HOST_KEY_CHANGED'
         | 'TIMED_OUT'
         | 'SKIPPED'
         | 'CANCELLED'
@@ -16227,7 +16239,8 @@ export interface operations {
          * @example {
          *       "hostKeys": [
          *         {
-         *           "publicKey": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI..."
+         *           "publicKey": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI...",
+         *           "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
          *         }
          *       ]
          *     }
@@ -22154,7 +22167,7 @@ export interface operations {
           | 'FAILED'
           | 'UNREACHABLE'
           | 'HOST_KEY_UNKNOWN'
-          | 'HOST_KEY_MISMATCH'
+          | 'HOST_KEY_CHANGED'
           | 'TIMED_OUT'
           | 'SKIPPED'
           | 'CANCELLED'
@@ -27011,7 +27024,7 @@ export interface operations {
            *       "items": [
            *         {
            *           "events": [
-           *             "approval_requested"
+           *             "approval.requested"
            *           ],
            *           "environmentIds": null,
            *           "planIds": null,
@@ -27070,8 +27083,8 @@ export interface operations {
         /**
          * @example {
          *       "events": [
-         *         "approval_requested",
-         *         "failed"
+         *         "approval.requested",
+         *         "execution.failed"
          *       ],
          *       "name": "Production to the on-call channel",
          *       "channel": {
@@ -27105,7 +27118,7 @@ export interface operations {
           /**
            * @example {
            *       "events": [
-           *         "approval_requested"
+           *         "approval.requested"
            *       ],
            *       "environmentIds": null,
            *       "planIds": null,
@@ -27175,7 +27188,7 @@ export interface operations {
           /**
            * @example {
            *       "events": [
-           *         "approval_requested"
+           *         "approval.requested"
            *       ],
            *       "environmentIds": null,
            *       "planIds": null,
@@ -27265,8 +27278,8 @@ export interface operations {
         /**
          * @example {
          *       "events": [
-         *         "approval_requested",
-         *         "failed"
+         *         "approval.requested",
+         *         "execution.failed"
          *       ],
          *       "name": "Production to the on-call channel"
          *     }
@@ -27289,7 +27302,7 @@ export interface operations {
           /**
            * @example {
            *       "events": [
-           *         "approval_requested"
+           *         "approval.requested"
            *       ],
            *       "environmentIds": null,
            *       "planIds": null,
@@ -27461,7 +27474,7 @@ export interface operations {
            * @example {
            *       "items": [
            *         {
-           *           "event": "approval_requested",
+           *           "event": "approval.requested",
            *           "environmentId": null,
            *           "executionId": null,
            *           "scheduleId": null,
@@ -27514,7 +27527,7 @@ export interface operations {
         content: {
           /**
            * @example {
-           *       "event": "approval_requested",
+           *       "event": "approval.requested",
            *       "environmentId": null,
            *       "executionId": null,
            *       "scheduleId": null,

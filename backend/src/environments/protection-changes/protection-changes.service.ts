@@ -283,7 +283,7 @@ export class ProtectionChangesService {
     const view = await this.readChangeView(tx, caller, environment, row);
     const { currentUserCanAgree: _, currentUserObstacle: __, ...change } = view;
     await this.outbox.add(tx, caller.tenantId, {
-      type: 'environment.protection',
+      type: 'environment.protection_changed',
       environmentId: environment.id,
       data: {
         ...{

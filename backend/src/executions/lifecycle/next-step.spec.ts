@@ -202,14 +202,14 @@ describe('the hosts of a step', () => {
     });
 
   it('exclude those that dropped out before', () => {
-    for (const overall of ['FAILED', 'UNREACHABLE', 'HOST_KEY_MISMATCH', 'TIMED_OUT', 'UNKNOWN', 'SKIPPED'] as const)
+    for (const overall of ['FAILED', 'UNREACHABLE', 'HOST_KEY_CHANGED', 'TIMED_OUT', 'UNKNOWN', 'SKIPPED'] as const)
       expect(hostsOf(run(overall, {}))).toEqual(['b']);
   });
 
   it('include failed ones for a step that always runs, but none that is unreachable or has an unknown result', () => {
     for (const overall of ['FAILED', 'TIMED_OUT'] as const)
       expect(hostsOf(run(overall, { always: true }))).toEqual(['a', 'b']);
-    for (const overall of ['UNREACHABLE', 'HOST_KEY_MISMATCH', 'UNKNOWN', 'SKIPPED'] as const)
+    for (const overall of ['UNREACHABLE', 'HOST_KEY_CHANGED', 'UNKNOWN', 'SKIPPED'] as const)
       expect(hostsOf(run(overall, { always: true }))).toEqual(['b']);
   });
 

@@ -216,7 +216,7 @@ export const selectWorkingHostsSql = (executionId: Sql): Sql => sql`(
 const MAX_LAST_LINES = 5;
 
 const FAILURE_STATUSES: ReadonlySet<HostStatus> = new Set([
-  ...(['FAILED', 'UNREACHABLE', 'HOST_KEY_UNKNOWN', 'HOST_KEY_MISMATCH', 'TIMED_OUT', 'UNKNOWN'] as const),
+  ...(['FAILED', 'UNREACHABLE', 'HOST_KEY_UNKNOWN', 'HOST_KEY_CHANGED', 'TIMED_OUT', 'UNKNOWN'] as const),
 ]);
 
 export interface RunFacts {

@@ -162,7 +162,7 @@ export class DepartedServers {
       after: { departureId: row.id, serverId, serverName, how, leftBy, proofs, ...auditDetails },
     });
     await this.outbox.add(tx, caller.tenantId, {
-      type: 'environment.protection',
+      type: 'environment.protection_changed',
       environmentId,
       data: {
         ...{ what, environment: { id: environmentId, name }, by: { id: caller.userId, name: caller.name } },

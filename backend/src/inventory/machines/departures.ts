@@ -136,7 +136,7 @@ export class Departures {
     );
     for (const { environmentId, environmentName, count, names, countsUntil } of reports)
       await this.outbox.add(tx, caller.tenantId, {
-        type: 'environment.protection',
+        type: 'environment.protection_changed',
         environmentId,
         data: {
           ...{

@@ -6,18 +6,18 @@ import { toServersLeft } from './reported-event.js';
 /** Returns the notice about a stored event without a run; null: the event has a run. */
 export function createServiceNotice(event: string, about: object): Notice | null {
   switch (event) {
-    case 'schedule_failed': {
+    case 'schedule.failed': {
       const { schedule, planName, environmentName, at, reason, paused, webUrl } = about as ScheduleFailedEvent;
       return {
         ...{ event, scheduleName: schedule.name, planName, environmentName, ownerName: toOwnerName(about) },
         ...{ at: new Date(at), reason: reason?.text ?? '', paused, url: webUrl },
       };
     }
-    case 'webhook_disabled': {
+    case 'webhook.disabled': {
       const { webhook, reason, webUrl } = about as WebhookDisabledEvent;
       return { event, webhookName: webhook.name, ownerName: toOwnerName(about), reason: reason.text, url: webUrl };
     }
-    case 'protection_changed': {
+    case 'environment.protection_changed': {
       const left = toServersLeft(about);
       if (left) {
         const { count, names, countsUntil } = left.departed;
