@@ -66,7 +66,7 @@ const webhook = (name: string, environmentIds: string[]) => ({
   ...{ name, url: 'https://unused.invalid', events: ['execution.finished'], environmentIds },
 });
 const rule = (name: string, environmentIds: string[]) => ({
-  ...{ name, channel: { type: 'ntfy', url: 'https://unused.invalid', topic: 'runs' }, events: ['failed'] },
+  ...{ name, channel: { type: 'ntfy', url: 'https://unused.invalid', topic: 'runs' }, events: ['execution.failed'] },
   environmentIds,
 });
 const server = (name: string) => ({

@@ -158,7 +158,7 @@ describe('a run that a schedule started', () => {
   it('cannot be approved by the member who saw the token with which the schedule was saved', async () => {
     const token = await accountToken();
     const schedule = await create(token.api);
-    expect(schedule.owner.id).toBe(accountId);
+    expect(schedule.owner?.id).toBe(accountId);
     const text = `You created the token that saved the schedule "${schedule.name}"`;
     const first = await started(schedule);
     await expectStanding(first, keeper, text);

@@ -341,7 +341,7 @@ describe('a notification rule of maximum size', () => {
   it('does not delay other requests', async () => {
     const to = list(50, (index) => `${named(index, 60)}@largest.invalid`);
     const channel = { type: 'email', to };
-    const rule = { channel, events: ['failed'], environmentIds: [own.environmentId], planIds: [own.planId] };
+    const rule = { channel, events: ['execution.failed'], environmentIds: [own.environmentId], planIds: [own.planId] };
     const { id: notificationRuleId } = await expectAccepted('createNotificationRule', 'recipients', {
       name: SERIAL_PLACEHOLDER,
       ...rule,

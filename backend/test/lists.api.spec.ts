@@ -58,7 +58,7 @@ beforeAll(async () => {
     runward.database,
     admin.tenantId,
     `insert into notification_deliveries (id, tenant_id, rule_id, event, cause, subject, state, give_up_at)
-      select id, $1, $2, 'failed', id, 'x', 'sent', now() from unnest($3::uuid[]) as id`,
+      select id, $1, $2, 'execution.failed', id, 'x', 'sent', now() from unnest($3::uuid[]) as id`,
     [admin.tenantId, records.notificationRuleId, [newId(), newId()]],
   );
   await requireSuccess(admin.api.patch(`/api/plans/${planId}`, { steps: [{ key: 'two', command: 'true' }] }));

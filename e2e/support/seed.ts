@@ -43,7 +43,7 @@ export async function seed(runward: Runward, fleet: Fleet): Promise<SeededRecord
   const rule = await call('POST', '/api/notification-rules', {
     name: 'To the on-call channel',
     channel: { type: 'slack', url: 'http://127.0.0.1:1/services/none' },
-    events: ['approval_requested', 'decision_requested', 'failed', 'partially_succeeded'],
+    events: ['approval.requested', 'decision.requested', 'execution.failed', 'execution.partially_succeeded'],
   });
   await call('PUT', `/api/environments/${environment.id}/variables/REGION`, { value: 'eu' });
   await call('PUT', `/api/environments/${environment.id}/variables/DB_PASSWORD`, {

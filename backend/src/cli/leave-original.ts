@@ -20,8 +20,10 @@ const ABANDONED_RUN_REASON: Reason = {
   code: 'copied_installation',
   text: 'This installation is a copy. The run belongs to the original installation and continues there.',
 };
-const PAUSED_SCHEDULE_REASON =
-  'This installation is a copy. Before you enable the schedule, check that it does not conflict with the original.';
+const PAUSED_SCHEDULE_REASON: Reason = {
+  code: 'copied_installation',
+  text: 'This installation is a copy. Before you enable the schedule, check that it does not conflict with the original.',
+};
 
 export interface AbandonedWork {
   runs: number;

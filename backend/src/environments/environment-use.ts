@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import type { Principal } from '../common/access/principal.js';
 import type { OtherServerItem } from '../common/errors/problem.js';
 
 export interface EnvironmentReferrer {
@@ -29,7 +30,12 @@ export interface EnvironmentUsage {
    */
   hostsProvedElsewhere(tx: EntityManager, tenantId: string, environmentId: string): Promise<HostProofConflict | null>;
   hasDepartedServers(tx: EntityManager, tenantId: string, environmentId: string): Promise<boolean>;
-  confirmHosts(tx: EntityManager, tenantId: string, environmentId: string, by: string): Promise<void>;
+  confirmHosts(
+    tx: EntityManager,
+    tenantId: string,
+    environmentId: string,
+    by: Pick<Principal, 'userId' | 'name'>,
+  ): Promise<void>;
   /** Reviews runs that wait for run windows, after the windows have changed. */
   wakeHeldRuns(tx: EntityManager, tenantId: string): Promise<void>;
 }

@@ -181,7 +181,7 @@ export class EnvironmentsService {
       const visible = await toVisibleServers(this.reader, tx, caller, provedElsewhere.servers);
       throw conflict('host_proved_elsewhere', provedElsewhere.text, visible);
     }
-    if (canApprove) await this.use.confirmHosts(tx, tenantId, id, caller.name);
+    if (canApprove) await this.use.confirmHosts(tx, tenantId, id, caller);
     return provedElsewhere?.servers.slice(0, MAX_LISTED_SERVERS) ?? [];
   }
 

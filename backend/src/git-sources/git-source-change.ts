@@ -1,10 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type {
-  CreateGitSourceRequest,
-  GitCredentialRequest,
-  GitHostKeyRequest,
-  UpdateGitSourceRequest,
-} from './git-sources.dto.js';
+import type { HostKeyRequest } from '../common/http/host-key.dto.js';
+import { parseRequestedHostKey } from '../transport/keys/requested-host-key.js';
+import type { CreateGitSourceRequest, GitCredentialRequest, UpdateGitSourceRequest } from './git-sources.dto.js';
 import { GitSource } from './records/git-source.entity.js';
 import { GitSourceVault, getGitUrl } from './records/git-source-vault.js';
 import { requireValidSource } from './requested-source.js';
@@ -70,7 +67,8 @@ export class GitSourceChange {
   ): { columns: GitSourceColumns; needsSync: boolean } {
     const { name, description, url: text, branch, syncEverySeconds, webhookSecret } = request;
     const repeatsCredential = isSameCredential(source, request.credential);
-    const repeatsHostKey = request.hostKey?.fingerprint === source.hostKeyFingerprint;
+    const repeatsHostKey =
+      !!request.hostKey && parseRequestedHostKey(request.hostKey, '/hostKey').fingerprint === source.hostKeyFingerprint;
     const before = getGitUrl(source);
     const url = requireValidSource({
       url: text ?? source.url,
@@ -113,14 +111,16 @@ export class GitSourceChange {
     return { sshKeyId: null, tokenUser: user, tokenVersion: version, sealedToken };
   }
 
-  /** Uses the key that the last sync saw if it has this fingerprint. Otherwise the next sync adds the key. */
+  /** For a fingerprint, uses the key that the last sync saw if it matches. Otherwise the next sync adds the key. */
   private toHostKeyColumns(
     { seenHostKey }: Pick<GitSource, 'seenHostKey'>,
-    requested: GitHostKeyRequest | null,
+    requested: HostKeyRequest | null,
   ): HostKeyColumns {
     if (requested === null) return { hostKeyFingerprint: null, hostKey: null };
-    const seen = seenHostKey?.fingerprint === requested.fingerprint ? seenHostKey : null;
-    return { hostKeyFingerprint: requested.fingerprint, hostKey: seen };
+    const key = parseRequestedHostKey(requested, '/hostKey');
+    if ('publicKey' in key) return { hostKeyFingerprint: key.fingerprint, hostKey: key };
+    const seen = seenHostKey?.fingerprint === key.fingerprint ? seenHostKey : null;
+    return { hostKeyFingerprint: key.fingerprint, hostKey: seen };
   }
 
   private toWebhookColumns(

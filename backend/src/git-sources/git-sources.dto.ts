@@ -12,6 +12,7 @@ import {
   RecordId,
   RequiredTextLine,
 } from '../common/http/fields.js';
+import { HostKeyRequest } from '../common/http/host-key.dto.js';
 import { NamedListQuery, PageQuery } from '../common/http/paging/page.dto.js';
 import { MAX_PATH_LENGTH, MAX_REF_LENGTH } from './urls/git-names.js';
 import { MAX_URL_LENGTH } from './urls/git-url.js';
@@ -42,17 +43,6 @@ export class GitCredentialRequest {
   @IsOptionalField()
   @OptionalTextLine(100)
   sshKeyName?: string;
-}
-
-export class GitHostKeyRequest {
-  /** @example "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY" */
-  @Matches(/^SHA256:[A-Za-z0-9+/]{43}$/, { message: 'fingerprint must be one as ssh-keygen -l prints it: SHA256:…' })
-  fingerprint: string;
-
-  /** Ignored: the record has the field. */
-  @IsOptionalField()
-  @OptionalTextLine(100)
-  type?: string;
 }
 
 /** Folders of a source whose files become plans. */
@@ -100,10 +90,10 @@ export class CreateGitSourceRequest {
   credential?: GitCredentialRequest | null;
 
   /** For ssh: accepted host key of the remote. Null = none; the next sync reports the key that the remote shows. */
-  @ApiProperty({ type: GitHostKeyRequest, nullable: true, required: false })
+  @ApiProperty({ type: HostKeyRequest, nullable: true, required: false })
   @IsNullableField()
-  @NestedObject(() => GitHostKeyRequest)
-  hostKey?: GitHostKeyRequest | null;
+  @NestedObject(() => HostKeyRequest)
+  hostKey?: HostKeyRequest | null;
 
   /** Time between syncs, in seconds; absent or null = sync only on request or by webhook. */
   @ApiProperty({ type: Number, nullable: true, required: false, minimum: 60, maximum: 604_800, example: 300 })

@@ -1,6 +1,7 @@
 import { invalidRequest } from '../common/errors/problem.js';
+import type { HostKeyRequest } from '../common/http/host-key.dto.js';
 import type { ProblemItem } from '../common/errors/problem-item.js';
-import type { CreateGitSourceRequest, GitCredentialRequest, GitHostKeyRequest } from './git-sources.dto.js';
+import type { CreateGitSourceRequest, GitCredentialRequest } from './git-sources.dto.js';
 import { isRefName } from './urls/git-names.js';
 import { type GitUrl, parseGitUrl } from './urls/git-url.js';
 
@@ -47,7 +48,7 @@ function findCredentialFaults({ sshKeyId, token, user }: GitCredentialRequest): 
 function findSchemeMismatches(
   { scheme }: GitUrl,
   credential: GitCredentialRequest | null | undefined,
-  hostKey: GitHostKeyRequest | null | undefined,
+  hostKey: HostKeyRequest | null | undefined,
 ): ProblemItem[] {
   if (scheme === 'https') {
     const faults: ProblemItem[] = [];

@@ -94,6 +94,23 @@ describe('git source with an ssh address', () => {
     expect(known).toMatchObject({ state: 'ready', commit: latest, hostKey: { fingerprint, type } });
   });
 
+  it('accepts a public key in advance, and rejects one with another fingerprint', async () => {
+    const { fingerprint, type, publicKey } = sshd.hostKeyOf(ADDRESS);
+    const line = `${type} ${publicKey}`;
+    const known = await create('public key before', { hostKey: { publicKey: line } });
+    expect(known).toMatchObject({ state: 'ready', commit: latest, hostKey: { fingerprint, type } });
+    const patch = (hostKey: object) =>
+      api.patch<{ errors?: { path: string; code: string }[] }>(`${ROUTE}/${known.id}`, { hostKey });
+    expect((await patch({ publicKey: line, fingerprint })).status).toBe(200);
+    const codes = async (hostKey: object) =>
+      (await patch(hostKey)).body.errors?.map(({ path, code }) => `${path} ${code}`);
+    expect(await codes({ publicKey: line, fingerprint: `SHA256:${'A'.repeat(43)}` })).toEqual([
+      '/hostKey/fingerprint conflicting_fields',
+    ]);
+    expect(await codes({ publicKey: 'hello' })).toEqual(['/hostKey/publicKey invalid_host_key']);
+    expect(await codes({})).toEqual(['/hostKey required']);
+  });
+
   it('rejects a host key that differs from the accepted one, and reports both', async () => {
     const { fingerprint } = sshd.hostKeyOf(ADDRESS);
     const wrong = `SHA256:${'A'.repeat(43)}`;

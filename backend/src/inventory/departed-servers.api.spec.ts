@@ -184,7 +184,7 @@ describe('a server that one approver removes from a protected environment', () =
     const server = await register();
     expect((await approver.api.delete(`${SERVERS}/${server.id}`)).status).toBe(204);
     const departure = await departureOf(server, approver);
-    expect(departure).toMatchObject({ how: 'deleted', currentUserCanRelease: false, keptByName: null });
+    expect(departure).toMatchObject({ how: 'deleted', currentUserCanRelease: false, keptBy: null });
     const wait = Date.parse(departure?.countsUntil ?? '') - Date.parse(departure?.leftAt ?? '');
     expect(Math.round(wait / 1000)).toBe(DELAY);
     const refused = await decide(departure?.id, 'release', approver);
@@ -210,7 +210,7 @@ describe('a server that one approver removes from a protected environment', () =
     for (let repeat = 0; repeat < 2; repeat += 1)
       expect((await decide(two?.id, 'keep', approver)).body).toMatchObject({
         countsUntil: null,
-        keptByName: nameOf(approver),
+        keptBy: { id: approver.userId, name: nameOf(approver) },
       });
     const emergency = { override: true, reason: 'the address is needed' };
     expect((await decide(two?.id, 'release', approver, emergency)).body.code).toBe('insufficient_role');
@@ -247,19 +247,23 @@ describe('a server that one approver removes from a protected environment', () =
   });
 
   it('is reported once for all servers of a request, and not by a preview', async () => {
-    const hook = { name: 'w', url: 'https://hooks.example.test', events: ['environment.protection'] };
+    const hook = { name: 'w', url: 'https://hooks.example.test', events: ['environment.protection_changed'] };
     await made(admin.api.post('/api/webhooks', hook));
     const some = [await register(), await register()];
     const body = { serverIds: some.map(({ id }) => id), action: 'delete' };
     const reported = async () => {
-      const sql = `select data from outbox_events where type = 'environment.protection' order by id`;
+      const sql = `select data from outbox_events where type = 'environment.protection_changed' order by id`;
       return (await runward.database.query<{ data: object }>(sql)).map(({ data }) => data);
     };
     await approver.api.post(`${SERVERS}/bulk?preview=true`, body);
     expect(await reported()).toEqual([]);
     expect((await approver.api.post(`${SERVERS}/bulk`, body)).status).toBe(200);
     expect(await reported()).toMatchObject([
-      { what: 'servers_left', by: nameOf(approver), departed: { count: 2, names: some.map(({ name }) => name) } },
+      {
+        what: 'servers_left',
+        by: { id: approver.userId, name: nameOf(approver) },
+        departed: { count: 2, names: some.map(({ name }) => name) },
+      },
     ]);
   });
 

@@ -82,6 +82,7 @@ export class ServerChanges {
       ...completeSettings(fields),
       ...toStoredPins(pinned),
       pinnedBy: caller.name,
+      pinnedById: caller.userId,
       pinnedHow,
       seenHostKey: null,
       ...UNCHECKED_STATE,
@@ -149,6 +150,7 @@ export class ServerChanges {
         ? {
             ...toStoredPins(pinned ?? []),
             pinnedBy: caller.name,
+            pinnedById: caller.userId,
             pinnedHow: pinned ? ('set' as const) : ('readdressed' as const),
             seenHostKey: null,
             ...UNCHECKED_STATE,

@@ -4,13 +4,11 @@ import { VALUE_SCHEMA } from '../variables/value-schema.js';
 import type { VariableValue } from '../variables/variable-value.js';
 import { IsBoolean, IsInt, Matches, Max, Min } from 'class-validator';
 import {
-  IsText,
   PartialUpdateOf,
   IsOptionalField,
   IsNullableField,
   NestedObject,
   NestedObjectList,
-  NotBlank,
   RequiredMultilineText,
   QueryList,
   QueryText,
@@ -19,6 +17,7 @@ import {
   RequiredTextLine,
   OptionalBoolean,
 } from '../common/http/fields.js';
+import { HostKeyRequest } from '../common/http/host-key.dto.js';
 import { QueryId, QueryName, SortBy } from '../common/http/paging/filters.js';
 import { PageQuery } from '../common/http/paging/page.dto.js';
 import { IsIntegerSetting } from './fields/integer-setting.js';
@@ -35,16 +34,8 @@ export const USERNAME_PATTERN = /^[A-Za-z0-9_][A-Za-z0-9_.@+-]*$/;
 export const USERNAME_MESSAGE = 'username must be a login name, such as deploy';
 const PORT_MESSAGE = 'port must be a whole number from 1 to 65535';
 
-/** Expected host key. A fingerprint is compared at the first check; a public key is pinned immediately. */
-export class PinnedHostKeyRequest {
-  /**
-   * Public key line of the host, such as the content of `/etc/ssh/ssh_host_ed25519_key.pub`.
-   * @example "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI..."
-   */
-  @IsText(10_000)
-  @NotBlank()
-  publicKey: string;
-
+/** Host key to pin. A fingerprint alone must be that of a pinned key, or of the key that the last check saw. */
+export class PinnedHostKeyRequest extends HostKeyRequest {
   /** Whether the key is a certificate authority that signs host certificates, like `@cert-authority` in known_hosts. */
   @OptionalBoolean()
   certAuthority?: boolean;

@@ -118,7 +118,10 @@ describe('a key with a certificate', () => {
     );
     expect(expired.body.certificate).toMatchObject({
       ...{ state: 'expired', principals: [], validFrom: '2020-01-01T00:00:00.000Z' },
-      message: expect.stringContaining('Expired at 2020-02-01T00:00:00.000Z'),
+      reason: {
+        code: 'certificate_expired',
+        text: expect.stringContaining('Expired at 2020-02-01T00:00:00.000Z'),
+      },
     });
     const refused = await check(key.id);
     expect(refused).toMatchObject({

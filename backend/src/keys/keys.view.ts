@@ -1,3 +1,4 @@
+import { Reason } from '../common/http/reason.view.js';
 import { ApiProperty } from '@nestjs/swagger';
 import type { KeyUsage } from './key-use.js';
 import { type CertificateState, getCertificateState, parseUserCertificate } from '../transport/keys/certificate.js';
@@ -30,8 +31,9 @@ export class CertificateView {
    */
   @ApiProperty({ enum: ['valid', 'expired', 'not_yet_valid'] })
   state: CertificateState;
-  /** Description of the state. @example "Valid until 2027-01-01T00:00:00.000Z." */
-  message: string;
+  /** Null = valid. */
+  @ApiProperty({ type: Reason, nullable: true })
+  reason: Reason | null;
 }
 
 export class SshKeyView {
@@ -96,10 +98,16 @@ function toCertificateView(line: string, now: Date): CertificateView {
   const state = getCertificateState({ validFrom, validUntil }, now);
   const from = validFrom?.toISOString() ?? null;
   const until = validUntil?.toISOString() ?? null;
-  const messages: Record<CertificateState, string> = {
-    valid: until === null ? 'Valid without expiry.' : `Valid until ${until}.`,
-    expired: `Expired at ${until}. Runward uses the plain key until you store a new certificate.`,
-    not_yet_valid: `Not valid before ${from}. Runward uses the plain key until then.`,
+  const reasons: Record<CertificateState, Reason | null> = {
+    valid: null,
+    expired: {
+      code: 'certificate_expired',
+      text: `Expired at ${until}. Runward uses the plain key until you store a new certificate.`,
+    },
+    not_yet_valid: {
+      code: 'certificate_not_yet_valid',
+      text: `Not valid before ${from}. Runward uses the plain key until then.`,
+    },
   };
   return {
     keyId,
@@ -109,6 +117,6 @@ function toCertificateView(line: string, now: Date): CertificateView {
     validUntil: until,
     caFingerprint,
     state,
-    message: messages[state],
+    reason: reasons[state],
   };
 }

@@ -3,7 +3,7 @@ import { insufficientRoleProblem, invalidRequest } from '../common/errors/proble
 import type { NotificationEvent } from './messages/notification-events.js';
 
 /** Event of the whole tenant, without environment and plan. Reported only to admins. */
-const TENANT_EVENT: NotificationEvent = 'webhook_disabled';
+const TENANT_EVENT: NotificationEvent = 'webhook.disabled';
 
 /** @throws Problem 403 for events that are reported only to admins */
 export function requireAdminFor({ role }: Principal, events: readonly NotificationEvent[] | undefined): void {

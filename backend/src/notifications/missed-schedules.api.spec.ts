@@ -52,7 +52,7 @@ const create = async <T>(path: string, body: object): Promise<T> => {
 };
 const rule = (more: object) =>
   create<{ id: string }>(RULES, {
-    ...{ name: `rule-${(numbered += 1)}`, events: ['schedule_failed'] },
+    ...{ name: `rule-${(numbered += 1)}`, events: ['schedule.failed'] },
     ...{ channel: { type: 'slack', url: `${receiver.url}/hook` }, ...more },
   });
 const schedules = async (count: number, environmentId = lab.environmentId): Promise<ScheduleView[]> => {
@@ -96,7 +96,7 @@ describe('schedules that missed their times while no worker was running', () => 
     const subject = '14 schedules started no run';
     for (const each of [mails, chat])
       expect(await settled(each)).toMatchObject([
-        { event: 'schedule_failed', status: 'sent', subject, environmentId: null, scheduleId: null },
+        { event: 'schedule.failed', status: 'sent', subject, environmentId: null, scheduleId: null },
       ]);
     expect(await settled(narrow)).toMatchObject([{ status: 'sent', environmentId: hiddenId }]);
 

@@ -47,7 +47,7 @@ beforeEach(() => {
 const bodyOf = (more: object = {}) => ({
   name: `rule-${(numbered += 1)}`,
   channel: { type: 'slack', url: WEBHOOK },
-  events: ['failed'],
+  events: ['execution.failed'],
   ...more,
 });
 const make = async (more: object = {}, { api } = operator): Promise<Rule> => {

@@ -79,14 +79,14 @@ export class CreateNotificationRuleRequest {
   channel: NotificationChannelRequest;
 
   /**
-   * Events to report. A run with several of these events is reported once, with the most severe. `webhook_disabled`
+   * Events to report. A run with several of these events is reported once, with the most severe. `webhook.disabled`
    * needs the role admin and a rule without environments and plans.
    */
   @ApiProperty({
     enum: NOTIFICATION_EVENT_NAMES,
     isArray: true,
     uniqueItems: true,
-    example: ['approval_requested', 'failed'],
+    example: ['approval.requested', 'execution.failed'],
   })
   @IsIn(NOTIFICATION_EVENT_NAMES, { each: true, ...EVENTS_ADVICE })
   @ArrayUnique(EVENTS_ADVICE)

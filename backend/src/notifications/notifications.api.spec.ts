@@ -14,8 +14,14 @@ import type { NotificationDeliveryView, NotificationRuleView } from './notificat
 
 const RULES = '/api/notification-rules';
 const ALL = [
-  ...['approval_requested', 'decision_requested', 'failed', 'partially_succeeded', 'recovered'],
-  ...['unknown_results', 'rejected_or_expired'],
+  ...[
+    'approval.requested',
+    'decision.requested',
+    'execution.failed',
+    'execution.partially_succeeded',
+    'execution.recovered',
+  ],
+  ...['execution.results_unknown', 'execution.rejected_or_expired'],
 ];
 const PUBLIC_URL = 'https://runward.example.org';
 
@@ -110,7 +116,7 @@ describe('a run that fails', () => {
     const plan = await failing();
     const run = await lab.start(plan, { note: 'for the audit' });
     for (const each of [mails, slack, teams, ntfy])
-      expect((await settled(each)).map(({ status, event }) => [status, event])).toEqual([['sent', 'failed']]);
+      expect((await settled(each)).map(({ status, event }) => [status, event])).toEqual([['sent', 'execution.failed']]);
     const link = `${PUBLIC_URL}/executions/${run.id}`;
     const text = said(receiver.calls.find(({ path }) => path === '/hook'));
     expect(text).toMatch(/^Failed: Deploy &amp; co \d+ in open\n/);
@@ -141,7 +147,7 @@ describe('a run that fails', () => {
   });
 
   it('and then succeeds is reported as recovered, once; a first success and dry runs are not reported', async () => {
-    const tells = await rule({ events: ['recovered', 'failed'] });
+    const tells = await rule({ events: ['execution.recovered', 'execution.failed'] });
     const plan = await lab.plan([`test -e ${lab.evidence}/fixed`], { environmentId: openId });
     await lab.api.post('/api/executions', { planId: plan, execution_mode: 'dry_run' });
     const first = await lab.settled((await lab.start(plan)).id);
@@ -152,8 +158,8 @@ describe('a run that fails', () => {
     await eventually('events are handed over', async () => (await sql('select from outbox_events')).length === 0);
     const found = await settled(tells, 2);
     expect(found.map(({ event, subject }) => [event, subject])).toEqual([
-      ['recovered', expect.stringContaining('Succeeds again')],
-      ['failed', expect.stringContaining('Failed')],
+      ['execution.recovered', expect.stringContaining('Succeeds again')],
+      ['execution.failed', expect.stringContaining('Failed')],
     ]);
   });
 
@@ -164,7 +170,7 @@ describe('a run that fails', () => {
     const quietEvents = [
       await rule({ environmentIds: [lab.environmentId] }),
       await rule({ planIds: [other] }),
-      await rule({ events: ['recovered'] }),
+      await rule({ events: ['execution.recovered'] }),
       await rule({ enabled: false }),
     ];
     await lab.settled((await lab.start(plan)).id);
@@ -190,7 +196,7 @@ describe('a waiting run', () => {
   });
 
   it('for a decision is reported once per pause, and not after the decision', async () => {
-    const tells = await rule({ events: ['decision_requested'] });
+    const tells = await rule({ events: ['decision.requested'] });
     receiver.answer(() => ({ status: 503 }));
     const plan = await lab.plan([{ type: 'gate', name: 'Go', message: 'Is the load balancer drained?' }, 'true'], {
       environmentId: openId,
@@ -221,7 +227,7 @@ describe('a waiting run', () => {
   });
 
   it('and expires is reported as expired', async () => {
-    const tells = await rule({ events: ['rejected_or_expired'] });
+    const tells = await rule({ events: ['execution.rejected_or_expired'] });
     const run = await lab.waiting(await lab.plan(['true']));
     await overdue(lab, run.id);
     await settled(tells);
@@ -242,9 +248,9 @@ describe('messages of a rule', () => {
     const put = (userId: string, level: string) =>
       lab.api.put(`/api/environments/${secret}/grants/${userId}`, { level });
     await put(lab.operator.userId, 'run');
-    const owned = await rule({ events: ['failed'] }, lab.operator.api);
+    const owned = await rule({ events: ['execution.failed'] }, lab.operator.api);
     const blindRuleId = await rule({
-      events: ['failed'],
+      events: ['execution.failed'],
       channel: { type: 'email', to: [lab.approver.userId, lab.operator.userId] },
     });
     const plan = await lab.plan(['true'], { environmentId: secret });
@@ -330,10 +336,10 @@ describe('a message that cannot be delivered', () => {
 
 describe('a flood', () => {
   it('is limited to a number of messages per hour, and one summary of the rest', async () => {
-    const tells = await rule({ events: ['failed'] });
+    const tells = await rule({ events: ['execution.failed'] });
     await sql(
       `insert into notification_deliveries (id, tenant_id, rule_id, event, cause, environment_id, subject, state, give_up_at, ended_at)
-        select gen_random_uuid(), $1, $2, 'failed', 'made ' || n, $3, 'made', 'sent', now(), now() from generate_series(1, 59) n`,
+        select gen_random_uuid(), $1, $2, 'execution.failed', 'made ' || n, $3, 'made', 'sent', now(), now() from generate_series(1, 59) n`,
       [lab.admin.tenantId, tells.id, openId],
     );
     const plan = await failing();
@@ -343,9 +349,9 @@ describe('a flood', () => {
       return all.length === 4 && all.every(({ status }) => status !== 'sending') && all;
     });
     expect(found.map(({ event, status }) => `${event} ${status}`).sort()).toEqual([
-      'failed sent',
-      'failed summarised',
-      'failed summarised',
+      'execution.failed sent',
+      'execution.failed summarised',
+      'execution.failed summarised',
       'summary waiting',
     ]);
     const summary = found.find(({ event }) => event === 'summary');
@@ -389,7 +395,7 @@ describe('a receiver that does not answer', () => {
 describe('a worker that is killed while it sends', () => {
   it('loses no message: another worker sends it again, and none sends a message that is being sent', async () => {
     await endWorkers();
-    const tells = await rule({ events: ['failed'] });
+    const tells = await rule({ events: ['execution.failed'] });
     receiver.answer(() => undefined);
     const outgoing = { RUNWARD_OUTGOING_PRIVATE: '127.0.0.0/8', RUNWARD_PUBLIC_URL: PUBLIC_URL };
     const first = await workProcess(outgoing);

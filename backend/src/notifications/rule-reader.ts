@@ -22,7 +22,7 @@ import type { NotificationRule } from './records/notification-rule.entity.js';
  */
 export const isDeliveryVisibleSql = (delivery: Sql, caller: Viewer): Sql =>
   sql`(${isWithinLimitsSql('environmentIds', sql`${delivery}.environment_id`, caller)}
-    and (${delivery}.environment_id is null and (${delivery}.event <> 'webhook_disabled' or ${caller.role}::text = 'admin')
+    and (${delivery}.environment_id is null and (${delivery}.event <> 'webhook.disabled' or ${caller.role}::text = 'admin')
       or ${delivery}.environment_id is not null and ${isInVisibleEnvironmentSql(delivery, caller)}))`;
 
 @Injectable()

@@ -102,13 +102,13 @@ describe('a schedule that starts no run', () => {
       return found.length > before && found;
     });
     if (first?.executionId) await lab.settled(first.executionId);
-    return first?.code ?? null;
+    return first?.reason?.code ?? null;
   };
   const demote = (role: string) => lab.api.patch(`/api/members/${operator.userId}`, { role });
   const disable = (disabled: boolean) => lab.api.patch(`/api/members/${operator.userId}`, { disabled });
 
   it('is reported once for each reason, and again for the same reason after a run was started', async () => {
-    const tells = await rule({ events: ['schedule_failed'] });
+    const tells = await rule({ events: ['schedule.failed'] });
     const { id, name } = await create();
     expect(await fired(id)).toBeNull();
     await demote('viewer');
@@ -127,7 +127,7 @@ describe('a schedule that starts no run', () => {
     await handedOver();
     await disable(false);
     expect(found.map(({ event, status, subject }) => `${event} ${status} ${subject}`)).toEqual(
-      [1, 2, 3].map(() => expect.stringContaining(`schedule_failed sent Schedule started no run: ${name} in `)),
+      [1, 2, 3].map(() => expect.stringContaining(`schedule.failed sent Schedule started no run: ${name} in `)),
     );
     expect(await deliveries(tells)).toHaveLength(3);
     expect(found[0]).toMatchObject({ scheduleId: id, webhookId: null, executionId: null });
@@ -139,12 +139,12 @@ describe('a schedule that starts no run', () => {
   it('is reported for its environment and plan, to members who can see it; a skipped one is not reported', async () => {
     const otherId = await lab.environment(`other-${numbered}`);
     const quietEvents = [
-      await rule({ events: ['schedule_failed'], environmentIds: [otherId] }),
-      await rule({ events: ['schedule_failed'], planIds: [await lab.plan(['true'])] }),
-      await rule({ events: ['schedule_failed'] }, (await lab.runward.member(lab.admin, 'operator')).api),
-      await rule({ events: ['failed'] }),
+      await rule({ events: ['schedule.failed'], environmentIds: [otherId] }),
+      await rule({ events: ['schedule.failed'], planIds: [await lab.plan(['true'])] }),
+      await rule({ events: ['schedule.failed'] }, (await lab.runward.member(lab.admin, 'operator')).api),
+      await rule({ events: ['execution.failed'] }),
     ];
-    const tells = await rule({ events: ['schedule_failed'], environmentIds: [lab.environmentId], planIds: [planId] });
+    const tells = await rule({ events: ['schedule.failed'], environmentIds: [lab.environmentId], planIds: [planId] });
     const { id } = await create();
     const holds = await lab.start(await lab.plan([{ type: 'gate', message: 'Wait.' }]));
     expect(await fired(id)).toBe('run_overlap');
@@ -159,7 +159,7 @@ describe('a schedule that starts no run', () => {
   });
 
   it('is reported as paused when the service paused it for this reason', async () => {
-    await rule({ events: ['schedule_failed'] });
+    await rule({ events: ['schedule.failed'] });
     const { id } = await create();
     await lab.api.delete(`/api/members/${operator.userId}`);
     expect(await fired(id)).toBe('owner_not_allowed');
@@ -187,11 +187,11 @@ describe('a webhook that the service disables', () => {
   it('after a week of failures is reported to admins, by rules without environments and plans', async () => {
     const second = await lab.runward.member(lab.admin, 'admin');
     const tells = await rule({
-      events: ['webhook_disabled'],
+      events: ['webhook.disabled'],
       channel: { type: 'email', to: [operator.userId, lab.admin.userId, 'ops@example.org'] },
     });
-    const demoted = await rule({ events: ['webhook_disabled'] }, second.api);
-    const runs = await rule({ events: ['failed'] });
+    const demoted = await rule({ events: ['webhook.disabled'] }, second.api);
+    const runs = await rule({ events: ['execution.failed'] });
     await lab.api.patch(`/api/members/${second.userId}`, { role: 'operator' });
     const { id, name } = await failing(500);
     await sql(`update webhooks set failing_since = now() - interval '8 days' where id = $1`, [id]);
@@ -199,7 +199,7 @@ describe('a webhook that the service disables', () => {
     await disabled(id);
     expect(await sent(tells, 1)).toMatchObject([
       {
-        ...{ event: 'webhook_disabled', status: 'sent', environmentId: null, subject: `Webhook disabled: ${name}` },
+        ...{ event: 'webhook.disabled', status: 'sent', environmentId: null, subject: `Webhook disabled: ${name}` },
         ...{ scheduleId: null, webhookId: id, executionId: null },
       },
     ]);
@@ -215,7 +215,7 @@ describe('a webhook that the service disables', () => {
   });
 
   it('because its address is gone is reported once', async () => {
-    const tells = await rule({ events: ['webhook_disabled', 'failed'] });
+    const tells = await rule({ events: ['webhook.disabled', 'execution.failed'] });
     const { id } = await failing(410);
     await endOfRun();
     await disabled(id);
@@ -226,12 +226,12 @@ describe('a webhook that the service disables', () => {
   });
 
   it('is not reported by rules of an operator, nor by rules limited to an environment or a plan', async () => {
-    expect(await tryRule({ events: ['webhook_disabled'] }, operator.api)).toMatchObject({
+    expect(await tryRule({ events: ['webhook.disabled'] }, operator.api)).toMatchObject({
       ...{ status: 403, body: { code: 'insufficient_role' } },
     });
-    const narrowed = { events: ['webhook_disabled', 'failed'], environmentIds: [lab.environmentId] };
+    const narrowed = { events: ['webhook.disabled', 'execution.failed'], environmentIds: [lab.environmentId] };
     expect(await tryRule(narrowed)).toMatchObject({ status: 400, body: { errors: [{ path: '/environmentIds' }] } });
-    const { id } = await rule({ events: ['webhook_disabled'] });
+    const { id } = await rule({ events: ['webhook.disabled'] });
     const change = await lab.api.patch<{ errors: object[] }>(`${RULES}/${id}`, { planIds: [planId] });
     expect([change.status, change.body.errors]).toMatchObject([400, [{ path: '/planIds' }]]);
   });

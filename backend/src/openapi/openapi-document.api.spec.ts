@@ -107,6 +107,57 @@ describe('committed document', () => {
     expect(openApi.components.securitySchemes.token).toMatchObject({ bearerFormat: 'runward_…' });
   });
 
+  describe('has one shape for each thing', () => {
+    /** Texts with such a name that are neither an explanation by Runward nor a user. */
+    const TEXTS: Readonly<Record<string, RegExp>> = {
+      'words of a member, as in the request':
+        /^(Blackout|Freeze|ActiveFreeze|FreezeForecast|ProtectionChange|ProtectionOverride|SharedAddress)View\.reason$/,
+      'message of a member about a revision': /^(Plan|Script|Template)Revision(Head|Summary)?View\.message$/,
+      'content of a step': /^PlanStepView\.message$/,
+      'RFC 9457 extension `errors[]`, whose `message` belongs to a `code`': /^ProblemItemView\.message$/,
+      'finding of a diagnosis, also without a fault': /^DiagnosisStepView\.message$/,
+      'ID of a run': /^ScheduleFireView\.blockedBy$/,
+      'keys of steps': /^ExecutionHostView\.targetedBy$/,
+    };
+    /** Starts and ends of periods. All other times end in `At`. */
+    const PERIOD = /(^|[a-z])([sS]ince|[uU]ntil|[fF]rom)$/;
+    const CAPITALS = /^(Execution|Step|Host|Inherited|FirstFailure|Cancelled|CancelExecutions)/;
+
+    const fields = Object.entries(openApi.components.schemas).flatMap(([schema, { properties = {} }]) =>
+      Object.entries(properties).map(([name, property]) => ({ schema, name, field: `${schema}.${name}`, property })),
+    );
+    const valuesOf = ({ enum: own, items }: Schema): unknown[] => own ?? items?.enum ?? [];
+
+    it('explains with {code, text} and refers to users with {id, name}', () => {
+      const texts = fields.filter(({ schema, name, property }) => {
+        const isText = typesOf(property).includes('string') || typesOf(property.items ?? {}).includes('string');
+        return (
+          isText &&
+          valuesOf(property).length === 0 &&
+          !schema.endsWith('Request') &&
+          /(^by|By|ByName|reason|Reason|message|Message|cause|Cause|problem|Problem|obstacle|Obstacle)$/.test(name)
+        );
+      });
+      const patterns = Object.values(TEXTS);
+      expect(texts.map(({ field }) => field).filter((field) => !patterns.some((each) => each.test(field)))).toEqual([]);
+      expect(patterns.filter((each) => !texts.some(({ field }) => each.test(field)))).toEqual([]);
+    });
+
+    it('names times `…At`, except starts and ends of periods', () => {
+      const times = fields.filter(({ property }) => (property as { format?: string }).format === 'date-time');
+      expect(times.filter(({ name }) => !/^at$|At$/.test(name) && !PERIOD.test(name))).toEqual([]);
+    });
+
+    it('writes statuses of runs, steps and hosts in capitals, and all others in snake_case', () => {
+      const statuses = fields.filter(({ name }) => /(^s|S)tat(us|e)$/.test(name));
+      const wrong = statuses.filter(({ schema, name, property }) => {
+        const rule = name === 'status' && CAPITALS.test(schema) ? /^[A-Z_]+$/ : /^[a-z_]+$/;
+        return valuesOf(property).some((value) => typeof value === 'string' && !rule.test(value));
+      });
+      expect(wrong.map(({ field }) => field)).toEqual([]);
+    });
+  });
+
   it('closes every request body to unknown fields', () => {
     const requests = Object.entries(openApi.components.schemas).filter(([name]) => name.endsWith('Request'));
     const bodies = operations.flatMap(({ operationId, body }) =>

@@ -1,3 +1,5 @@
+import type { UserReference } from '../common/http/user-reference.view.js';
+
 /** Events of the stream of a run, with the cause of each. */
 export const RUN_EVENTS = {
   'execution.status_changed': 'A run was accepted, began, waits, continues, ended, or changed its mode',
@@ -21,7 +23,7 @@ export type RunEventType = keyof typeof RUN_EVENTS;
 const OTHER_EVENTS = {
   'schedule.failed': 'A schedule started no run. Each reason is sent once until a run starts',
   'webhook.disabled': 'Runward disabled a webhook. Sent to admins and its owner',
-  'environment.protection':
+  'environment.protection_changed':
     'A change [weakens the protection](protection.md), or [servers left](protection.md#servers-that-leave)',
 } as const satisfies Record<keyof EventPayloads, string>;
 
@@ -35,7 +37,7 @@ export const EVENT_TYPES = Object.keys(EVENTS) as EventType[];
 export interface EventPayloads {
   'schedule.failed': ScheduleFailedEvent;
   'webhook.disabled': WebhookDisabledEvent;
-  'environment.protection': ProtectionChangedEvent | DepartedServersEvent;
+  'environment.protection_changed': ProtectionChangedEvent | DepartedServersEvent;
 }
 
 export interface ScheduleFailedEvent {
@@ -44,21 +46,20 @@ export interface ScheduleFailedEvent {
   planName: string;
   environmentId: string;
   environmentName: string;
-  ownerId: string | null;
-  ownerName: string;
+  /** Null = the member was removed. */
+  owner: UserReference | null;
   /** Scheduled time. */
   at: string;
   /** `refused` or `missed`. */
   outcome: string;
-  reason: { code: string | null; text: string | null };
+  reason: { code: string; text: string } | null;
   paused: boolean;
   webUrl: string;
 }
 
 export interface WebhookDisabledEvent {
   webhook: { id: string; name: string };
-  ownerId: string;
-  ownerName: string;
+  owner: UserReference;
   reason: { code: string; text: string };
   webUrl: string;
 }
@@ -66,7 +67,7 @@ export interface WebhookDisabledEvent {
 export interface DepartedServersEvent {
   what: 'servers_left' | 'server_released' | 'server_release_overridden' | 'server_kept';
   environment: { id: string; name: string };
-  by: string;
+  by: UserReference;
   departed: { count: number; names: readonly string[]; countsUntil: string | null };
   webUrl: string;
 }
@@ -74,11 +75,11 @@ export interface DepartedServersEvent {
 export interface ProtectionChangedEvent {
   what: 'requested' | 'agreed' | 'rejected' | 'overridden';
   environment: { id: string; name: string };
-  by: string;
+  by: UserReference;
   change: {
     settings: readonly { setting: string; from: boolean | number | string; to: boolean | number | string }[];
     reason: string;
-    requestedBy: { name: string };
+    requestedBy: UserReference;
     effectiveAt: string | null;
   };
   webUrl: string;

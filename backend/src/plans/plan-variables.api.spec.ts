@@ -61,24 +61,31 @@ describe('preview of variables', () => {
           { source: 'environment', value: 8080 },
           { source: 'plan', value: 80 },
         ],
-        problem: null,
+        reason: null,
         serverCount: 0,
       },
-      NODE_ID: { value: 1, source: 'server', overrides: [], problem: null },
-      TOKEN: { value: null, source: null, problem: expect.stringContaining('must match the pattern') },
-      KIND: { value: null, source: null, problem: null },
+      NODE_ID: { value: 1, source: 'server', overrides: [], reason: null },
+      TOKEN: {
+        value: null,
+        source: null,
+        reason: { code: expect.any(String), text: expect.stringContaining('must match the pattern') },
+      },
+      KIND: { value: null, source: null, reason: null },
     });
   });
 
   it('shows type errors, and neither shows nor validates secrets and the values that they override', async () => {
     const previewAnswer = await preview(`?serverId=${second}`);
     expect(previewAnswer).toMatchObject({
-      NODE_ID: { value: null, problem: expect.stringMatching(/whole number.*comes from the server/) },
+      NODE_ID: {
+        value: null,
+        reason: { code: expect.any(String), text: expect.stringMatching(/whole number.*comes from the server/) },
+      },
       TOKEN: {
         secret: true,
         value: null,
         source: 'server',
-        problem: null,
+        reason: null,
         overrides: [{ source: 'environment', value: null }],
       },
       BESIDE: { declared: false, type: null, value: true, source: 'server' },
@@ -94,20 +101,24 @@ describe('preview of variables', () => {
         source: 'environment',
         overrides: [{ source: 'plan', value: 80 }],
         serverCount: 1,
-        servers: [{ serverName: 'shown-1', value: 9090, secret: false, problem: null }],
+        servers: [{ serverName: 'shown-1', value: 9090, secret: false, reason: null }],
       },
       NODE_ID: {
         value: null,
         source: null,
         // No problem, because each server sets the variable.
-        problem: null,
+        reason: null,
         serverCount: 2,
         servers: [
-          { serverName: 'shown-1', value: 1, problem: null },
-          { serverName: 'shown-2', value: 'two', problem: expect.stringContaining('whole number') },
+          { serverName: 'shown-1', value: 1, reason: null },
+          {
+            serverName: 'shown-2',
+            value: 'two',
+            reason: { code: expect.any(String), text: expect.stringContaining('whole number') },
+          },
         ],
       },
-      TOKEN: { serverCount: 1, servers: [{ serverName: 'shown-2', value: null, secret: true, problem: null }] },
+      TOKEN: { serverCount: 1, servers: [{ serverName: 'shown-2', value: null, secret: true, reason: null }] },
       BESIDE: { declared: false, source: null, value: null, serverCount: 1 },
     });
     expect(JSON.stringify(previewAnswer)).not.toContain(SECRET_CANARY);

@@ -82,7 +82,7 @@ const toServerOnlyVariable = (name: string): PreviewedVariable => ({
   value: null,
   source: null,
   overrides: [],
-  problem: null,
+  reason: null,
 });
 
 /**
@@ -90,7 +90,7 @@ const toServerOnlyVariable = (name: string): PreviewedVariable => ({
  * @param servers number of servers; a missing shared value is no problem if each of them sets a value
  */
 const toView = (
-  { name, definition, secret, value, source, overrides, problem }: PreviewedVariable,
+  { name, definition, secret, value, source, overrides, reason }: PreviewedVariable,
   onServers: ServerValuesPreview = { count: 0, first: [] },
   servers = 0,
 ): ResolvedVariableView => ({
@@ -102,13 +102,13 @@ const toView = (
   value,
   source,
   overrides,
-  problem: onServers.count > 0 && onServers.count === servers ? null : problem,
+  reason: onServers.count > 0 && onServers.count === servers ? null : reason,
   serverCount: onServers.count,
   servers: onServers.first.map((each) => ({
     serverId: each.serverId,
     serverName: each.serverName,
     value: secret ? null : each.value,
     secret: secret || each.secret,
-    problem: secret ? null : findServerValueProblem(definition, each.value),
+    reason: secret ? null : findServerValueProblem(definition, each.value),
   })),
 });

@@ -92,6 +92,6 @@ const findOverrideWarnings = (
     const script = scripts.get(scriptId);
     const warning = script && interpreterWarning(interpreter, script.content);
     if (!warning) return [];
-    const message = `Step "${key}" runs the script "${script.name}". ${warning.message}`;
-    return [{ path: `/steps/${index}/interpreter`, code: 'interpreter_contradiction', message }];
+    const text = `Step "${key}" runs the script "${script.name}". ${warning.reason.text}`;
+    return [{ path: `/steps/${index}/interpreter`, reason: { code: warning.reason.code, text } }];
   });

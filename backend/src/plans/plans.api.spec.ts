@@ -17,8 +17,7 @@ interface Plan {
 
 interface Revision {
   number: number;
-  createdBy: string;
-  createdByName: string;
+  createdBy: { id: string; name: string };
   steps: { command: string }[];
 }
 
@@ -252,7 +251,7 @@ describe('revision', () => {
     await operator.api.patch(`/api/plans/${made.id}`, { steps: [{ ...STEP, command: 'echo 2' }] });
     await patch(made, { name: 'only renamed' });
     const all = await revisions(made);
-    expect(all.map(({ number, createdBy, steps }) => [number, createdBy, steps[0]?.command])).toEqual([
+    expect(all.map(({ number, createdBy, steps }) => [number, createdBy.id, steps[0]?.command])).toEqual([
       [3, admin.userId, 'echo 2'],
       [2, operator.userId, 'echo 2'],
       [1, admin.userId, 'echo 1'],
@@ -260,7 +259,7 @@ describe('revision', () => {
     expect((await admin.api.get(`/api/plans/${made.id}/revisions/1`)).body).toEqual(first);
     const { items: members } = (await admin.api.get<{ items: { id: string; name: string }[] }>('/api/members')).body;
     const nameOf = (userId: string) => members.find(({ id }) => id === userId)?.name;
-    expect(all.map(({ createdByName }) => createdByName)).toEqual(
+    expect(all.map(({ createdBy }) => createdBy.name)).toEqual(
       [admin, operator, admin].map(({ userId }) => nameOf(userId)),
     );
   });

@@ -1,4 +1,6 @@
 import { ApiProperty, IntersectionType } from '@nestjs/swagger';
+import { UserReference } from '../common/http/user-reference.view.js';
+import { Reason } from '../common/http/reason.view.js';
 import type { ActiveFreeze } from '../collections/collection-reader.js';
 import { ActiveFreezeView, toActiveFreezeView } from '../collections/collections.view.js';
 import { RevisionMessageView } from '../revisions/revisions.view.js';
@@ -89,9 +91,7 @@ export class PlanWarningView {
    * @example "/steps/0/interpreter"
    */
   path: string;
-  @ApiProperty({ enum: ['interpreter_contradiction'] })
-  code: 'interpreter_contradiction';
-  message: string;
+  reason: Reason;
 }
 
 export class PlanView extends IntersectionType(PlanSummaryView, PlanContentView) {
@@ -109,10 +109,9 @@ export class PlanListView {
 export class PlanRevisionHeadView extends RevisionMessageView {
   id: string;
   number: number;
-  /** Null = saved by a sync of a git source whose commit matches no member. */
-  @ApiProperty({ type: String, nullable: true })
-  createdBy: string | null;
-  createdByName: string;
+  /** Null = the member was removed, or a sync of a git source saved it whose commit matches no member. */
+  @ApiProperty({ type: UserReference, nullable: true })
+  createdBy: UserReference | null;
   /** Null = saved by a member. */
   @ApiProperty({ type: RevisionOriginView, nullable: true })
   origin: RevisionOriginView | null;
@@ -146,9 +145,9 @@ export class ServerValueView {
   @ApiProperty({ ...VALUE_SCHEMA, nullable: true })
   value: VariableValue | null;
   secret: boolean;
-  /** Reason why a start on that server would be refused; null = none. Secret values are not validated here. */
-  @ApiProperty({ type: String, nullable: true })
-  problem: string | null;
+  /** Why a start on that server would be refused; null = it would not. Secret values are not validated here. */
+  @ApiProperty({ type: Reason, nullable: true })
+  reason: Reason | null;
 }
 
 /** Value that a start would use unless it sends its own. */
@@ -172,11 +171,11 @@ export class ResolvedVariableView {
   @ApiProperty({ type: [OverriddenValueView] })
   overrides: OverriddenValueView[];
   /**
-   * Reason why a start would be refused unless it sends another value; null = none. Secret values are not validated
+   * Why a start would be refused unless it sends another value; null = it would not. Secret values are not validated
    * here.
    */
-  @ApiProperty({ type: String, nullable: true })
-  problem: string | null;
+  @ApiProperty({ type: Reason, nullable: true })
+  reason: Reason | null;
   /** Number of enabled servers of the environment that override it; 0 in a preview for one server. */
   serverCount: number;
   /** The first 20 of these servers, by name. */
@@ -286,6 +285,11 @@ export const toPlanRecordView = (
 /** Actor name for saves by a sync of a git source. */
 export const toSyncName = ({ sourceName }: Pick<RevisionOrigin, 'sourceName'>): string => `sync of ${sourceName}`;
 
+function toAuthor({ createdBy: id }: PlanRevision, authors: ReadonlyMap<string, string>): UserReference | null {
+  const name = id === null ? undefined : authors.get(id);
+  return id === null || name === undefined ? null : { id, name };
+}
+
 /** @param authors names of members, by ID */
 export const toPlanRevisionHeadView = (
   revision: PlanRevision,
@@ -293,8 +297,7 @@ export const toPlanRevisionHeadView = (
 ): PlanRevisionHeadView => ({
   id: revision.id,
   number: revision.number,
-  createdBy: revision.createdBy,
-  createdByName: authors.get(revision.createdBy ?? '') ?? (revision.gitOrigin ? toSyncName(revision.gitOrigin) : ''),
+  createdBy: toAuthor(revision, authors),
   origin: revision.gitOrigin && {
     gitSourceId: revision.gitOrigin.gitSourceId,
     sourceName: revision.gitOrigin.sourceName,

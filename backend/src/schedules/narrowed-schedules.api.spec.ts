@@ -108,10 +108,10 @@ describe('a narrowed token', () => {
     const slow = await lab.plan([`until [ -e ${lab.evidence}/go ]; do sleep 0.05; done`]);
     const blocker = await lab.start(slow);
     const fire = await firedSchedule(lab, own);
-    expect(fire).toMatchObject({ code: 'run_overlap', blockedBy: blocker.id });
+    expect(fire).toMatchObject({ reason: { code: 'run_overlap' }, blockedBy: blocker.id });
     const api = await toBoth();
     const { items } = (await api.get<ScheduleFireListView>(`${path(own)}/fires`)).body;
-    const expectedReason = { code: 'run_overlap', reason: 'Another run conflicted.' };
+    const expectedReason = { reason: { code: 'run_overlap', text: 'Another run conflicted.' } };
     expect(items[0]).toMatchObject({ ...expectedReason, blockedBy: null });
     expect((await api.get<ScheduleView>(path(own))).body.lastFire).toMatchObject(expectedReason);
     const of = await clientWithScope({ environmentIds: [lab.environmentId] });
@@ -130,7 +130,9 @@ describe('a schedule saved with a narrowed token', () => {
     expect(await lab.settled(first.executionId ?? '')).toMatchObject({ status: 'SUCCEEDED' });
     // Hidden from the token, but visible to its member.
     expect((await lab.api.patch(`/api/plans/${bound}`, { environmentId: elsewhereId })).status).toBe(200);
-    expect(await firedSchedule(lab, id)).toMatchObject({ outcome: 'refused', code: 'not_found', executionId: null });
+    expect(await firedSchedule(lab, id)).toMatchObject({
+      ...{ outcome: 'refused', reason: { code: 'not_found' }, executionId: null },
+    });
     const taken = await lab.api.post<ScheduleView>(`${path(id)}/take-over`);
     expect(taken.body.owner).toMatchObject({ id: lab.admin.userId, narrowed: false });
     const last = await firedSchedule(lab, id);

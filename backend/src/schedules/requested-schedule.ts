@@ -146,8 +146,11 @@ export class RequestedSchedule {
 
   private toPauseColumns(caller: Principal, enabled: boolean, reason: string | undefined, now: Date) {
     return enabled
-      ? { enabled, pausedReason: null, pausedByName: null, pausedAt: null }
-      : { enabled, pausedReason: reason ?? null, pausedByName: caller.name, pausedAt: now };
+      ? { enabled, pausedReason: null, pausedCode: null, pausedBy: null, pausedByName: null, pausedAt: null }
+      : {
+          ...{ enabled, pausedReason: reason ?? null, pausedCode: 'person' as const },
+          ...{ pausedBy: caller.userId, pausedByName: caller.name, pausedAt: now },
+        };
   }
 }
 

@@ -4,6 +4,8 @@ import { affected, rows, sql } from '../common/database/sql.js';
 import { encodeCursor, readCursor } from '../common/http/paging/cursor.js';
 import { DEFAULT_PAGE_LIMIT } from '../common/http/paging/page.js';
 import { newId } from '../common/ids.js';
+import { type Reason, toReason } from '../common/http/reason.view.js';
+import type { ReasonCode } from '../common/errors/reason-codes.js';
 import type { FireOutcome } from './records/schedule.entity.js';
 import type { ListFiresQuery } from './schedules.dto.js';
 import type { ScheduleFireListView } from './schedules.view.js';
@@ -13,8 +15,7 @@ export const MAX_KEPT_FIRES = 100;
 export interface ScheduleFire {
   at: Date;
   outcome: FireOutcome;
-  code: string | null;
-  reason: string | null;
+  reason: Reason | null;
   executionId: string | null;
   blockedBy: string | null;
   missed: number;
@@ -25,7 +26,7 @@ interface FireRow {
   at: Date;
   fired_at: Date;
   outcome: FireOutcome;
-  code: string | null;
+  code: ReasonCode | null;
   reason: string | null;
   execution_id: string | null;
   blocked_by: string | null;
@@ -58,8 +59,7 @@ export class ScheduleFires {
         firedAt: row.fired_at.toISOString(),
         outcome: row.outcome,
         executionId: row.execution_id,
-        code: row.code,
-        reason: row.reason,
+        reason: toReason(row.code, row.reason),
         blockedBy: row.blocked_by,
         missed: row.missed,
       })),
@@ -72,7 +72,8 @@ export class ScheduleFires {
     await affected(
       tx,
       sql`insert into schedule_fires (id, tenant_id, schedule_id, at, outcome, code, reason, execution_id, blocked_by, missed)
-        values (${newId()}, ${tenantId}, ${scheduleId}, ${fire.at}, ${fire.outcome}, ${fire.code}, ${fire.reason},
+        values (${newId()}, ${tenantId}, ${scheduleId}, ${fire.at}, ${fire.outcome}, ${fire.reason?.code},
+          ${fire.reason?.text},
           ${fire.executionId}, ${fire.blockedBy}, ${fire.missed})`,
     );
     const ofSchedule = sql`tenant_id = ${tenantId} and schedule_id = ${scheduleId}`;

@@ -1,4 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { Reason, toReason } from '../common/http/reason.view.js';
+import { toUserReference, UserReference } from '../common/http/user-reference.view.js';
 import { isLimitedToRecords } from '../common/access/caller-limits.js';
 import { VALUE_SCHEMA } from '../variables/value-schema.js';
 import type { VariableValue } from '../variables/variable-value.js';
@@ -17,11 +19,7 @@ import { nextTimes } from './timing/timing.js';
 export const LISTED_TIMES = 10;
 
 /** Member whose rights the runs use. */
-export class ScheduleOwnerView {
-  /** Null = the member was removed. */
-  @ApiProperty({ type: String, nullable: true })
-  id: string | null;
-  name: string;
+export class ScheduleOwnerView extends UserReference {
   /**
    * The runs have fewer rights than the owner: the schedule was saved, resumed or taken over with a token of limited
    * scope.
@@ -38,15 +36,9 @@ export class LastFireView {
   /** Run that it started, or that waits in the queue; null = none. */
   @ApiProperty({ type: String, nullable: true })
   executionId: string | null;
-  /**
-   * Code of the reason why nothing was started, or of the refused start; null = a run was started.
-   * @example "run_overlap"
-   */
-  @ApiProperty({ type: String, nullable: true })
-  code: string | null;
-  /** Reason as a sentence; null = a run was started. */
-  @ApiProperty({ type: String, nullable: true })
-  reason: string | null;
+  /** Null = a run was started. */
+  @ApiProperty({ type: Reason, nullable: true })
+  reason: Reason | null;
 }
 
 export class ScheduleFireView extends LastFireView {
@@ -63,6 +55,16 @@ export class ScheduleFireView extends LastFireView {
 export class ScheduleFireListView {
   items: ScheduleFireView[];
   nextCursor: string | null;
+}
+
+/** Pause of a schedule. */
+export class SchedulePauseView {
+  at: string;
+  /** Null = Runward, or unknown. */
+  @ApiProperty({ type: UserReference, nullable: true })
+  by: UserReference | null;
+  /** Code `person`: a member paused it, and `text` is the `pausedReason` of the request. */
+  reason: Reason;
 }
 
 export class ScheduleSummaryView {
@@ -98,16 +100,12 @@ export class ScheduleSummaryView {
   @ApiProperty({ enum: ON_MISSED })
   onMissed: OnMissed;
   enabled: boolean;
-  /** Null = not paused, or no reason given. */
-  @ApiProperty({ type: String, nullable: true })
-  pausedReason: string | null;
   /** Null = not paused. */
-  @ApiProperty({ type: String, nullable: true })
-  pausedByName: string | null;
-  @ApiProperty({ type: String, format: 'date-time', nullable: true })
-  pausedAt: string | null;
-  /** Member whose rights, at the time of each start, the runs use. */
-  owner: ScheduleOwnerView;
+  @ApiProperty({ type: SchedulePauseView, nullable: true })
+  paused: SchedulePauseView | null;
+  /** Member whose rights, at the time of each start, the runs use; null = the member was removed. */
+  @ApiProperty({ type: ScheduleOwnerView, nullable: true })
+  owner: ScheduleOwnerView | null;
   /** Next time; null = paused, or none left. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   nextAt: string | null;
@@ -169,10 +167,11 @@ export const toScheduleSummary = (schedule: Schedule, { plans, environments }: S
   onOverlap: schedule.onOverlap,
   onMissed: schedule.onMissed,
   enabled: schedule.enabled,
-  pausedReason: schedule.pausedReason,
-  pausedByName: schedule.pausedByName,
-  pausedAt: schedule.pausedAt?.toISOString() ?? null,
-  owner: { id: schedule.ownerId, name: schedule.ownerName, narrowed: isLimitedToRecords(schedule.ownerLimits) },
+  paused: toPauseView(schedule),
+  owner:
+    schedule.ownerId === null
+      ? null
+      : { id: schedule.ownerId, name: schedule.ownerName, narrowed: isLimitedToRecords(schedule.ownerLimits) },
   nextAt: schedule.enabled ? (schedule.nextAt?.toISOString() ?? null) : null,
   lastFire: toLastFireView(schedule),
   createdAt: schedule.createdAt.toISOString(),
@@ -180,14 +179,22 @@ export const toScheduleSummary = (schedule: Schedule, { plans, environments }: S
   version: schedule.version,
 });
 
+const toPauseView = (schedule: Schedule): SchedulePauseView | null =>
+  schedule.enabled
+    ? null
+    : {
+        at: (schedule.pausedAt ?? schedule.updatedAt).toISOString(),
+        by: toUserReference(schedule.pausedBy, schedule.pausedByName),
+        reason: { code: schedule.pausedCode ?? 'person', text: schedule.pausedReason ?? 'No reason given.' },
+      };
+
 const toLastFireView = ({ lastAt, lastOutcome, lastCode, lastText, lastExecutionId }: Schedule): LastFireView | null =>
   lastAt && lastOutcome
     ? {
         at: lastAt.toISOString(),
         outcome: lastOutcome,
         executionId: lastExecutionId,
-        code: lastCode,
-        reason: lastText,
+        reason: toReason(lastCode, lastText),
       }
     : null;
 

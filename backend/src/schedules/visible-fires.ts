@@ -43,5 +43,5 @@ const visibleIdOrNull = (id: string | null, visible: ReadonlySet<string>): strin
 const toVisibleFire = <View extends LastFireView>(fire: View, visible: ReadonlySet<string>): View => ({
   ...fire,
   executionId: visibleIdOrNull(fire.executionId, visible),
-  reason: fire.code === 'run_overlap' ? ANOTHER_RUN_TEXT : fire.reason,
+  reason: fire.reason?.code === 'run_overlap' ? { code: fire.reason.code, text: ANOTHER_RUN_TEXT } : fire.reason,
 });

@@ -4,7 +4,7 @@ import { scriptWarnings } from './script-warnings.js';
 
 const words = (content: string, interpreter: string | null = null) => scriptProgram(interpreter, content).words;
 const codes = (content: string, interpreter: string | null = null) =>
-  scriptWarnings(words(content, interpreter), content).map(({ code }) => code);
+  scriptWarnings(words(content, interpreter), content).map(({ reason }) => reason.code);
 
 describe('script program', () => {
   it.each([
@@ -48,8 +48,8 @@ describe('script warnings', () => {
     ['#!/usr/bin/env perl', 'python3'],
   ])('report that %j contradicts the interpreter %j', (line, interpreter) => {
     const [warning] = scriptWarnings([interpreter], line);
-    expect(warning?.code).toBe('interpreter_contradiction');
-    expect(warning?.message).toContain(`, but "${interpreter}" runs the script`);
+    expect(warning?.reason.code).toBe('interpreter_contradiction');
+    expect(warning?.reason.text).toContain(`, but "${interpreter}" runs the script`);
   });
 
   it.each([
@@ -71,7 +71,7 @@ describe('script warnings', () => {
 
   it('report a byte order mark, and the number of lines with Windows line ends', () => {
     const [mark, ends] = scriptWarnings(['/bin/sh'], '\uFEFFa\r\nb\n\r\n');
-    expect([mark?.code, ends?.code]).toEqual(['byte_order_mark', 'windows_line_ends']);
-    expect(ends?.message).toContain('in 2 lines');
+    expect([mark?.reason.code, ends?.reason.code]).toEqual(['byte_order_mark', 'windows_line_ends']);
+    expect(ends?.reason.text).toContain('in 2 lines');
   });
 });

@@ -1,16 +1,10 @@
+import type { CONTENT_REASONS } from '../common/errors/reasons/content-reasons.js';
+import type { Reason } from '../common/http/reason.view.js';
 import { commandWords, programName, scriptProgram } from './script-program.js';
-
-export const SCRIPT_WARNINGS = [
-  'interpreter_contradiction',
-  'first_line_arguments',
-  'byte_order_mark',
-  'windows_line_ends',
-] as const;
 
 /** Likely mistake in a script. The script can still be saved and run. */
 export interface ScriptWarning {
-  code: (typeof SCRIPT_WARNINGS)[number];
-  message: string;
+  reason: Reason & { code: keyof typeof CONTENT_REASONS };
 }
 
 export const scriptWarnings = (words: readonly string[], content: string): ScriptWarning[] => [
@@ -29,8 +23,8 @@ function contradictionWarnings(words: readonly string[], content: string): Scrip
   if (line.source !== 'first_line' || words.join('\0') === line.words.join('\0')) return [];
   const [, ...args] = commandWords(line.words);
   if (programName(words) === programName(line.words) && (args.length === 0 || words.length > 1)) return [];
-  const message = `Line 1 names "${line.words.join(' ')}", but "${words.join(' ')}" runs the script. Remove the interpreter to run it by line 1, or correct line 1.`;
-  return [{ code: 'interpreter_contradiction', message }];
+  const text = `Line 1 names "${line.words.join(' ')}", but "${words.join(' ')}" runs the script. Remove the interpreter to run it by line 1, or correct line 1.`;
+  return [{ reason: { code: 'interpreter_contradiction', text } }];
 }
 
 /** Warns about several arguments in line 1, which Linux passes as one argument. Perl splits such an argument. */
@@ -40,23 +34,26 @@ function joinedArguments(words: readonly string[], content: string): ScriptWarni
   const split = argument.startsWith('-S') || argument.startsWith('--split-string');
   if (source !== 'first_line' || line.length !== 2 || words.join('\0') !== line.join('\0')) return [];
   if (!/[ \t]/.test(argument) || split || programName(line).startsWith('perl')) return [];
-  const message = `Line 1 gives ${line[0]} one argument: "${argument}". Linux does not split it. Name several arguments with "#!/usr/bin/env -S", or set them in the script.`;
-  return [{ code: 'first_line_arguments', message }];
+  const text = `Line 1 gives ${line[0]} one argument: "${argument}". Linux does not split it. Name several arguments with "#!/usr/bin/env -S", or set them in the script.`;
+  return [{ reason: { code: 'first_line_arguments', text } }];
 }
 
 function encodingWarnings(content: string): ScriptWarning[] {
   const warnings: ScriptWarning[] = [];
   if (content.startsWith('\uFEFF'))
     warnings.push({
-      code: 'byte_order_mark',
-      message:
-        'The script begins with a byte order mark (BOM), which a shell reads as part of its first command. Save it as UTF-8 without BOM.',
+      reason: {
+        code: 'byte_order_mark',
+        text: 'The script begins with a byte order mark (BOM), which a shell reads as part of its first command. Save it as UTF-8 without BOM.',
+      },
     });
   const lines = content.split('\r\n').length - 1;
   if (lines > 0)
     warnings.push({
-      code: 'windows_line_ends',
-      message: `The script has Windows line ends (CRLF) in ${lines} ${lines === 1 ? 'line' : 'lines'}. A shell reads the carriage return as part of a command. Save it with LF.`,
+      reason: {
+        code: 'windows_line_ends',
+        text: `The script has Windows line ends (CRLF) in ${lines} ${lines === 1 ? 'line' : 'lines'}. A shell reads the carriage return as part of a command. Save it with LF.`,
+      },
     });
   return warnings;
 }

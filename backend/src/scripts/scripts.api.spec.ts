@@ -84,7 +84,7 @@ describe('a script', () => {
     const change = async (body: object) => (await operator.api.patch<ScriptView>(path, body)).body;
     const contradicted = await change({ interpreter: '/bin/sh', content: `\uFEFF${made.content}x\r\n` });
     expect(contradicted.program).toEqual({ words: ['/bin/sh'], source: 'interpreter' });
-    expect(contradicted.warnings.map(({ code }) => code)).toEqual([
+    expect(contradicted.warnings.map(({ reason }) => reason.code)).toEqual([
       'interpreter_contradiction',
       'byte_order_mark',
       'windows_line_ends',

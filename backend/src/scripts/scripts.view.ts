@@ -6,7 +6,8 @@ import type { LibraryViews } from '../library/library.service.js';
 import { toLibraryFields, toLibraryRevisionFields } from '../library/library.view.js';
 import { RevisionMessageView, TextDiffView } from '../revisions/revisions.view.js';
 import { PROGRAM_SOURCES, type ScriptProgram, scriptProgram } from './script-program.js';
-import { SCRIPT_WARNINGS, scriptWarnings } from './script-warnings.js';
+import { scriptWarnings } from './script-warnings.js';
+import { Reason } from '../common/http/reason.view.js';
 import { UserReference } from '../common/http/user-reference.view.js';
 
 /** Program that runs a script. */
@@ -23,9 +24,7 @@ export class ScriptProgramView {
 
 /** A likely mistake in a script. The script can still be saved and run. */
 export class ScriptWarningView {
-  @ApiProperty({ enum: SCRIPT_WARNINGS })
-  code: (typeof SCRIPT_WARNINGS)[number];
-  message: string;
+  reason: Reason;
 }
 
 export class ScriptSummaryView {

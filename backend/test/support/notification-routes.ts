@@ -68,7 +68,7 @@ export const notificationRoutes = (own: EnvironmentScene): EnvironmentRoute[] =>
     seeing: true,
     call: ({ api }, { environmentId }) =>
       api.post('/api/notification-rules', {
-        ...{ name: TAKEN_NAME, channel: NTFY, events: ['failed'], environmentIds: [environmentId] },
+        ...{ name: TAKEN_NAME, channel: NTFY, events: ['execution.failed'], environmentIds: [environmentId] },
       }),
   },
 ];

@@ -145,7 +145,7 @@ export async function makeOneOfEach(admin: TestMember, word: string, reused?: Fu
     const notificationRuleId = await make('/api/notification-rules', {
       name: `${word}-rule`,
       channel: { type: 'ntfy', url: `https://${word}.invalid`, topic: word },
-      events: ['failed'],
+      events: ['execution.failed'],
       environmentIds: [environmentId],
       planIds: [planId],
     });

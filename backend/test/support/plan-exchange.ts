@@ -13,8 +13,7 @@ export interface Plan {
 }
 export interface PlacedWarning {
   path: string;
-  code: string;
-  message: string;
+  reason: { code: string; text: string };
   line?: number;
 }
 export interface Import {
@@ -32,7 +31,7 @@ export interface Import {
   code?: string;
 }
 export interface Check {
-  faults: { path: string; code: string; message: string; line: number; column: number; endColumn: number }[];
+  faults: { path: string; reason: { code: string; text: string }; line: number; column: number; endColumn: number }[];
   warnings: PlacedWarning[];
   plan: Plan | null;
   yaml: string | null;

@@ -57,11 +57,11 @@ function toAdvice(problem: Problem, response: Response): string[] {
 }
 
 function toConflictLines(problem: Problem): string[] {
-  type Conflict = { executionId?: string; planName?: string; startedBy?: string; sharedHosts?: string[] };
+  type Conflict = { executionId?: string; planName?: string; startedBy?: { name: string }; sharedHosts?: string[] };
   const seen = toList<Conflict>(problem.conflicts).map(({ executionId, planName, startedBy, sharedHosts = [] }) =>
     [
       `Conflicting run: ${executionId ?? '?'} of ${planName ?? '?'}`,
-      startedBy ? `started by ${startedBy}` : '',
+      startedBy ? `started by ${startedBy.name}` : '',
       sharedHosts.length > 0 ? `on ${joinFirstNames(sharedHosts)}` : '',
     ]
       .filter(Boolean)

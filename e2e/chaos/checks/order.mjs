@@ -1,6 +1,6 @@
 import { hostStepOfStart, violation } from './lookup.mjs';
 
-const DROPPED_OUTCOMES = new Set(['FAILED', 'TIMED_OUT', 'UNREACHABLE', 'HOST_KEY_MISMATCH', 'UNKNOWN', 'CANCELLED']);
+const DROPPED_OUTCOMES = new Set(['FAILED', 'TIMED_OUT', 'UNREACHABLE', 'HOST_KEY_CHANGED', 'UNKNOWN', 'CANCELLED']);
 /** Host statuses in which an `always` step can reach the host. */
 const REACHED_OUTCOMES = new Set(['SUCCEEDED', 'FAILED', 'TIMED_OUT']);
 const COMPLETED_STATUSES = new Set(['SUCCEEDED', 'PARTIALLY_SUCCEEDED', 'FAILED', 'INTERRUPTED']);

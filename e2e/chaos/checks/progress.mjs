@@ -4,7 +4,7 @@
  */
 import { violation } from './lookup.mjs';
 
-const DROPPED_OUTCOMES = new Set(['FAILED', 'TIMED_OUT', 'UNREACHABLE', 'HOST_KEY_MISMATCH', 'UNKNOWN', 'CANCELLED']);
+const DROPPED_OUTCOMES = new Set(['FAILED', 'TIMED_OUT', 'UNREACHABLE', 'HOST_KEY_CHANGED', 'UNKNOWN', 'CANCELLED']);
 
 /** After too many hosts failed, no host enters another step except "always" steps, unless a user decided otherwise. */
 export function noStepEntryAfterFailure({ stepEntries }, at) {

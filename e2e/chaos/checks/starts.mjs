@@ -1,7 +1,7 @@
 import { hostStepOfStart, CLOCK_TOLERANCE_MS, STOPPED_STATUSES, violation } from './lookup.mjs';
 
 const MAX_RESTARTS = 3;
-const OUTCOMES_NEVER_SENT = new Set(['SKIPPED', 'UNREACHABLE', 'HOST_KEY_MISMATCH']);
+const OUTCOMES_NEVER_SENT = new Set(['SKIPPED', 'UNREACHABLE', 'HOST_KEY_CHANGED']);
 const CODES_BEFORE_SEND = new Set(['exec_refused', 'cannot_render']);
 
 /**

@@ -4698,6 +4698,8 @@ export interface components {
        * @enum {string}
        */
       state: 'valid' | 'expired' | 'not_yet_valid';
+      /** @description Null = valid. */
+      reason: components['schemas']['Reason'] | null;
       /**
        * Format: uuid
        * @description Key ID that the authority chose for the certificate.
@@ -4717,11 +4719,6 @@ export interface components {
        * @example SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY
        */
       caFingerprint: string;
-      /**
-       * @description Description of the state.
-       * @example Valid until 2027-01-01T00:00:00.000Z.
-       */
-      message: string;
     };
     SshKeyView: {
       /** @description The first twenty servers with this key that you can see. */
@@ -5063,9 +5060,17 @@ export interface components {
       /** @description Ignored: the record has the field. */
       sshKeyName?: string | null;
     };
-    GitHostKeyRequest: {
-      /** @example SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY */
-      fingerprint: string;
+    HostKeyRequest: {
+      /**
+       * @description Public key line of the host, such as the content of `/etc/ssh/ssh_host_ed25519_key.pub`.
+       * @example ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI...
+       */
+      publicKey?: string | null;
+      /**
+       * @description Fingerprint of the key.
+       * @example SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY
+       */
+      fingerprint?: string | null;
       /** @description Ignored: the record has the field. */
       type?: string | null;
     };
@@ -5090,7 +5095,7 @@ export interface components {
       /** @description Credential; null = none. */
       credential?: components['schemas']['GitCredentialRequest'] | null;
       /** @description For ssh: accepted host key of the remote. Null = none; the next sync reports the key that the remote shows. */
-      hostKey?: components['schemas']['GitHostKeyRequest'] | null;
+      hostKey?: components['schemas']['HostKeyRequest'] | null;
       /**
        * @description Time between syncs, in seconds; absent or null = sync only on request or by webhook.
        * @example 300
@@ -5124,7 +5129,7 @@ export interface components {
       /** @description Credential; null = none. */
       credential?: components['schemas']['GitCredentialRequest'] | null;
       /** @description For ssh: accepted host key of the remote. Null = none; the next sync reports the key that the remote shows. */
-      hostKey?: components['schemas']['GitHostKeyRequest'] | null;
+      hostKey?: components['schemas']['HostKeyRequest'] | null;
       /**
        * @description Time between syncs, in seconds; absent or null = sync only on request or by webhook.
        * @example 300
@@ -5481,7 +5486,14 @@ export interface components {
        * @description Public key line of the host, such as the content of `/etc/ssh/ssh_host_ed25519_key.pub`.
        * @example ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI...
        */
-      publicKey: string;
+      publicKey?: string | null;
+      /**
+       * @description Fingerprint of the key.
+       * @example SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY
+       */
+      fingerprint?: string | null;
+      /** @description Ignored: the record has the field. */
+      type?: string | null;
       /** @description Whether the key is a certificate authority that signs host certificates, like `@cert-authority` in known_hosts. */
       certAuthority?: boolean | null;
     };
@@ -5685,8 +5697,8 @@ export interface components {
        * @description Time of the pin; null = not recorded by earlier versions.
        */
       pinnedAt: string | null;
-      /** @description Member who pinned it. */
-      pinnedBy: string | null;
+      /** @description Member who pinned it; null = unknown. */
+      pinnedBy: components['schemas']['UserReference'] | null;
       /**
        * @description Operation that pinned it, such as registration of the server or acceptance of the key it showed.
        * @enum {string|null}
@@ -5697,7 +5709,8 @@ export interface components {
        * @description Time at which the pin was removed; null = still pinned.
        */
       retiredAt: string | null;
-      retiredBy: string | null;
+      /** @description Member who removed the pin; null = unknown. */
+      retiredBy: components['schemas']['UserReference'] | null;
       /** @enum {string|null} */
       retiredHow: 'registered' | 'accepted' | 'set' | 'imported' | 'enrolled' | 'readdressed' | null;
       /** @description Signs host certificates (`@cert-authority`); it is not a key of the host. */
@@ -5740,7 +5753,7 @@ export interface components {
        */
       provedAt: string | null;
       /** @description Source of the proof: `check`, `schedule`, `enrolment`, `run`, or `upgrade` for data from before proofs existed. */
-      provedBy: string | null;
+      provedHow: string | null;
       /**
        * Format: uuid
        * @description Run that signed in; null = not proved by a run.
@@ -5751,7 +5764,8 @@ export interface components {
        * @description Time at which an approver of the environment confirmed it; null = not confirmed.
        */
       confirmedAt: string | null;
-      confirmedBy: string | null;
+      /** @description Approver who confirmed it; null = unknown, or confirmed by an upgrade of Runward. */
+      confirmedBy: components['schemas']['UserReference'] | null;
       /**
        * @description Canonical address.
        * @example 10.0.0.5
@@ -5816,13 +5830,14 @@ export interface components {
       reason?: string | null;
     };
     SharedAddressView: {
+      /** @description Null = unknown. */
+      markedBy: components['schemas']['UserReference'] | null;
       /**
        * @description Canonical address or host name.
        * @example 203.0.113.7
        */
       address: string;
       reason: string;
-      markedBy: string;
       /** Format: date-time */
       markedAt: string;
     };
@@ -5861,8 +5876,8 @@ export interface components {
        * @description End of the protection of its addresses and host keys; null = until a second approver releases them.
        */
       countsUntil: string | null;
-      /** @description Approver who removed the end; null = none. */
-      keptByName: string | null;
+      /** @description Approver who removed the end; null = none, or unknown. */
+      keptBy: components['schemas']['UserReference'] | null;
       /** @description Reason why the caller cannot release it; null = the caller can. */
       currentUserObstacle: components['schemas']['Reason'] | null;
       /** Format: uuid */
@@ -6598,9 +6613,7 @@ export interface components {
       nextCursor: string | null;
     };
     ScriptWarningView: {
-      /** @enum {string} */
-      code: 'interpreter_contradiction' | 'first_line_arguments' | 'byte_order_mark' | 'windows_line_ends';
-      message: string;
+      reason: components['schemas']['Reason'];
     };
     ScriptView: {
       /**
@@ -7021,9 +7034,7 @@ export interface components {
        * @example /steps/0/command
        */
       path: string;
-      /** @example unknown_field */
-      code: string;
-      message: string;
+      reason: components['schemas']['Reason'];
       line: number;
       column: number;
       endLine: number;
@@ -7064,7 +7075,7 @@ export interface components {
       job: string;
       /** @example schedule */
       what: string;
-      reason: string;
+      reason: components['schemas']['Reason'];
     };
     PlanImportView: {
       plans: components['schemas']['ImportedPlanView'][];
@@ -7254,14 +7265,13 @@ export interface components {
     PlanRevisionHeadView: {
       /** @description Reason for the change; null = none. */
       message: string | null;
-      /** @description Null = saved by a sync of a git source whose commit matches no member. */
-      createdBy: string | null;
+      /** @description Null = the member was removed, or a sync of a git source saved it whose commit matches no member. */
+      createdBy: components['schemas']['UserReference'] | null;
       /** @description Null = saved by a member. */
       origin: components['schemas']['RevisionOriginView'] | null;
       /** Format: uuid */
       id: string;
       number: number;
-      createdByName: string;
       /** Format: date-time */
       createdAt: string;
     };
@@ -7308,14 +7318,12 @@ export interface components {
       commit: string;
     };
     PlanWarningView: {
-      /** @enum {string} */
-      code: 'interpreter_contradiction';
       /**
        * @description JSON pointer into the plan.
        * @example /steps/0/interpreter
        */
       path: string;
-      message: string;
+      reason: components['schemas']['Reason'];
     };
     PlanView: {
       /** Format: uuid */
@@ -7687,8 +7695,8 @@ export interface components {
     PlanRevisionView: {
       /** @description Reason for the change; null = none. */
       message: string | null;
-      /** @description Null = saved by a sync of a git source whose commit matches no member. */
-      createdBy: string | null;
+      /** @description Null = the member was removed, or a sync of a git source saved it whose commit matches no member. */
+      createdBy: components['schemas']['UserReference'] | null;
       /** @description Null = saved by a member. */
       origin: components['schemas']['RevisionOriginView'] | null;
       variables: components['schemas']['PlanVariableView'][];
@@ -7702,7 +7710,6 @@ export interface components {
       /** Format: uuid */
       id: string;
       number: number;
-      createdByName: string;
       /** Format: date-time */
       createdAt: string;
       targets: string;
@@ -7723,8 +7730,8 @@ export interface components {
     ServerValueView: {
       /** @description Null for a secret. */
       value: components['schemas']['VariableValue'] | null;
-      /** @description Reason why a start on that server would be refused; null = none. Secret values are not validated here. */
-      problem: string | null;
+      /** @description Why a start on that server would be refused; null = it would not. Secret values are not validated here. */
+      reason: components['schemas']['Reason'] | null;
       /** Format: uuid */
       serverId: string;
       /** @example web-1 */
@@ -7747,10 +7754,10 @@ export interface components {
       /** @description Overridden values, in descending precedence. */
       overrides: components['schemas']['OverriddenValueView'][];
       /**
-       * @description Reason why a start would be refused unless it sends another value; null = none. Secret values are not validated
+       * @description Why a start would be refused unless it sends another value; null = it would not. Secret values are not validated
        *     here.
        */
-      problem: string | null;
+      reason: components['schemas']['Reason'] | null;
       /** @description The first 20 of these servers, by name. */
       servers: components['schemas']['ServerValueView'][];
       /** @example RELEASE */
@@ -7838,131 +7845,20 @@ export interface components {
       name: string;
       /** @description Path of the file from the root of the repository. */
       path: string;
-      /** @description Reason why it could not be deleted with its file. */
-      reason: string;
+      /** @description Why it could not be deleted with its file. */
+      reason: components['schemas']['Reason'];
     };
     InvalidPlanFileView: {
       /** @description Line, from 1; null = the file or folder as a whole. */
       line: number | null;
       column: number | null;
-      /** @enum {string} */
-      code:
-        | 'address_refused'
-        | 'certificate_of_other_key'
-        | 'circular_call'
-        | 'circular_handler'
-        | 'command_not_rendered'
-        | 'conflicting_fields'
-        | 'content_missing'
-        | 'damaged_certificate'
-        | 'duplicate_field'
-        | 'duplicate_item'
-        | 'duplicate_key'
-        | 'duplicate_name'
-        | 'environments_required'
-        | 'facts_needed'
-        | 'field_of_other_type'
-        | 'forbidden_character'
-        | 'forbidden_field'
-        | 'generate_or_import'
-        | 'host_certificate'
-        | 'https_required'
-        | 'in_the_past'
-        | 'invalid_batch'
-        | 'invalid_choices'
-        | 'invalid_condition'
-        | 'invalid_cursor'
-        | 'invalid_cron'
-        | 'invalid_default'
-        | 'invalid_exit_code'
-        | 'invalid_format'
-        | 'invalid_host_key'
-        | 'invalid_inventory'
-        | 'invalid_git_url'
-        | 'invalid_issuer'
-        | 'invalid_interpreter'
-        | 'invalid_json'
-        | 'invalid_key'
-        | 'invalid_mode'
-        | 'invalid_name'
-        | 'invalid_path'
-        | 'invalid_pattern'
-        | 'invalid_ref'
-        | 'invalid_selector'
-        | 'invalid_template'
-        | 'invalid_text'
-        | 'invalid_timeout'
-        | 'invalid_url'
-        | 'invalid_user'
-        | 'invalid_value'
-        | 'invalid_yaml'
-        | 'rundeck_xml'
-        | 'foreign_format'
-        | 'missing_choices'
-        | 'never_comes'
-        | 'never_changes'
-        | 'not_a_certificate'
-        | 'not_a_choice'
-        | 'not_a_jwt'
-        | 'not_a_private_key'
-        | 'not_allowed_value'
-        | 'not_applicable'
-        | 'not_found'
-        | 'number_out_of_range'
-        | 'out_of_range'
-        | 'outside_environments'
-        | 'outlives_parent'
-        | 'outlives_token'
-        | 'passphrase_required'
-        | 'pattern_mismatch'
-        | 'public_key_given'
-        | 'required'
-        | 'same_key'
-        | 'secret_in_argument'
-        | 'secret_in_expression'
-        | 'secret_too_short'
-        | 'secrets_too_large'
-        | 'several_documents'
-        | 'subject_too_wide'
-        | 'too_deep'
-        | 'too_few'
-        | 'too_large'
-        | 'too_long'
-        | 'too_many'
-        | 'too_many_fields'
-        | 'too_much_white_space'
-        | 'too_many_values'
-        | 'too_much'
-        | 'too_short'
-        | 'undefined_variable'
-        | 'unknown_fact'
-        | 'unknown_field'
-        | 'unknown_filter'
-        | 'unknown_output'
-        | 'unknown_parameter'
-        | 'unknown_server'
-        | 'unknown_step'
-        | 'left_out_placeholder'
-        | 'unknown_time_zone'
-        | 'unknown_tag'
-        | 'unknown_variable'
-        | 'unreachable_selector'
-        | 'unsafe_place'
-        | 'unsupported_certificate'
-        | 'unsupported_key'
-        | 'wrong_length'
-        | 'wrong_passphrase'
-        | 'wrong_password'
-        | 'wrong_type'
-        | 'yaml_alias'
-        | 'yaml_tag';
       /**
        * Format: uuid
        * @description Existing plan of the file; null = none.
        */
       planId: string | null;
       path: string;
-      message: string;
+      reason: components['schemas']['Reason'];
     };
     PlanSyncView: {
       /** @description Why the commit could not be read; null = it was read. */
@@ -8077,7 +7973,7 @@ export interface components {
       /** Format: uuid */
       executionId?: string;
       planName?: string;
-      startedBy?: string;
+      startedBy?: components['schemas']['UserReference'];
       /** Format: date-time */
       since?: string;
       sharedHosts: string[];
@@ -8118,9 +8014,7 @@ export interface components {
       name: string;
     };
     LiftRequestView: {
-      /** Format: uuid */
-      byId: string;
-      byName: string;
+      by: components['schemas']['UserReference'];
       /**
        * Format: date-time
        * @description Time until which another admin can lift the hold.
@@ -8128,13 +8022,14 @@ export interface components {
       expiresAt: string;
     };
     ExecutionPinView: {
+      /** @description Null = unknown. */
+      by: components['schemas']['UserReference'] | null;
       /** @description Reason; null = none. */
       note: string | null;
       /** @description Request to lift the legal hold; null = none, or it expired. */
       liftRequest: components['schemas']['LiftRequestView'] | null;
       /** Format: date-time */
       at: string;
-      byName: string;
       /** @description Legal hold: two admins must lift it. */
       legalHold: boolean;
     };
@@ -8206,9 +8101,9 @@ export interface components {
       results: number;
     };
     ApprovalForecastView: {
+      /** @description Members who could approve it if you started it; the first 20. Empty for viewers. */
+      approvers: components['schemas']['UserReference'][];
       requiredApprovals: number;
-      /** @description Names of members who could approve it if you started it; the first 20. Empty for viewers. */
-      approvers: string[];
       /** @description Number of members who could approve it, listed or not. */
       approverCount: number;
     };
@@ -8297,29 +8192,18 @@ export interface components {
       hostCount: number;
     };
     HostCheckView: {
-      /** @description Name of the member who requested it. */
-      askedBy: string | null;
+      /** @description Member who requested it; null = unknown. */
+      askedBy: components['schemas']['UserReference'] | null;
       /**
        * Format: date-time
        * @description Time of the latest answer; null = none yet.
        */
       at: string | null;
-      /** @enum {string|null} */
-      finding:
-        | 'succeeded'
-        | 'failed'
-        | 'still_running'
-        | 'never_started'
-        | 'rebooted'
-        | 'journal_gone'
-        | 'not_reached'
-        | 'check_failed'
-        | null;
-      /** @description Finding, and what to do. */
-      message: string | null;
+      /** @description Answer of the host, and what to do; null = none yet. */
+      reason: components['schemas']['Reason'] | null;
       /** Format: date-time */
       askedAt: string;
-      /** @description The host has not answered yet; the following fields are of the previous answer. */
+      /** @description The host has not answered yet; `at` and `reason` are of the previous answer. */
       pending: boolean;
     };
     UnknownHostView: {
@@ -8404,7 +8288,7 @@ export interface components {
         | 'FAILED'
         | 'UNREACHABLE'
         | 'HOST_KEY_UNKNOWN'
-        | 'HOST_KEY_MISMATCH'
+        | 'HOST_KEY_CHANGED'
         | 'TIMED_OUT'
         | 'SKIPPED'
         | 'CANCELLED'
@@ -8429,7 +8313,7 @@ export interface components {
         | 'FAILED'
         | 'UNREACHABLE'
         | 'HOST_KEY_UNKNOWN'
-        | 'HOST_KEY_MISMATCH'
+        | 'HOST_KEY_CHANGED'
         | 'TIMED_OUT'
         | 'SKIPPED'
         | 'CANCELLED'
@@ -8593,7 +8477,7 @@ export interface components {
       /** @description Current pause; null = not paused. */
       pause: components['schemas']['PauseView'] | null;
       /** @description Name of the member who requested a pause at the next step boundary; null = none. */
-      pauseRequestedBy: string | null;
+      pauseRequestedBy: components['schemas']['UserReference'] | null;
       /** @description Null = no approval was required. */
       approval: components['schemas']['ApprovalView'] | null;
       /**
@@ -8858,7 +8742,7 @@ export interface components {
         | 'FAILED'
         | 'UNREACHABLE'
         | 'HOST_KEY_UNKNOWN'
-        | 'HOST_KEY_MISMATCH'
+        | 'HOST_KEY_CHANGED'
         | 'TIMED_OUT'
         | 'SKIPPED'
         | 'CANCELLED'
@@ -8921,7 +8805,7 @@ export interface components {
         | 'FAILED'
         | 'UNREACHABLE'
         | 'HOST_KEY_UNKNOWN'
-        | 'HOST_KEY_MISMATCH'
+        | 'HOST_KEY_CHANGED'
         | 'TIMED_OUT'
         | 'SKIPPED'
         | 'CANCELLED'
@@ -8958,7 +8842,7 @@ export interface components {
         | 'FAILED'
         | 'UNREACHABLE'
         | 'HOST_KEY_UNKNOWN'
-        | 'HOST_KEY_MISMATCH'
+        | 'HOST_KEY_CHANGED'
         | 'TIMED_OUT'
         | 'SKIPPED'
         | 'CANCELLED'
@@ -8989,7 +8873,7 @@ export interface components {
         | 'FAILED'
         | 'UNREACHABLE'
         | 'HOST_KEY_UNKNOWN'
-        | 'HOST_KEY_MISMATCH'
+        | 'HOST_KEY_CHANGED'
         | 'TIMED_OUT'
         | 'SKIPPED'
         | 'CANCELLED'
@@ -9031,7 +8915,7 @@ export interface components {
         | 'FAILED'
         | 'UNREACHABLE'
         | 'HOST_KEY_UNKNOWN'
-        | 'HOST_KEY_MISMATCH'
+        | 'HOST_KEY_CHANGED'
         | 'TIMED_OUT'
         | 'SKIPPED'
         | 'CANCELLED'
@@ -9439,9 +9323,10 @@ export interface components {
       keepRuns: number | null;
       /** @description Total output of the newest runs to keep in each environment, in bytes. */
       keepBytes: number | null;
+      /** @description Null = unknown. */
+      updatedBy: components['schemas']['UserReference'] | null;
       /** Format: date-time */
       updatedAt: string;
-      updatedByName: string;
     };
     RetainedEnvironmentView: {
       /** @description Null = the environment was deleted, but its runs are kept. */
@@ -9599,6 +9484,25 @@ export interface components {
       /** @description Legal hold: two admins must lift it. Only admins who are people can set it. */
       legalHold?: boolean | null;
     };
+    SchedulePauseView: {
+      /** @description Null = Runward, or unknown. */
+      by: components['schemas']['UserReference'] | null;
+      /** Format: date-time */
+      at: string;
+      /** @description Code `person`: a member paused it, and `text` is the `pausedReason` of the request. */
+      reason: components['schemas']['Reason'];
+    };
+    ScheduleOwnerView: {
+      /** Format: uuid */
+      id: string;
+      /** @example Ada Lovelace */
+      name: string;
+      /**
+       * @description The runs have fewer rights than the owner: the schedule was saved, resumed or taken over with a token of limited
+       *     scope.
+       */
+      narrowed: boolean;
+    };
     LastFireView: {
       /** @enum {string} */
       outcome: 'started' | 'skipped' | 'missed' | 'refused';
@@ -9607,31 +9511,13 @@ export interface components {
        * @description Run that it started, or that waits in the queue; null = none.
        */
       executionId: string | null;
-      /**
-       * @description Code of the reason why nothing was started, or of the refused start; null = a run was started.
-       * @example run_overlap
-       */
-      code: string | null;
-      /** @description Reason as a sentence; null = a run was started. */
-      reason: string | null;
+      /** @description Null = a run was started. */
+      reason: components['schemas']['Reason'] | null;
       /**
        * Format: date-time
        * @description Scheduled time.
        */
       at: string;
-    };
-    ScheduleOwnerView: {
-      /**
-       * Format: uuid
-       * @description Null = the member was removed.
-       */
-      id: string | null;
-      name: string;
-      /**
-       * @description The runs have fewer rights than the owner: the schedule was saved, resumed or taken over with a token of limited
-       *     scope.
-       */
-      narrowed: boolean;
     };
     ScheduleSummaryView: {
       note: string | null;
@@ -9658,12 +9544,10 @@ export interface components {
       onOverlap: 'skip' | 'queue';
       /** @enum {string} */
       onMissed: 'skip' | 'once';
-      /** @description Null = not paused, or no reason given. */
-      pausedReason: string | null;
       /** @description Null = not paused. */
-      pausedByName: string | null;
-      /** Format: date-time */
-      pausedAt: string | null;
+      paused: components['schemas']['SchedulePauseView'] | null;
+      /** @description Member whose rights, at the time of each start, the runs use; null = the member was removed. */
+      owner: components['schemas']['ScheduleOwnerView'] | null;
       /**
        * Format: date-time
        * @description Next time; null = paused, or none left.
@@ -9687,8 +9571,6 @@ export interface components {
       /** @description Fixed delay of its starts within the jitter, in seconds. */
       delaySeconds: number;
       enabled: boolean;
-      /** @description Member whose rights, at the time of each start, the runs use. */
-      owner: components['schemas']['ScheduleOwnerView'];
       /** Format: date-time */
       createdAt: string;
       /** Format: date-time */
@@ -9724,12 +9606,10 @@ export interface components {
       onOverlap: 'skip' | 'queue';
       /** @enum {string} */
       onMissed: 'skip' | 'once';
-      /** @description Null = not paused, or no reason given. */
-      pausedReason: string | null;
       /** @description Null = not paused. */
-      pausedByName: string | null;
-      /** Format: date-time */
-      pausedAt: string | null;
+      paused: components['schemas']['SchedulePauseView'] | null;
+      /** @description Member whose rights, at the time of each start, the runs use; null = the member was removed. */
+      owner: components['schemas']['ScheduleOwnerView'] | null;
       /**
        * Format: date-time
        * @description Next time; null = paused, or none left.
@@ -9755,8 +9635,6 @@ export interface components {
       /** @description Fixed delay of its starts within the jitter, in seconds. */
       delaySeconds: number;
       enabled: boolean;
-      /** @description Member whose rights, at the time of each start, the runs use. */
-      owner: components['schemas']['ScheduleOwnerView'];
       /** Format: date-time */
       createdAt: string;
       /** Format: date-time */
@@ -9961,13 +9839,8 @@ export interface components {
        * @description Run that it started, or that waits in the queue; null = none.
        */
       executionId: string | null;
-      /**
-       * @description Code of the reason why nothing was started, or of the refused start; null = a run was started.
-       * @example run_overlap
-       */
-      code: string | null;
-      /** @description Reason as a sentence; null = a run was started. */
-      reason: string | null;
+      /** @description Null = a run was started. */
+      reason: components['schemas']['Reason'] | null;
       /** @description Conflicting run; null = none, or a run of another environment. */
       blockedBy: string | null;
       /** Format: uuid */
@@ -10033,7 +9906,7 @@ export interface components {
         | 'execution.finished'
         | 'schedule.failed'
         | 'webhook.disabled'
-        | 'environment.protection'
+        | 'environment.protection_changed'
       )[];
       /** @description Null = all environments that its owner can see. */
       environmentIds: string[] | null;
@@ -10105,7 +9978,7 @@ export interface components {
         | 'execution.finished'
         | 'schedule.failed'
         | 'webhook.disabled'
-        | 'environment.protection'
+        | 'environment.protection_changed'
       )[];
       /**
        * @description Only events in these environments; absent or null = in all that its owner can see.
@@ -10140,7 +10013,7 @@ export interface components {
         | 'execution.finished'
         | 'schedule.failed'
         | 'webhook.disabled'
-        | 'environment.protection'
+        | 'environment.protection_changed'
       )[];
       /** @description Null = all environments that its owner can see. */
       environmentIds: string[] | null;
@@ -10215,7 +10088,7 @@ export interface components {
             | 'execution.finished'
             | 'schedule.failed'
             | 'webhook.disabled'
-            | 'environment.protection'
+            | 'environment.protection_changed'
           )[]
         | null;
       /**
@@ -10362,16 +10235,16 @@ export interface components {
     NotificationDeliveryView: {
       /** @enum {string} */
       event:
-        | 'approval_requested'
-        | 'decision_requested'
-        | 'failed'
-        | 'partially_succeeded'
-        | 'recovered'
-        | 'unknown_results'
-        | 'rejected_or_expired'
-        | 'schedule_failed'
-        | 'webhook_disabled'
-        | 'protection_changed'
+        | 'approval.requested'
+        | 'decision.requested'
+        | 'execution.failed'
+        | 'execution.partially_succeeded'
+        | 'execution.recovered'
+        | 'execution.results_unknown'
+        | 'execution.rejected_or_expired'
+        | 'schedule.failed'
+        | 'webhook.disabled'
+        | 'environment.protection_changed'
         | 'summary';
       /**
        * Format: uuid
@@ -10434,16 +10307,16 @@ export interface components {
     };
     NotificationRuleView: {
       events: (
-        | 'approval_requested'
-        | 'decision_requested'
-        | 'failed'
-        | 'partially_succeeded'
-        | 'recovered'
-        | 'unknown_results'
-        | 'rejected_or_expired'
-        | 'schedule_failed'
-        | 'webhook_disabled'
-        | 'protection_changed'
+        | 'approval.requested'
+        | 'decision.requested'
+        | 'execution.failed'
+        | 'execution.partially_succeeded'
+        | 'execution.recovered'
+        | 'execution.results_unknown'
+        | 'execution.rejected_or_expired'
+        | 'schedule.failed'
+        | 'webhook.disabled'
+        | 'environment.protection_changed'
       )[];
       /** @description Environments that you can see; null = all that the owner can see. */
       environmentIds: string[] | null;
@@ -10511,24 +10384,24 @@ export interface components {
     };
     CreateNotificationRuleRequest: {
       /**
-       * @description Events to report. A run with several of these events is reported once, with the most severe. `webhook_disabled`
+       * @description Events to report. A run with several of these events is reported once, with the most severe. `webhook.disabled`
        *     needs the role admin and a rule without environments and plans.
        * @example [
-       *       "approval_requested",
-       *       "failed"
+       *       "approval.requested",
+       *       "execution.failed"
        *     ]
        */
       events: (
-        | 'approval_requested'
-        | 'decision_requested'
-        | 'failed'
-        | 'partially_succeeded'
-        | 'recovered'
-        | 'unknown_results'
-        | 'rejected_or_expired'
-        | 'schedule_failed'
-        | 'webhook_disabled'
-        | 'protection_changed'
+        | 'approval.requested'
+        | 'decision.requested'
+        | 'execution.failed'
+        | 'execution.partially_succeeded'
+        | 'execution.recovered'
+        | 'execution.results_unknown'
+        | 'execution.rejected_or_expired'
+        | 'schedule.failed'
+        | 'webhook.disabled'
+        | 'environment.protection_changed'
       )[];
       /** @description Environments; absent or null = all that the member who saves the rule can see. */
       environmentIds?: string[] | null;
@@ -10554,25 +10427,25 @@ export interface components {
     };
     UpdateNotificationRuleRequest: {
       /**
-       * @description Events to report. A run with several of these events is reported once, with the most severe. `webhook_disabled`
+       * @description Events to report. A run with several of these events is reported once, with the most severe. `webhook.disabled`
        *     needs the role admin and a rule without environments and plans.
        * @example [
-       *       "approval_requested",
-       *       "failed"
+       *       "approval.requested",
+       *       "execution.failed"
        *     ]
        */
       events?:
         | (
-            | 'approval_requested'
-            | 'decision_requested'
-            | 'failed'
-            | 'partially_succeeded'
-            | 'recovered'
-            | 'unknown_results'
-            | 'rejected_or_expired'
-            | 'schedule_failed'
-            | 'webhook_disabled'
-            | 'protection_changed'
+            | 'approval.requested'
+            | 'decision.requested'
+            | 'execution.failed'
+            | 'execution.partially_succeeded'
+            | 'execution.recovered'
+            | 'execution.results_unknown'
+            | 'execution.rejected_or_expired'
+            | 'schedule.failed'
+            | 'webhook.disabled'
+            | 'environment.protection_changed'
           )[]
         | null;
       /** @description Environments; absent or null = all that the member who saves the rule can see. */
@@ -10615,12 +10488,8 @@ export interface components {
       /** Format: uuid */
       serverId: string;
       name: string;
-      /**
-       * @description Problem code that a change of this server alone would get.
-       * @example duplicate_address
-       */
-      code: string;
-      message: string;
+      /** @description Problem that a change of this server alone would get. */
+      reason: components['schemas']['Reason'];
     };
     RemovalView: {
       runs: number;
@@ -10785,7 +10654,7 @@ export interface components {
         | 'FAILED'
         | 'UNREACHABLE'
         | 'HOST_KEY_UNKNOWN'
-        | 'HOST_KEY_MISMATCH'
+        | 'HOST_KEY_CHANGED'
         | 'TIMED_OUT'
         | 'SKIPPED'
         | 'CANCELLED'
@@ -10809,7 +10678,7 @@ export interface components {
         | 'FAILED'
         | 'UNREACHABLE'
         | 'HOST_KEY_UNKNOWN'
-        | 'HOST_KEY_MISMATCH'
+        | 'HOST_KEY_CHANGED'
         | 'TIMED_OUT'
         | 'SKIPPED'
         | 'CANCELLED'
@@ -10925,7 +10794,7 @@ export interface components {
         | 'FAILED'
         | 'UNREACHABLE'
         | 'HOST_KEY_UNKNOWN'
-        | 'HOST_KEY_MISMATCH'
+        | 'HOST_KEY_CHANGED'
         | 'TIMED_OUT'
         | 'SKIPPED'
         | 'CANCELLED'
@@ -10954,7 +10823,7 @@ export interface components {
         | 'FAILED'
         | 'UNREACHABLE'
         | 'HOST_KEY_UNKNOWN'
-        | 'HOST_KEY_MISMATCH'
+        | 'HOST_KEY_CHANGED'
         | 'TIMED_OUT'
         | 'SKIPPED'
         | 'CANCELLED'
@@ -16537,7 +16406,8 @@ export interface operations {
          * @example {
          *       "hostKeys": [
          *         {
-         *           "publicKey": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI..."
+         *           "publicKey": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI...",
+         *           "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
          *         }
          *       ]
          *     }
@@ -16734,7 +16604,7 @@ export interface operations {
            *         {
            *           "fingerprint": null,
            *           "provedAt": null,
-           *           "provedBy": null,
+           *           "provedHow": null,
            *           "executionId": null,
            *           "confirmedAt": null,
            *           "confirmedBy": null,
@@ -16819,7 +16689,7 @@ export interface operations {
            *         {
            *           "fingerprint": null,
            *           "provedAt": null,
-           *           "provedBy": null,
+           *           "provedHow": null,
            *           "executionId": null,
            *           "confirmedAt": null,
            *           "confirmedBy": null,
@@ -16981,9 +16851,9 @@ export interface operations {
            * @example {
            *       "items": [
            *         {
+           *           "markedBy": null,
            *           "address": "203.0.113.7",
            *           "reason": "reason",
-           *           "markedBy": "markedBy",
            *           "markedAt": "2026-03-14T02:00:00.000Z"
            *         }
            *       ]
@@ -17030,9 +16900,9 @@ export interface operations {
         content: {
           /**
            * @example {
+           *       "markedBy": null,
            *       "address": "203.0.113.7",
            *       "reason": "reason",
-           *       "markedBy": "markedBy",
            *       "markedAt": "2026-03-14T02:00:00.000Z"
            *     }
            */
@@ -17114,7 +16984,7 @@ export interface operations {
            *           "how": "moved",
            *           "leftBy": null,
            *           "countsUntil": null,
-           *           "keptByName": null,
+           *           "keptBy": null,
            *           "currentUserObstacle": null,
            *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
@@ -17210,7 +17080,7 @@ export interface operations {
            *       "how": "moved",
            *       "leftBy": null,
            *       "countsUntil": null,
-           *       "keptByName": null,
+           *       "keptBy": null,
            *       "currentUserObstacle": null,
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
@@ -19088,8 +18958,10 @@ export interface operations {
            *       "source": null,
            *       "warnings": [
            *         {
-           *           "code": "interpreter_contradiction",
-           *           "message": "message"
+           *           "reason": {
+           *             "code": "hosts_failed",
+           *             "text": "text"
+           *           }
            *         }
            *       ],
            *       "content": "echo hello\n",
@@ -19146,8 +19018,10 @@ export interface operations {
            *       "source": null,
            *       "warnings": [
            *         {
-           *           "code": "interpreter_contradiction",
-           *           "message": "message"
+           *           "reason": {
+           *             "code": "hosts_failed",
+           *             "text": "text"
+           *           }
            *         }
            *       ],
            *       "content": "echo hello\n",
@@ -19249,8 +19123,10 @@ export interface operations {
            *       "source": null,
            *       "warnings": [
            *         {
-           *           "code": "interpreter_contradiction",
-           *           "message": "message"
+           *           "reason": {
+           *             "code": "hosts_failed",
+           *             "text": "text"
+           *           }
            *         }
            *       ],
            *       "content": "echo hello\n",
@@ -19307,8 +19183,10 @@ export interface operations {
            * @example {
            *       "warnings": [
            *         {
-           *           "code": "interpreter_contradiction",
-           *           "message": "message"
+           *           "reason": {
+           *             "code": "hosts_failed",
+           *             "text": "text"
+           *           }
            *         }
            *       ],
            *       "commit": null,
@@ -19544,8 +19422,10 @@ export interface operations {
            *       "source": null,
            *       "warnings": [
            *         {
-           *           "code": "interpreter_contradiction",
-           *           "message": "message"
+           *           "reason": {
+           *             "code": "hosts_failed",
+           *             "text": "text"
+           *           }
            *         }
            *       ],
            *       "content": "echo hello\n",
@@ -20278,8 +20158,10 @@ export interface operations {
            *           "warnings": [
            *             {
            *               "path": "/steps/0/command",
-           *               "code": "unknown_field",
-           *               "message": "message",
+           *               "reason": {
+           *                 "code": "hosts_failed",
+           *                 "text": "text"
+           *               },
            *               "line": 1,
            *               "column": 1,
            *               "endLine": 1,
@@ -20299,7 +20181,10 @@ export interface operations {
            *           "step": null,
            *           "job": "Nightly backup",
            *           "what": "schedule",
-           *           "reason": "reason"
+           *           "reason": {
+           *             "code": "hosts_failed",
+           *             "text": "text"
+           *           }
            *         }
            *       ],
            *       "preview": false,
@@ -20365,8 +20250,10 @@ export interface operations {
            *       "faults": [
            *         {
            *           "path": "/steps/0/command",
-           *           "code": "unknown_field",
-           *           "message": "message",
+           *           "reason": {
+           *             "code": "hosts_failed",
+           *             "text": "text"
+           *           },
            *           "line": 1,
            *           "column": 1,
            *           "endLine": 1,
@@ -20376,8 +20263,10 @@ export interface operations {
            *       "warnings": [
            *         {
            *           "path": "/steps/0/command",
-           *           "code": "unknown_field",
-           *           "message": "message",
+           *           "reason": {
+           *             "code": "hosts_failed",
+           *             "text": "text"
+           *           },
            *           "line": 1,
            *           "column": 1,
            *           "endLine": 1,
@@ -20479,7 +20368,6 @@ export interface operations {
            *         "origin": null,
            *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *         "number": 1,
-           *         "createdByName": "createdByName",
            *         "createdAt": "2026-03-14T02:00:00.000Z"
            *       },
            *       "moreLines": 1
@@ -20630,9 +20518,11 @@ export interface operations {
            *       ],
            *       "warnings": [
            *         {
-           *           "code": "interpreter_contradiction",
            *           "path": "/steps/0/interpreter",
-           *           "message": "message"
+           *           "reason": {
+           *             "code": "hosts_failed",
+           *             "text": "text"
+           *           }
            *         }
            *       ],
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
@@ -20891,9 +20781,11 @@ export interface operations {
            *       ],
            *       "warnings": [
            *         {
-           *           "code": "interpreter_contradiction",
            *           "path": "/steps/0/interpreter",
-           *           "message": "message"
+           *           "reason": {
+           *             "code": "hosts_failed",
+           *             "text": "text"
+           *           }
            *         }
            *       ],
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
@@ -21044,9 +20936,11 @@ export interface operations {
            *       ],
            *       "warnings": [
            *         {
-           *           "code": "interpreter_contradiction",
            *           "path": "/steps/0/interpreter",
-           *           "message": "message"
+           *           "reason": {
+           *             "code": "hosts_failed",
+           *             "text": "text"
+           *           }
            *         }
            *       ],
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
@@ -21243,9 +21137,11 @@ export interface operations {
            *       ],
            *       "warnings": [
            *         {
-           *           "code": "interpreter_contradiction",
            *           "path": "/steps/0/interpreter",
-           *           "message": "message"
+           *           "reason": {
+           *             "code": "hosts_failed",
+           *             "text": "text"
+           *           }
            *         }
            *       ],
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
@@ -21403,7 +21299,6 @@ export interface operations {
            *           ],
            *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *           "number": 1,
-           *           "createdByName": "createdByName",
            *           "createdAt": "2026-03-14T02:00:00.000Z",
            *           "targets": "role=web",
            *           "maxFailPercent": 1,
@@ -21544,7 +21439,6 @@ export interface operations {
            *       ],
            *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *       "number": 1,
-           *       "createdByName": "createdByName",
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "targets": "role=web",
            *       "maxFailPercent": 1,
@@ -21605,11 +21499,11 @@ export interface operations {
            *               "value": null
            *             }
            *           ],
-           *           "problem": null,
+           *           "reason": null,
            *           "servers": [
            *             {
            *               "value": null,
-           *               "problem": null,
+           *               "reason": null,
            *               "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *               "serverName": "web-1",
            *               "secret": false
@@ -21754,17 +21648,22 @@ export interface operations {
            *               "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
            *               "name": "Restart web",
            *               "path": "path",
-           *               "reason": "reason"
+           *               "reason": {
+           *                 "code": "hosts_failed",
+           *                 "text": "text"
+           *               }
            *             }
            *           ],
            *           "invalid": [
            *             {
            *               "line": null,
            *               "column": null,
-           *               "code": "address_refused",
            *               "planId": null,
            *               "path": "path",
-           *               "message": "message"
+           *               "reason": {
+           *                 "code": "hosts_failed",
+           *                 "text": "text"
+           *               }
            *             }
            *           ],
            *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
@@ -22437,7 +22336,7 @@ export interface operations {
           | 'FAILED'
           | 'UNREACHABLE'
           | 'HOST_KEY_UNKNOWN'
-          | 'HOST_KEY_MISMATCH'
+          | 'HOST_KEY_CHANGED'
           | 'TIMED_OUT'
           | 'SKIPPED'
           | 'CANCELLED'
@@ -26090,9 +25989,8 @@ export interface operations {
            *           "everySeconds": null,
            *           "onOverlap": "skip",
            *           "onMissed": "skip",
-           *           "pausedReason": null,
-           *           "pausedByName": null,
-           *           "pausedAt": null,
+           *           "paused": null,
+           *           "owner": null,
            *           "nextAt": null,
            *           "lastFire": null,
            *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
@@ -26106,11 +26004,6 @@ export interface operations {
            *           "jitterSeconds": 1,
            *           "delaySeconds": 1,
            *           "enabled": false,
-           *           "owner": {
-           *             "id": null,
-           *             "name": "Ana",
-           *             "narrowed": false
-           *           },
            *           "createdAt": "2026-03-14T02:00:00.000Z",
            *           "updatedAt": "2026-03-14T02:00:00.000Z",
            *           "version": 1
@@ -26191,9 +26084,8 @@ export interface operations {
            *       "everySeconds": null,
            *       "onOverlap": "skip",
            *       "onMissed": "skip",
-           *       "pausedReason": null,
-           *       "pausedByName": null,
-           *       "pausedAt": null,
+           *       "paused": null,
+           *       "owner": null,
            *       "nextAt": null,
            *       "lastFire": null,
            *       "nextTimes": [
@@ -26210,11 +26102,6 @@ export interface operations {
            *       "jitterSeconds": 1,
            *       "delaySeconds": 1,
            *       "enabled": false,
-           *       "owner": {
-           *         "id": null,
-           *         "name": "Ana",
-           *         "narrowed": false
-           *       },
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "updatedAt": "2026-03-14T02:00:00.000Z",
            *       "version": 1
@@ -26270,9 +26157,8 @@ export interface operations {
            *       "everySeconds": null,
            *       "onOverlap": "skip",
            *       "onMissed": "skip",
-           *       "pausedReason": null,
-           *       "pausedByName": null,
-           *       "pausedAt": null,
+           *       "paused": null,
+           *       "owner": null,
            *       "nextAt": null,
            *       "lastFire": null,
            *       "nextTimes": [
@@ -26289,11 +26175,6 @@ export interface operations {
            *       "jitterSeconds": 1,
            *       "delaySeconds": 1,
            *       "enabled": false,
-           *       "owner": {
-           *         "id": null,
-           *         "name": "Ana",
-           *         "narrowed": false
-           *       },
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "updatedAt": "2026-03-14T02:00:00.000Z",
            *       "version": 1
@@ -26404,9 +26285,8 @@ export interface operations {
            *       "everySeconds": null,
            *       "onOverlap": "skip",
            *       "onMissed": "skip",
-           *       "pausedReason": null,
-           *       "pausedByName": null,
-           *       "pausedAt": null,
+           *       "paused": null,
+           *       "owner": null,
            *       "nextAt": null,
            *       "lastFire": null,
            *       "nextTimes": [
@@ -26423,11 +26303,6 @@ export interface operations {
            *       "jitterSeconds": 1,
            *       "delaySeconds": 1,
            *       "enabled": false,
-           *       "owner": {
-           *         "id": null,
-           *         "name": "Ana",
-           *         "narrowed": false
-           *       },
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "updatedAt": "2026-03-14T02:00:00.000Z",
            *       "version": 1
@@ -26536,9 +26411,8 @@ export interface operations {
            *       "everySeconds": null,
            *       "onOverlap": "skip",
            *       "onMissed": "skip",
-           *       "pausedReason": null,
-           *       "pausedByName": null,
-           *       "pausedAt": null,
+           *       "paused": null,
+           *       "owner": null,
            *       "nextAt": null,
            *       "lastFire": null,
            *       "nextTimes": [
@@ -26555,11 +26429,6 @@ export interface operations {
            *       "jitterSeconds": 1,
            *       "delaySeconds": 1,
            *       "enabled": false,
-           *       "owner": {
-           *         "id": null,
-           *         "name": "Ana",
-           *         "narrowed": false
-           *       },
            *       "createdAt": "2026-03-14T02:00:00.000Z",
            *       "updatedAt": "2026-03-14T02:00:00.000Z",
            *       "version": 1
@@ -26608,7 +26477,6 @@ export interface operations {
            *         {
            *           "outcome": "started",
            *           "executionId": null,
-           *           "code": "run_overlap",
            *           "reason": null,
            *           "blockedBy": null,
            *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
@@ -27464,7 +27332,7 @@ export interface operations {
            *       "items": [
            *         {
            *           "events": [
-           *             "approval_requested"
+           *             "approval.requested"
            *           ],
            *           "environmentIds": null,
            *           "planIds": null,
@@ -27523,8 +27391,8 @@ export interface operations {
         /**
          * @example {
          *       "events": [
-         *         "approval_requested",
-         *         "failed"
+         *         "approval.requested",
+         *         "execution.failed"
          *       ],
          *       "name": "Production to the on-call channel",
          *       "channel": {
@@ -27558,7 +27426,7 @@ export interface operations {
           /**
            * @example {
            *       "events": [
-           *         "approval_requested"
+           *         "approval.requested"
            *       ],
            *       "environmentIds": null,
            *       "planIds": null,
@@ -27628,7 +27496,7 @@ export interface operations {
           /**
            * @example {
            *       "events": [
-           *         "approval_requested"
+           *         "approval.requested"
            *       ],
            *       "environmentIds": null,
            *       "planIds": null,
@@ -27718,8 +27586,8 @@ export interface operations {
         /**
          * @example {
          *       "events": [
-         *         "approval_requested",
-         *         "failed"
+         *         "approval.requested",
+         *         "execution.failed"
          *       ],
          *       "name": "Production to the on-call channel"
          *     }
@@ -27742,7 +27610,7 @@ export interface operations {
           /**
            * @example {
            *       "events": [
-           *         "approval_requested"
+           *         "approval.requested"
            *       ],
            *       "environmentIds": null,
            *       "planIds": null,
@@ -27914,7 +27782,7 @@ export interface operations {
            * @example {
            *       "items": [
            *         {
-           *           "event": "approval_requested",
+           *           "event": "approval.requested",
            *           "environmentId": null,
            *           "executionId": null,
            *           "scheduleId": null,
@@ -27967,7 +27835,7 @@ export interface operations {
         content: {
           /**
            * @example {
-           *       "event": "approval_requested",
+           *       "event": "approval.requested",
            *       "environmentId": null,
            *       "executionId": null,
            *       "scheduleId": null,

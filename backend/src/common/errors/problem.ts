@@ -1,5 +1,6 @@
 import { PROBLEM_CODES, type ProblemCode } from './problem-codes.js';
 import { DATABASE_PROBLEMS } from './problems/database-problems.js';
+import type { ReasonCode } from './reason-codes.js';
 import type { ProblemItem } from './problem-item.js';
 
 /** Run that conflicts with a refused start (`conflicts[]` of a 409 `run_overlap`). */
@@ -7,7 +8,7 @@ export interface OverlapConflict {
   /** Undefined if the caller cannot see the run. */
   executionId?: string;
   planName?: string;
-  startedBy?: string;
+  startedBy?: { id: string; name: string };
   since?: string;
   sharedHosts: string[];
   /** Guard keys that both runs need, as text: `server web-1`, `plan Deploy in production`. */
@@ -78,7 +79,7 @@ export interface ProblemExtras {
   referrers?: { type: string; id: string; name: string }[];
   hiddenReferrers?: number;
   /** First servers for which a bulk change was refused. */
-  refusals?: { serverId: string; name: string; code: string; message: string }[];
+  refusals?: { serverId: string; name: string; reason: { code: ReasonCode; text: string } }[];
   moreRefusals?: number;
   otherServers?: OtherServerItem[];
   hiddenServers?: number;

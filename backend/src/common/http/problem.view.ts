@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { Reason } from './reason.view.js';
 import { UserReference } from './user-reference.view.js';
 
 /** One fault in a request. */
@@ -23,7 +24,7 @@ export class ProblemItemView {
 export class OverlapConflictView {
   executionId?: string;
   planName?: string;
-  startedBy?: string;
+  startedBy?: UserReference;
   since?: string;
   sharedHosts: string[];
   sharedKeys: string[];
@@ -62,12 +63,8 @@ export class NamedHostView {
 
 /** A server that a bulk change refused. */
 export class ServerRefusalView extends NamedHostView {
-  /**
-   * Problem code that a change of this server alone would get.
-   * @example "duplicate_address"
-   */
-  code: string;
-  message: string;
+  /** Problem that a change of this server alone would get. */
+  reason: Reason;
 }
 
 /** Results that a step of a rerun needs and that do not exist. */

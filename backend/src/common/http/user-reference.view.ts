@@ -4,3 +4,7 @@ export class UserReference {
   /** @example "Ada Lovelace" */
   name: string;
 }
+
+/** Reference from two columns; null if the user is unknown. */
+export const toUserReference = (id: string | null, name: string | null): UserReference | null =>
+  id === null ? null : { id, name: name ?? '' };

@@ -283,10 +283,15 @@ export class ProtectionChangesService {
     const view = await this.readChangeView(tx, caller, environment, row);
     const { currentUserCanAgree: _, currentUserObstacle: __, ...change } = view;
     await this.outbox.add(tx, caller.tenantId, {
-      type: 'environment.protection',
+      type: 'environment.protection_changed',
       environmentId: environment.id,
       data: {
-        ...{ what, environment: { id: environment.id, name: environment.name }, by: caller.name, change },
+        ...{
+          what,
+          environment: { id: environment.id, name: environment.name },
+          by: { id: caller.userId, name: caller.name },
+          change,
+        },
         webUrl: `${this.runtime.settings.publicUrl}/environments/${environment.id}?tab=protection`,
       },
     });

@@ -117,7 +117,7 @@ describe('a host with an unknown result', () => {
     const { status, body } = await resolve({ action: 'check' });
     expect(status).toBe(200);
     expect(body.unknownHosts).toMatchObject([
-      { check: { askedBy: expect.stringMatching(/^operator/), pending: true, at: null, finding: null, message: null } },
+      { check: { askedBy: { name: expect.stringMatching(/^operator/) }, pending: true, at: null, reason: null } },
     ]);
     expect((await resultOf())?.check).toEqual(body.unknownHosts[0]?.check);
     const jobs = await lab.runward.database.query<{ data: object }>(

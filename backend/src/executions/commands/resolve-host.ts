@@ -69,7 +69,8 @@ export class ResolveHost {
   private async requestHostCheck(tx: EntityManager, caller: Principal, job: CheckHostJob): Promise<void> {
     await affected(
       tx,
-      sql`update host_results set check_asked_at = now(), check_asked_by = ${caller.name}
+      sql`update host_results set check_asked_at = now(), check_asked_by = ${caller.name},
+            check_asked_by_id = ${caller.userId}
         where execution_id = ${job.executionId} and step_index = ${job.stepIndex} and server_id = ${job.serverId}`,
     );
     await this.queue.enqueueHostCheck(tx, job);

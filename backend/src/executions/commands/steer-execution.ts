@@ -59,7 +59,10 @@ export class SteerExecution {
         throw conflict('not_possible_now', 'A dry run cannot be paused. Cancel it instead.');
       if (head.status !== 'RUNNING' && head.status !== 'PENDING')
         throw conflict('not_possible_now', `The run is ${head.status}, so it cannot be paused.`);
-      await this.store.applyTransitionIn(tx, ref, null, caller, { type: 'pause_requested', by: caller.name });
+      await this.store.applyTransitionIn(tx, ref, null, caller, {
+        type: 'pause_requested',
+        by: { id: caller.userId, name: caller.name },
+      });
       await this.audit.record(tx, caller, {
         action: 'execution.pause',
         resourceId: id,

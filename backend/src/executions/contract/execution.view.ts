@@ -312,8 +312,8 @@ export class ExecutionView extends ExecutionSummaryView {
   @ApiProperty({ type: PauseView, nullable: true })
   pause: PauseView | null;
   /** Name of the member who requested a pause at the next step boundary; null = none. */
-  @ApiProperty({ type: String, nullable: true })
-  pauseRequestedBy: string | null;
+  @ApiProperty({ type: UserReference, nullable: true })
+  pauseRequestedBy: UserReference | null;
   /** Null = no approval was required. */
   @ApiProperty({ type: ApprovalView, nullable: true })
   approval: ApprovalView | null;

@@ -1,11 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { UserReference } from '../../common/http/user-reference.view.js';
 import { OverlapConflictView, RunAuthorView } from '../../common/http/problem.view.js';
 
 /** Approval that a real run would need. */
 export class ApprovalForecastView {
   requiredApprovals: number;
-  /** Names of members who could approve it if you started it; the first 20. Empty for viewers. */
-  approvers: string[];
+  /** Members who could approve it if you started it; the first 20. Empty for viewers. */
+  @ApiProperty({ type: [UserReference] })
+  approvers: UserReference[];
   /** Number of members who could approve it, listed or not. */
   approverCount: number;
 }

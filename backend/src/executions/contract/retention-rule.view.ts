@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { UserReference } from '../../common/http/user-reference.view.js';
 
 /** Limits of a retention rule; null = no such limit. */
 export class RetentionRuleView {
@@ -12,12 +13,13 @@ export class RetentionRuleView {
   @ApiProperty({ type: Number, nullable: true })
   keepBytes: number | null;
   updatedAt: string;
-  updatedByName: string;
+  /** Null = unknown. */
+  @ApiProperty({ type: UserReference, nullable: true })
+  updatedBy: UserReference | null;
 }
 
 export class LiftRequestView {
-  byId: string;
-  byName: string;
+  by: UserReference;
   /** Time until which another admin can lift the hold. */
   expiresAt: string;
 }
@@ -25,7 +27,9 @@ export class LiftRequestView {
 /** Pin that protects a run from deletion. */
 export class ExecutionPinView {
   at: string;
-  byName: string;
+  /** Null = unknown. */
+  @ApiProperty({ type: UserReference, nullable: true })
+  by: UserReference | null;
   /** Reason; null = none. */
   @ApiProperty({ type: String, nullable: true })
   note: string | null;

@@ -1,32 +1,21 @@
 import { ApiProperty } from '@nestjs/swagger';
-
-export const CHECK_FINDINGS = [
-  'succeeded',
-  'failed',
-  'still_running',
-  'never_started',
-  'rebooted',
-  'journal_gone',
-  'not_reached',
-  'check_failed',
-] as const;
+import { UserReference } from '../../common/http/user-reference.view.js';
+import { Reason } from '../../common/http/reason.view.js';
 
 /** Latest request to ask a host for the result of its command. */
 export class HostCheckView {
   askedAt: string;
-  /** Name of the member who requested it. */
-  @ApiProperty({ type: String, nullable: true })
-  askedBy: string | null;
-  /** The host has not answered yet; the following fields are of the previous answer. */
+  /** Member who requested it; null = unknown. */
+  @ApiProperty({ type: UserReference, nullable: true })
+  askedBy: UserReference | null;
+  /** The host has not answered yet; `at` and `reason` are of the previous answer. */
   pending: boolean;
   /** Time of the latest answer; null = none yet. */
   @ApiProperty({ type: String, nullable: true })
   at: string | null;
-  @ApiProperty({ enum: CHECK_FINDINGS, nullable: true })
-  finding: (typeof CHECK_FINDINGS)[number] | null;
-  /** Finding, and what to do. */
-  @ApiProperty({ type: String, nullable: true })
-  message: string | null;
+  /** Answer of the host, and what to do; null = none yet. */
+  @ApiProperty({ type: Reason, nullable: true })
+  reason: Reason | null;
 }
 
 /** Host with an unknown result. It keeps its guard key until the result is resolved. */

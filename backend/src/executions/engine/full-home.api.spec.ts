@@ -70,8 +70,8 @@ describe('a host whose home has no space left', () => {
     await rm(full.big);
     const body = { stepKey: 'step-1', action: 'check' };
     await lab.api.post(`/api/executions/${id}/hosts/${server.id}/resolve`, body);
-    const finding = await eventually('it was checked', async () => (await lab.results(id))[0]?.check?.finding);
-    expect(finding).toBe('journal_gone');
+    const finding = await eventually('it was checked', async () => (await lab.results(id))[0]?.check?.reason);
+    expect(finding.code).toBe('journal_gone');
     expect(await lab.left('cut')).toBe('one\n');
   });
 });

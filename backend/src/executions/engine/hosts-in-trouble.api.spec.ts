@@ -53,7 +53,7 @@ describe('an unusable host', () => {
     ['nowhere', 'UNREACHABLE', 'host_not_found', 'Check the host name'],
     ['refusing', 'UNREACHABLE', 'login_refused', "that user's authorized_keys"],
     ['unpinned', 'HOST_KEY_UNKNOWN', 'host_key_unknown', 'compare the fingerprint and accept it'],
-    ['changed', 'HOST_KEY_MISMATCH', 'host_key_changed', 'accept the new one only if the host was reinstalled'],
+    ['changed', 'HOST_KEY_CHANGED', 'host_key_changed', 'accept the new one only if the host was reinstalled'],
   ])('%s: is %s with the code %s and advice', (name, status, code, advice) => {
     expect(result(name)).toMatchObject({
       status,
@@ -117,7 +117,7 @@ describe('such a run', () => {
     );
     expect(run.steps[0]).toMatchObject({
       status: 'FAILED',
-      counts: { FAILED: 4, TIMED_OUT: 1, UNREACHABLE: 3, HOST_KEY_UNKNOWN: 1, HOST_KEY_MISMATCH: 1, SUCCEEDED: 1 },
+      counts: { FAILED: 4, TIMED_OUT: 1, UNREACHABLE: 3, HOST_KEY_UNKNOWN: 1, HOST_KEY_CHANGED: 1, SUCCEEDED: 1 },
     });
   });
 

@@ -101,10 +101,9 @@ describe('a command whose start was not seen, on a host that booted after the in
     await eventually('it is over', async () => (await lab.get(id)).finished);
     await lab.api.post(`${hostOf(id)}/resolve`, { stepKey: 'step-1', action: 'check' });
     const check = await eventually('it was asked', async () => {
-      const { finding, message } = (await lab.results(id))[0]?.check ?? {};
-      return finding && { finding, message };
+      return (await lab.results(id))[0]?.check?.reason;
     });
-    expect(check).toEqual({ finding: 'journal_gone', message: expect.stringContaining('booted after') });
+    expect(check).toEqual({ code: 'journal_gone', text: expect.stringContaining('booted after') });
     await expectNotStartedAgain(id, 'asked', 'start_unknown');
     await worker.stop();
   });

@@ -77,9 +77,8 @@ describe('a host that could not be asked in time', () => {
     expect(await guards()).toHaveLength(1);
     expect((await resolve(id, { action: 'check' })).status).toBe(200);
     expect(await answered(id)).toMatchObject({
-      finding: 'still_running',
-      message: expect.stringContaining('still runs on the host'),
-      askedBy: expect.stringMatching(/^Admin/),
+      reason: { code: 'still_running', text: expect.stringContaining('still runs on the host') },
+      askedBy: { id: lab.admin.userId, name: expect.stringMatching(/^Admin/) },
       at: expect.stringMatching(/Z$/),
     });
     expect((await lab.get(id)).unknownHosts[0]?.check).toEqual((await result(id))?.check);
@@ -106,7 +105,7 @@ describe('a host that could not be asked in time', () => {
     await useKey(id, strangerKey);
     await resolve(id, { action: 'check' });
     const far = await answered(id);
-    expect(far).toMatchObject({ finding: 'not_reached', message: expect.stringContaining('key') });
+    expect(far).toMatchObject({ reason: { code: 'unreachable', text: expect.stringContaining('key') } });
     await useKey(id, lab.keyId);
     const [kept] = await lab.runward.database.query<{ sealed_secrets: Buffer | null }>(
       'select sealed_secrets from executions where id = $1',
@@ -116,15 +115,20 @@ describe('a host that could not be asked in time', () => {
       lab.runward.database.query('update executions set sealed_secrets = $2 where id = $1', [id, secrets]);
     await seal(Buffer.from('no secrets that anybody could open'));
     const { body } = await resolve(id, { action: 'check' });
-    expect((body as ExecutionView).unknownHosts[0]?.check).toMatchObject({ pending: true, finding: 'not_reached' });
+    expect((body as ExecutionView).unknownHosts[0]?.check).toMatchObject({
+      pending: true,
+      reason: { code: 'unreachable' },
+    });
     const fault = await answered(id);
-    expect(fault).toMatchObject({ finding: 'check_failed', message: expect.stringContaining('Internal error') });
+    expect(fault).toMatchObject({
+      reason: { code: 'internal_error', text: expect.stringContaining('Internal error') },
+    });
     await seal(kept?.sealed_secrets ?? null);
     expect((await lab.get(id)).unknownHosts).toHaveLength(1);
     await allow('far-go');
     await eventually('it has ended', async () => (await marks('far-end')).length === 1);
     await resolve(id, { action: 'check' });
-    expect(await answered(id)).toMatchObject({ finding: 'succeeded' });
+    expect(await answered(id)).toMatchObject({ reason: { code: 'command_succeeded' } });
   });
 
   it('cannot report a result after losing its journal', async () => {
@@ -132,7 +136,7 @@ describe('a host that could not be asked in time', () => {
     await beside(`rm -rf $HOME/.runward/${toJournalFolderId(id, lab.servers[0]?.id ?? '')}`);
     await allow('lose-go');
     await resolve(id, { action: 'check' });
-    expect((await answered(id)).finding).toBe('journal_gone');
+    expect((await answered(id)).reason?.code).toBe('journal_gone');
     expect((await result(id))?.resolution).toBeNull();
   });
 

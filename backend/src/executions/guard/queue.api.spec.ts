@@ -135,7 +135,7 @@ describe('a start that waits for other runs', () => {
       successful: null,
       queue: {
         ...{ waitsFor: 'overlap', position: 1, since: expect.stringMatching(/Z$/), startAt: null, hiddenBlockers: 0 },
-        blockers: [{ executionId: first.id, sharedHosts: ['web-1'], startedBy: 'Admin 1' }],
+        blockers: [{ executionId: first.id, sharedHosts: ['web-1'], startedBy: { name: 'Admin 1' } }],
       },
     });
     expect(second.expiresAt).toBe(second.queue?.expiresAt);

@@ -67,7 +67,7 @@ function advanceFreeSegment(state: RunState, segment: StepSegment): RunDecision 
   return pauseRun(advancedState, {
     reason: 'REQUESTED',
     index,
-    text: `${advancedState.pauseRequestedBy} asked for a pause.`,
+    text: `${advancedState.pauseRequestedBy.name} asked for a pause.`,
   });
 }
 

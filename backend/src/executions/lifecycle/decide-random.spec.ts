@@ -43,7 +43,7 @@ function drawEvent(random: SeededRandom, { mode, admission }: RunState): RunEven
     { type: 'engine_failed' },
     { type: 'rejected', by: 'Bob', comment: 'no' },
     { type: 'pause_expired' },
-    { type: 'pause_requested', by: 'Ada' },
+    { type: 'pause_requested', by: { id: 'ada', name: 'Ada' } },
     ...ALLOWED_MODE_SWITCHES[mode].map((each): RunEvent => ({ type: 'mode_changed', mode: each })),
   ];
   const commonEvents: RunEvent[] = [

@@ -110,7 +110,7 @@ describe('the end of a step', () => {
     expect(state).toMatchObject({ status: 'SUCCEEDED', reason: null, hosts: { a: 'SUCCEEDED', b: 'SUCCEEDED' } });
   });
 
-  it.each(['FAILED', 'UNREACHABLE', 'HOST_KEY_MISMATCH', 'TIMED_OUT'] as const)(
+  it.each(['FAILED', 'UNREACHABLE', 'HOST_KEY_CHANGED', 'TIMED_OUT'] as const)(
     'stops the run when a host is %s, and gives the reason for skipped steps',
     (status) => {
       const { state, effects } = finishStep(runningRun({ a: 'SUCCEEDED*', b: `${status}*` }));
@@ -124,7 +124,7 @@ describe('the end of a step', () => {
   );
 
   it('counts failed, timed out and unreachable hosts separately in its reason', () => {
-    const hosts = { a: 'FAILED*', b: 'UNREACHABLE', c: 'TIMED_OUT*', d: 'SUCCEEDED*', e: 'HOST_KEY_MISMATCH' } as const;
+    const hosts = { a: 'FAILED*', b: 'UNREACHABLE', c: 'TIMED_OUT*', d: 'SUCCEEDED*', e: 'HOST_KEY_CHANGED' } as const;
     const state = {
       ...runningRun(hosts),
       hosts: Object.fromEntries(Object.keys(hosts).map((id) => [id, 'PENDING' as const])),

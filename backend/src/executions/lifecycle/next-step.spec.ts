@@ -88,7 +88,8 @@ describe('before a step', () => {
 });
 
 describe('a requested pause', () => {
-  const asked = (changes: Partial<RunState> = {}) => pendingRun({ pauseRequestedBy: 'Ada', ...changes });
+  const asked = (changes: Partial<RunState> = {}) =>
+    pendingRun({ pauseRequestedBy: { id: 'ada', name: 'Ada' }, ...changes });
 
   it('takes effect at the next step boundary, once', () => {
     const { state } = claim(asked());
@@ -101,8 +102,11 @@ describe('a requested pause', () => {
   });
 
   it('does not interrupt a running step', () => {
-    const { state, effects } = claim({ ...runningRun({ a: 'SUCCEEDED*', b: 'PENDING' }), pauseRequestedBy: 'Ada' });
-    expect(state).toMatchObject({ status: 'RUNNING', pauseRequestedBy: 'Ada' });
+    const { state, effects } = claim({
+      ...runningRun({ a: 'SUCCEEDED*', b: 'PENDING' }),
+      pauseRequestedBy: { id: 'ada', name: 'Ada' },
+    });
+    expect(state).toMatchObject({ status: 'RUNNING', pauseRequestedBy: { id: 'ada', name: 'Ada' } });
     expect(effects).toMatchObject([{ type: 'run_step', hosts: ['b'] }]);
   });
 
@@ -115,15 +119,20 @@ describe('a requested pause', () => {
   });
 
   it('does not take effect when no step is left, nor in a dry run', () => {
-    const last = { ...runningRun({ a: 'SUCCEEDED*', b: 'SUCCEEDED*' }), pauseRequestedBy: 'Ada' };
+    const last = { ...runningRun({ a: 'SUCCEEDED*', b: 'SUCCEEDED*' }), pauseRequestedBy: { id: 'ada', name: 'Ada' } };
     const { state } = decideNextState({ ...last, steps: last.steps.slice(0, 1) }, { type: 'step_finished' });
     expect(state).toMatchObject({ status: 'SUCCEEDED', pauseRequestedBy: null });
     expect(claim(asked({ mode: 'dry_run' })).state.status).toBe('RUNNING');
   });
 
   it('keeps the name of the first requester', () => {
-    const first = decideNextState(runningRun({ a: 'RUNNING*' }), { type: 'pause_requested', by: 'Ada' }).state;
-    expect(decideNextState(first, { type: 'pause_requested', by: 'Bob' }).state.pauseRequestedBy).toBe('Ada');
+    const first = decideNextState(runningRun({ a: 'RUNNING*' }), {
+      type: 'pause_requested',
+      by: { id: 'ada', name: 'Ada' },
+    }).state;
+    expect(
+      decideNextState(first, { type: 'pause_requested', by: { id: 'bob', name: 'Bob' } }).state.pauseRequestedBy?.name,
+    ).toBe('Ada');
   });
 });
 
@@ -193,14 +202,14 @@ describe('the hosts of a step', () => {
     });
 
   it('exclude those that dropped out before', () => {
-    for (const overall of ['FAILED', 'UNREACHABLE', 'HOST_KEY_MISMATCH', 'TIMED_OUT', 'UNKNOWN', 'SKIPPED'] as const)
+    for (const overall of ['FAILED', 'UNREACHABLE', 'HOST_KEY_CHANGED', 'TIMED_OUT', 'UNKNOWN', 'SKIPPED'] as const)
       expect(hostsOf(run(overall, {}))).toEqual(['b']);
   });
 
   it('include failed ones for a step that always runs, but none that is unreachable or has an unknown result', () => {
     for (const overall of ['FAILED', 'TIMED_OUT'] as const)
       expect(hostsOf(run(overall, { always: true }))).toEqual(['a', 'b']);
-    for (const overall of ['UNREACHABLE', 'HOST_KEY_MISMATCH', 'UNKNOWN', 'SKIPPED'] as const)
+    for (const overall of ['UNREACHABLE', 'HOST_KEY_CHANGED', 'UNKNOWN', 'SKIPPED'] as const)
       expect(hostsOf(run(overall, { always: true }))).toEqual(['b']);
   });
 

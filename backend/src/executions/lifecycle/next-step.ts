@@ -78,7 +78,7 @@ function findPauseBefore(state: RunState, index: number, step: StepState): RunPa
   }
   // Any other pause here replaces the requested one, so that a person is asked only once.
   if (state.pauseRequestedBy === null) return null;
-  return { reason: 'REQUESTED', index, text: `${state.pauseRequestedBy} asked for a pause.` };
+  return { reason: 'REQUESTED', index, text: `${state.pauseRequestedBy.name} asked for a pause.` };
 }
 
 function beginStep(state: RunState, index: number, ids: readonly string[]): RunDecision {

@@ -44,7 +44,7 @@ describe('the outcome of a run', () => {
     expect(computeRunOutcome(hosts('FAILED', 'UNREACHABLE'), steps('SUCCEEDED', 'FAILED')).reason?.text).toBe(
       '1 failed, 1 unreachable of 2 hosts in step "s2".',
     );
-    expect(describeStatusCounts(['TIMED_OUT', 'HOST_KEY_MISMATCH', 'FAILED', 'FAILED'], 9)).toBe(
+    expect(describeStatusCounts(['TIMED_OUT', 'HOST_KEY_CHANGED', 'FAILED', 'FAILED'], 9)).toBe(
       '2 failed, 1 timed out, 1 with a changed host key of 9 hosts',
     );
     expect(describeStatusCounts([], 1)).toBe('none of 1 host');

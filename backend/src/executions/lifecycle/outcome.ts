@@ -7,7 +7,7 @@ const HOST_STATUS_TEXTS: [HostStatus, string][] = [
   ['TIMED_OUT', 'timed out'],
   ['UNREACHABLE', 'unreachable'],
   ['HOST_KEY_UNKNOWN', 'with a host key that was not accepted'],
-  ['HOST_KEY_MISMATCH', 'with a changed host key'],
+  ['HOST_KEY_CHANGED', 'with a changed host key'],
   ['UNKNOWN', 'with an unknown result'],
 ];
 

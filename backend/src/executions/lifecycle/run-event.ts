@@ -1,3 +1,4 @@
+import type { PauseRequester } from './run-state.js';
 import type { Reason } from '../../common/http/reason.view.js';
 import type { StepSegment } from './segment.js';
 import type { DecisionAction, ExecutionMode } from './statuses.js';
@@ -34,7 +35,7 @@ export type RunEvent =
   /** A person answered a pause inside the run. `serverIds`: null = the default hosts of the action. */
   | { type: 'decided'; action: DecisionAction; serverIds: readonly string[] | null; by: string; comment: string | null }
   /** A person requested a pause at the next step boundary. */
-  | { type: 'pause_requested'; by: string }
+  | { type: 'pause_requested'; by: PauseRequester }
   | { type: 'mode_changed'; mode: ExecutionMode };
 
 /** Action after a decision was committed. Performing it twice must be harmless. */

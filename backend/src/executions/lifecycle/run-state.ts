@@ -78,6 +78,12 @@ export type RunAdmission =
   | { kind: 'admitted' | 'waiting' | 'early' | 'blocked' | 'free' }
   | { kind: 'late' | 'refused'; reason: Reason };
 
+/** Member; `id` is null in requests of earlier versions. */
+export interface PauseRequester {
+  id: string | null;
+  name: string;
+}
+
 export interface RunState {
   status: ExecutionStatus;
   reason: Reason | null;
@@ -108,7 +114,7 @@ export interface RunState {
   done: Readonly<Record<string, readonly string[]>>;
   pause: RunPauseState | null;
   /** Who requested a pause at the next step boundary; null = no pause requested. */
-  pauseRequestedBy: string | null;
+  pauseRequestedBy: PauseRequester | null;
   clearance: RunClearance;
   admission: RunAdmission;
   /** Results that the decision itself set for hosts without a result: lost, or stopped before they began. */

@@ -127,7 +127,7 @@ describe('a host that ends its step', () => {
   });
 
   it.each([
-    ['a pause was asked for', { pauseRequestedBy: 'Ada' }],
+    ['a pause was asked for', { pauseRequestedBy: { id: 'ada', name: 'Ada' } }],
     [
       'it is not cleared',
       { clearance: { kind: 'reapprove', reason: { code: 'secret_changed', text: 'It changed.' } } },
@@ -142,7 +142,7 @@ describe('a host that ends its step', () => {
 
   it('keeps its position over a requested pause', () => {
     const ahead = ends(claim(free(plain(3))), 'a');
-    const asked = ends(ends(ends(ahead, 'a', 'SUCCEEDED', { pauseRequestedBy: 'Ada' }), 'b'), 'c');
+    const asked = ends(ends(ends(ahead, 'a', 'SUCCEEDED', { pauseRequestedBy: { id: 'ada', name: 'Ada' } }), 'b'), 'c');
     const paused = drained(asked);
     expect(paused.state.pause).toMatchObject({ reason: 'REQUESTED', index: 1 });
     expect(under(answered(paused, 'proceed'))).toEqual(['1: b c', '2: a']);

@@ -46,7 +46,7 @@ export const HOST_STATUSES = [
   'FAILED',
   'UNREACHABLE',
   'HOST_KEY_UNKNOWN',
-  'HOST_KEY_MISMATCH',
+  'HOST_KEY_CHANGED',
   'TIMED_OUT',
   'SKIPPED',
   'CANCELLED',
@@ -62,7 +62,7 @@ export const FAILURE_STATUSES: ReadonlySet<HostStatus> = new Set<HostStatus>([
   'FAILED',
   'UNREACHABLE',
   'HOST_KEY_UNKNOWN',
-  'HOST_KEY_MISMATCH',
+  'HOST_KEY_CHANGED',
   'TIMED_OUT',
   'UNKNOWN',
 ]);

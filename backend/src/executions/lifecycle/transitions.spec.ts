@@ -19,7 +19,7 @@ const EVENTS: RunEvent[] = [
   { type: 'rejected', by: 'Ada', comment: 'no' },
   { type: 'pause_expired' },
   { type: 'decided', action: 'abort', serverIds: null, by: 'Ada', comment: null },
-  { type: 'pause_requested', by: 'Ada' },
+  { type: 'pause_requested', by: { id: 'ada', name: 'Ada' } },
   { type: 'hosts_finished', hosts: ['a', 'b'], within: { from: 0, to: 1 } },
   { type: 'mode_changed', mode: 'auto' },
 ];

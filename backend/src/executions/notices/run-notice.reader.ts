@@ -92,7 +92,7 @@ async function findRunFailure(tx: EntityManager, id: string, steps: readonly Ste
   const failed = await row(
     tx,
     sql<{ hosts: number }>`select count(*)::int as hosts from (select 1 from execution_hosts
-      where execution_id = ${id} and status in ('FAILED', 'UNREACHABLE', 'HOST_KEY_UNKNOWN', 'HOST_KEY_MISMATCH', 'TIMED_OUT', 'UNKNOWN')
+      where execution_id = ${id} and status in ('FAILED', 'UNREACHABLE', 'HOST_KEY_UNKNOWN', 'HOST_KEY_CHANGED', 'TIMED_OUT', 'UNKNOWN')
       limit ${MAX_COUNTED_HOSTS}) wrong`,
   );
   const stepName = steps.find(({ key }) => key === stepKey)?.name ?? stepKey;

@@ -22,6 +22,7 @@ interface HolderRow {
   id: string;
   plan_name: string;
   environment_name: string;
+  started_by: string;
   started_by_name: string;
   status: ExecutionStatus;
   /** Whether the run only waits for keys and holds none of them. */
@@ -127,7 +128,7 @@ const selectBlockingRunsSql = (tenantId: string, id: string): Sql => sql`
 
 /** Details of the conflicting runs, and whether the caller can see them. Runs that hold a key come first. */
 const selectConflictsSql = (found: Sql, caller: Principal): Sql<HolderRow> => sql<HolderRow>`
-  with found as (${found}) select e.id, e.plan_name, e.environment_name, e.started_by_name, e.status, min(f.since) as since,
+  with found as (${found}) select e.id, e.plan_name, e.environment_name, e.started_by, e.started_by_name, e.status, min(f.since) as since,
     array_agg(f.key order by f.key) as keys, bool_and(f.waits) as waits,
     (select jsonb_agg(jsonb_build_object('name', h.name, 'hostname', h.hostname, 'port', h.port) order by h.name)
       from execution_hosts h where h.execution_id = e.id
@@ -149,7 +150,7 @@ function describeKey(key: string, row: HolderRow): string {
 const toConflict = (row: HolderRow): OverlapConflict => ({
   executionId: row.id,
   planName: row.plan_name,
-  startedBy: row.started_by_name,
+  startedBy: { id: row.started_by, name: row.started_by_name },
   since: row.since.toISOString(),
   sharedHosts: listSharedHosts(row),
   sharedKeys: row.keys.map((key) => describeKey(key, row)),
@@ -169,7 +170,7 @@ function describeConflicts([first, ...more]: OverlapConflict[], hidden: number):
     (text) => text !== '',
   );
   return [
-    `The run of "${first.planName}" that ${first.startedBy} started${shared}.`,
+    `The run of "${first.planName}" that ${first.startedBy?.name} started${shared}.`,
     ...others,
     first.unknownResults
       ? 'It has ended, but the result of its command there is unknown. Check the host and resolve the result.'

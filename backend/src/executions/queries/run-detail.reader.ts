@@ -101,7 +101,7 @@ export class RunDetailReader {
     const hosts = await rows(
       tx,
       sql<Omit<UnknownHostView, 'check'> & HostCheckRow>`select r.server_id as "serverId", h.name, s.key as "stepKey",
-          r.check_asked_at, r.check_asked_by, r.checked_at, r.check_finding, r.check_message
+          r.check_asked_at, r.check_asked_by, r.check_asked_by_id, r.checked_at, r.check_finding, r.check_message
         from host_results r
         join execution_hosts h on h.execution_id = r.execution_id and h.server_id = r.server_id
         join execution_steps s on s.execution_id = r.execution_id and s.step_index = r.step_index

@@ -141,7 +141,8 @@ export class RunForecast {
     const approvers = members.filter(({ id }) => !left.has(id));
     return {
       requiredApprovals: policy.requiredApprovals,
-      approvers: caller.role === 'viewer' ? [] : approvers.slice(0, MAX_NAMED_APPROVERS).map(({ name }) => name),
+      approvers:
+        caller.role === 'viewer' ? [] : approvers.slice(0, MAX_NAMED_APPROVERS).map(({ id, name }) => ({ id, name })),
       approverCount: approvers.length,
     };
   }

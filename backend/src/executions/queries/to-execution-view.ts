@@ -1,3 +1,4 @@
+import { toUserReference } from '../../common/http/user-reference.view.js';
 import { type Reason, toHostReason, toReason } from '../../common/http/reason.view.js';
 import type { EntityManager } from 'typeorm';
 import { type FrozenLibrary, listFrozenSources, type RunStep, type ScopePart } from '../record/run-content.js';
@@ -93,11 +94,15 @@ export const toExecutionSummary = (row: RunRowForCaller, publicUrl: string): Exe
   hostCount: row.host_count,
   pin: row.pinned_at
     ? {
-        ...{ at: row.pinned_at.toISOString(), byName: row.pinned_by_name ?? '', note: row.pin_note },
+        ...{
+          at: row.pinned_at.toISOString(),
+          by: toUserReference(row.pinned_by, row.pinned_by_name),
+          note: row.pin_note,
+        },
         legalHold: row.legal_hold,
         liftRequest:
           row.lift_by !== null && row.lift_until !== null
-            ? { byId: row.lift_by, byName: row.lift_by_name ?? '', expiresAt: row.lift_until.toISOString() }
+            ? { by: { id: row.lift_by, name: row.lift_by_name ?? '' }, expiresAt: row.lift_until.toISOString() }
             : null,
       }
     : null,
@@ -126,7 +131,7 @@ export function toExecutionView(
     variables: { ...row.snapshot.variables, ...masked },
     targets: row.snapshot.targets,
     inherited: toInheritedView(row.snapshot),
-    pauseRequestedBy: row.pause_requested_by,
+    pauseRequestedBy: toUserReference(row.pause_requested_by_id, row.pause_requested_by),
     expiresAt: toIsoTime(row.pause_expires_at ?? row.deadline_at) ?? summary.queue?.expiresAt ?? null,
     lastEventId: Number(row.event_seq),
     steps: steps.map((step) => toStepView(step, row.snapshot)),

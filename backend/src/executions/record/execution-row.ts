@@ -91,10 +91,12 @@ export interface ExecutionRow {
   pause_since: Date | null;
   pause_expires_at: Date | null;
   pause_requested_by: string | null;
+  pause_requested_by_id: string | null;
   host_count: number;
   version: string;
   event_seq: string;
   pinned_at: Date | null;
+  pinned_by: string | null;
   pinned_by_name: string | null;
   pin_note: string | null;
   legal_hold: boolean;
@@ -136,7 +138,7 @@ export const LIFT_INTERVAL_SQL = sql`interval '7 days'`;
 export const EXECUTION_COLUMNS_SQL = sql`e.id, e.tenant_id, e.plan_id, e.plan_revision, e.plan_name, e.environment_id, e.environment_name,
   e.status, e.execution_mode, ${STATUS_REASON_COLUMNS_SQL}, e.note, e.labels, e.freeze_override, e.window_override, e.schedule_id, e.schedule_name, e.started_by, e.started_by_name, e.started_via,
   e.token_prefix, e.created_at, e.started_at, e.finished_at, e.updated_at, e.deadline_at, e.host_count, e.version, e.event_seq, e.parent_id, e.pause_reason, e.pause_step, e.pause_text, e.pause_since, e.pause_expires_at,
-  e.pause_requested_by, e.pinned_at, e.pinned_by_name, e.pin_note, e.legal_hold, e.lift_by, e.lift_by_name,
+  e.pause_requested_by, e.pause_requested_by_id, e.pinned_at, e.pinned_by, e.pinned_by_name, e.pin_note, e.legal_hold, e.lift_by, e.lift_by_name,
   case when e.lift_at > now() - ${LIFT_INTERVAL_SQL} then e.lift_at + ${LIFT_INTERVAL_SQL} end as lift_until, e.on_overlap, e.start_at, ${QUEUE_COLUMN_SQL} as queue`;
 
 /** Returns the reason of a step's status. */

@@ -31,6 +31,7 @@ export interface RunHead {
   pause_text: string | null;
   pause_since: Date | null;
   pause_requested_by: string | null;
+  pause_requested_by_id: string | null;
   pause_expired: boolean;
   begun: boolean;
   /** Why the starting token can start nothing more; null: it still can, there is no token, or a step has begun. */
@@ -55,7 +56,7 @@ async function loadHead(tx: EntityManager, ref: RunRef, lock: boolean): Promise<
   const found = await row(
     tx,
     sql<RunHead>`select status, execution_mode, status_code, status_text, snapshot, digest, plan_id, plan_name, environment_id, created_at, started_by,
-        started_by_name, owner, epoch, pause_reason, pause_step, pause_text, pause_since, pause_requested_by,
+        started_by_name, owner, epoch, pause_reason, pause_step, pause_text, pause_since, pause_requested_by, pause_requested_by_id,
         started_at is not null as begun, freeze_override, window_override, coalesce(pause_expires_at <= now(), false) as pause_expired,
         case when ${isUnstartedTokenRunSql(ref)} then token_prefix end as unbegun_token,
         case when ${isUnstartedTokenRunSql(ref)} then token_end(${ref.tenantId}, token_prefix, ${ref.executionId}) end as token_end,

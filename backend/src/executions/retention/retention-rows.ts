@@ -1,22 +1,28 @@
 import type { EntityManager } from 'typeorm';
 import { affected, row, rows, sql } from '../../common/database/sql.js';
+import { toUserReference, type UserReference } from '../../common/http/user-reference.view.js';
+import type { Principal } from '../../common/access/principal.js';
 import { newId } from '../../common/ids.js';
 import { hasLimit, KEEP_ALL, type RetentionRule } from './retention-rule.js';
 
 export interface RuleRow extends RetentionRule {
   environmentId: string | null;
   updatedAt: Date;
-  updatedByName: string;
+  updatedBy: UserReference | null;
 }
 
 export async function loadRules(tx: EntityManager, tenantId: string): Promise<RuleRow[]> {
   const rules = await rows(
     tx,
-    sql<Omit<RuleRow, 'keepBytes'> & { keepBytes: string | null }>`
+    sql<Omit<RuleRow, 'keepBytes' | 'updatedBy'> & { keepBytes: string | null; byId: string | null; byName: string }>`
       select environment_id as "environmentId", keep_days as "keepDays", keep_runs as "keepRuns", keep_bytes as "keepBytes",
-          updated_at as "updatedAt", updated_by_name as "updatedByName" from retention_rules where tenant_id = ${tenantId}`,
+          updated_at as "updatedAt", updated_by as "byId", updated_by_name as "byName" from retention_rules where tenant_id = ${tenantId}`,
   );
-  return rules.map((rule) => ({ ...rule, keepBytes: rule.keepBytes === null ? null : Number(rule.keepBytes) }));
+  return rules.map(({ byId, byName, ...rule }) => ({
+    ...rule,
+    keepBytes: rule.keepBytes === null ? null : Number(rule.keepBytes),
+    updatedBy: toUserReference(byId, byName),
+  }));
 }
 
 /** Returns the rule for an environment: its own, else the default rule, else a rule that keeps all runs. */
@@ -30,14 +36,16 @@ export async function storeRule(
   tenantId: string,
   environmentId: string | null,
   rule: RetentionRule,
-  byName: string,
+  by: Pick<Principal, 'userId' | 'name'>,
 ): Promise<void> {
   await affected(
     tx,
-    sql`insert into retention_rules (id, tenant_id, environment_id, keep_days, keep_runs, keep_bytes, updated_by_name)
-        values (${newId()}, ${tenantId}, ${environmentId}, ${rule.keepDays}, ${rule.keepRuns}, ${rule.keepBytes}, ${byName})
+    sql`insert into retention_rules (id, tenant_id, environment_id, keep_days, keep_runs, keep_bytes, updated_by,
+          updated_by_name)
+        values (${newId()}, ${tenantId}, ${environmentId}, ${rule.keepDays}, ${rule.keepRuns}, ${rule.keepBytes}, ${by.userId},
+          ${by.name})
       on conflict (tenant_id, environment_id) do update set keep_days = excluded.keep_days, keep_runs = excluded.keep_runs,
-        keep_bytes = excluded.keep_bytes, updated_at = now(), updated_by_name = excluded.updated_by_name`,
+        keep_bytes = excluded.keep_bytes, updated_at = now(), updated_by = excluded.updated_by, updated_by_name = excluded.updated_by_name`,
   );
   // The first pass starts a day later, which leaves time for corrections.
   if (hasLimit(rule))

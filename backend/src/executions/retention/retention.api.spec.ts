@@ -160,7 +160,7 @@ describe('deleting a run', () => {
     expect((await operator.api.put(`/api/executions/${id}/pin`, { note: 'Evidence' })).status).toBe(200);
     expect(await refused(id)).toEqual([409, 'run_pinned']);
     const pinned = (await lab.api.get<ExecutionView>(`/api/executions/${id}`)).body.pin;
-    expect(pinned).toMatchObject({ byName: expect.stringContaining('operator'), note: 'Evidence' });
+    expect(pinned).toMatchObject({ by: { name: expect.stringContaining('operator') }, note: 'Evidence' });
     expect((await operator.api.delete<ExecutionView>(`/api/executions/${id}/pin`)).body.pin).toBeNull();
 
     await query(`insert into guard_keys (tenant_id, key, execution_id) values ($1, 'host:x', $2)`, [
@@ -430,7 +430,7 @@ describe('a pinned run', () => {
       (await listed('sort=-createdAt')).filter((id) => id !== run),
     ]);
     expect(await stored(lab.environmentId)).toMatchObject({ heldRuns: 1 });
-    const holdLift = { byId: lab.admin.userId, byName: 'Admin 1', expiresAt: expect.any(String) };
+    const holdLift = { by: { id: lab.admin.userId, name: 'Admin 1' }, expiresAt: expect.any(String) };
     for (const _ of ['once', 'twice'])
       expect((await unpin(run, lab)).body.pin).toMatchObject({ legalHold: true, liftRequest: holdLift });
     // Only an admin in person can change the hold. An admin who renews it cancels the request to lift it.
@@ -438,9 +438,9 @@ describe('a pinned run', () => {
     expect([byOperator.status, byOperator.body.code]).toEqual([409, 'run_pinned']);
     expect((await pin(run, machine, { note: 'Mine now' })).body.code).toBe('person_required');
     expect((await pin(run, second, { legalHold: true })).body.pin).toMatchObject({
-      ...{ byName: 'Admin 1', note: 'Case 12', legalHold: true, liftRequest: null },
+      ...{ by: { id: lab.admin.userId, name: 'Admin 1' }, note: 'Case 12', legalHold: true, liftRequest: null },
     });
-    expect((await unpin(run, second)).body.pin).toMatchObject({ liftRequest: { byId: second.userId } });
+    expect((await unpin(run, second)).body.pin).toMatchObject({ liftRequest: { by: { id: second.userId } } });
     await query(`update executions set lift_at = now() - interval '8 days' where id = $1`, [run]);
     expect((await lab.api.get<ExecutionView>(`/api/executions/${run}`)).body.pin).toMatchObject({ liftRequest: null });
     expect((await unpin(run, lab)).body.pin).toMatchObject({ liftRequest: holdLift });

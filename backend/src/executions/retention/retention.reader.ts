@@ -116,7 +116,7 @@ const toRuleView = (rule: RuleRow | undefined): RetentionRuleView | null =>
         keepRuns: rule.keepRuns,
         keepBytes: rule.keepBytes,
         updatedAt: rule.updatedAt.toISOString(),
-        updatedByName: rule.updatedByName,
+        updatedBy: rule.updatedBy,
       }
     : null;
 

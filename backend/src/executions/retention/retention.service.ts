@@ -67,7 +67,7 @@ export class RetentionService {
     await this.units.run(caller.tenantId, async (tx) => {
       const name = environmentId && (await this.environments.findVisibleEnvironment(tx, caller, environmentId)).name;
       const before = await this.loadPreviousRule(tx, caller, environmentId);
-      await storeRule(tx, caller.tenantId, environmentId, rule, caller.name);
+      await storeRule(tx, caller.tenantId, environmentId, rule, caller);
       await this.recordChange(tx, caller, { environmentId, name, before, after: reason ? { ...rule, reason } : rule });
     });
     return this.reader.get(caller);
@@ -124,7 +124,7 @@ export class RetentionService {
     }));
     const others = rules.filter((rule) => !change || rule.environmentId !== change.environmentId);
     const changed = change?.rule
-      ? [...others, { ...change.rule, environmentId: change.environmentId, updatedAt: new Date(), updatedByName: '' }]
+      ? [...others, { ...change.rule, environmentId: change.environmentId, updatedAt: new Date(), updatedBy: null }]
       : others;
     const ruleSubject =
       change?.environmentId === null ? ids.filter((id) => !others.some((rule) => rule.environmentId === id)) : ids;

@@ -133,7 +133,8 @@ async function buildRunState(
       : {},
     done: head.snapshot.inherited ? await loadInheritedSteps(tx, ref, steps, ids) : {},
     pause: head.pause_reason && { reason: head.pause_reason, index: head.pause_step, text: head.pause_text },
-    pauseRequestedBy: head.pause_requested_by,
+    pauseRequestedBy:
+      head.pause_requested_by === null ? null : { id: head.pause_requested_by_id, name: head.pause_requested_by },
     clearance,
     admission,
     settled: [],

@@ -49,7 +49,8 @@ export async function writeHead(tx: EntityManager, ref: RunRef, before: RunState
     tx,
     sql`update executions set status = ${state.status}, status_code = ${state.reason?.code ?? null},
         status_text = ${state.reason?.text ?? null}, execution_mode = ${state.mode},
-        pause_requested_by = ${state.pauseRequestedBy},
+        pause_requested_by = ${state.pauseRequestedBy?.name ?? null},
+        pause_requested_by_id = ${state.pauseRequestedBy?.id ?? null},
         started_at = case when ${runs} then coalesce(started_at, now()) else started_at end,
         finished_at = case when ${isFinished(state.status)} then now() end,
         deadline_at = case

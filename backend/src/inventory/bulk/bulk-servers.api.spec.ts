@@ -10,7 +10,7 @@ import type { BulkServersView } from './bulk-servers.view.js';
 interface ProblemBody {
   code: string;
   errors?: { path: string; code: string }[];
-  refusals?: { name: string; code: string }[];
+  refusals?: { name: string; reason: { code: string } }[];
   moreRefusals?: number;
 }
 
@@ -181,7 +181,7 @@ describe('servers that cannot be changed', () => {
     expect(answer.status).toBe(409);
     expect(answer.body).toMatchObject({
       code: 'servers_refused',
-      refusals: [{ serverId: double, name: `${mark}-double`, code: 'duplicate_address' }],
+      refusals: [{ serverId: double, name: `${mark}-double`, reason: { code: 'duplicate_address' } }],
       moreRefusals: 0,
     });
     expect((await view(free)).environmentId).toBe(live.environmentId);
@@ -201,7 +201,7 @@ describe('servers that cannot be changed', () => {
     const ids = [await add('one', twin), await add('other', twin, guarded.environmentId)];
     const order = { serverIds: ids, action: 'change', environmentId: spare.environmentId };
     const answer = await send(order);
-    expect(answer.body.refusals).toMatchObject([{ name: `${mark}-other`, code: 'duplicate_address' }]);
+    expect(answer.body.refusals).toMatchObject([{ name: `${mark}-other`, reason: { code: 'duplicate_address' } }]);
   });
 
   it('include those that leave a protected environment without an approver of it', async () => {
@@ -212,7 +212,7 @@ describe('servers that cannot be changed', () => {
       { action: 'change', legacyAlgorithms: true },
     ]) {
       const answer = await send({ serverIds: [id], ...what }, operator);
-      expect(answer.body.refusals).toMatchObject([{ code: 'grant_required' }]);
+      expect(answer.body.refusals).toMatchObject([{ reason: { code: 'grant_required' } }]);
     }
     expect((await send({ serverIds: [id], action: 'change', addTags: { a: 'b' } }, operator)).status).toBe(200);
   });
@@ -225,7 +225,9 @@ describe('servers that cannot be changed', () => {
       await add('other', { hostKey }, guarded.environmentId),
     ];
     const move = { action: 'change', environmentId: spare.environmentId };
-    expect((await send({ serverIds: [one], ...move })).body.refusals).toMatchObject([{ code: 'protected_host' }]);
+    expect((await send({ serverIds: [one], ...move })).body.refusals).toMatchObject([
+      { reason: { code: 'protected_host' } },
+    ]);
     expect((await send({ serverIds: [one, other], ...move })).body).toMatchObject({ changed: 2 });
   });
 
@@ -236,7 +238,7 @@ describe('servers that cannot be changed', () => {
     const planId = await made(admin.api.post('/api/plans', { ...plan, steps: [{ key: 'a', command: 'true' }] }));
     await made(admin.api.post('/api/executions', { planId, execution_mode: 'auto' }));
     const answer = await send({ ...marked(2), action: 'delete' });
-    expect(answer.body.refusals).toMatchObject([{ name: `${mark}-busy`, code: 'in_use' }]);
+    expect(answer.body.refusals).toMatchObject([{ name: `${mark}-busy`, reason: { code: 'in_use' } }]);
     expect((await send({ ...marked(2), action: 'delete', partial: true })).body).toMatchObject({ changed: 1 });
     expect((await admin.api.get(`/api/inventory/servers/${untouchedServerId}`)).status).toBe(404);
     expect((await auditOf(untouchedServerId))[0]).toMatchObject({
@@ -250,7 +252,7 @@ describe('servers that cannot be changed', () => {
     const many = (letter: string) => Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`${letter}${n}`, 'x']));
     const id = await add('a', { tags: many('a') });
     const answer = await send({ serverIds: [id], action: 'change', addTags: many('b') });
-    expect(answer.body.refusals).toMatchObject([{ code: 'too_many_tags' }]);
+    expect(answer.body.refusals).toMatchObject([{ reason: { code: 'too_many_tags' } }]);
   });
 });
 
@@ -278,7 +280,7 @@ describe('a caller who may not see an environment', () => {
     await admin.api.put(path, { level: 'view' });
     const ids = [await add('hidden', {}, isolatedScene.environmentId), await add('own')];
     const answer = await send({ serverIds: ids, action: 'change', enabled: false }, operator);
-    expect(answer.body.refusals).toMatchObject([{ name: `${mark}-hidden`, code: 'grant_required' }]);
+    expect(answer.body.refusals).toMatchObject([{ name: `${mark}-hidden`, reason: { code: 'grant_required' } }]);
     await admin.api.delete(path);
   });
 });

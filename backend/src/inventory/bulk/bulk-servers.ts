@@ -238,8 +238,7 @@ function toServersRefusedProblem(refusals: readonly PlannedServer[], matched: nu
       refusals: refusals.slice(0, MAX_NAMED_SERVERS).map(({ server, refusal }) => ({
         serverId: server.id,
         name: server.name,
-        code: refusal?.code ?? 'in_use',
-        message: refusal?.message ?? '',
+        reason: { code: refusal?.code ?? 'in_use', text: refusal?.message ?? '' },
       })),
       moreRefusals: Math.max(0, refusals.length - MAX_NAMED_SERVERS),
     },

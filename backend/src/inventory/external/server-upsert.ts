@@ -5,7 +5,7 @@ import { row, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { notFound } from '../../common/errors/problem.js';
 import { type PinnedKey, getPinnedKeys, haveSamePins } from '../../transport/keys/pinned-key.js';
-import { getPinsAfterChange, parseRequestedPins } from '../fields/requested-pins.js';
+import { getPinsAfterChange, listKnownKeys, parseRequestedPins } from '../fields/requested-pins.js';
 import { requireAdminToConfirm } from '../machines/host-claims.js';
 import { type ServerMachine, toServerMachine, ServerMachines } from '../machines/server-machines.js';
 import { type ServerChange, ServerChanges } from '../server-changes.js';
@@ -48,7 +48,6 @@ export class ServerUpsert {
     requireAdminToConfirm(caller, asked.confirmHosts);
     requireValidOrigin(source, externalId);
     requirePlainVariables(asked.variables);
-    const pinned = parseRequestedPins(asked);
     let machine: ServerMachine = toServerMachine(asked);
     return this.machines.storeMachine(
       caller.tenantId,
@@ -61,6 +60,7 @@ export class ServerUpsert {
             this.find(tx, caller, source, externalId),
           ));
         if (known) {
+          const pinned = parseRequestedPins(asked, listKnownKeys(known));
           const server = await this.update(tx, caller, known, request, pinned, (changed) => {
             machine = changed;
           });

@@ -1,12 +1,13 @@
-import { invalidRequest } from '../../common/errors/problem.js';
+import { conflict, invalidRequest } from '../../common/errors/problem.js';
+import type { HostKeyRequest } from '../../common/http/host-key.dto.js';
 import type { ProblemItem } from '../../common/errors/problem-item.js';
-import { InvalidHostKeyError, parseHostKey } from '../../transport/keys/host-key.js';
-import { type PinnedKey, haveSamePins } from '../../transport/keys/pinned-key.js';
+import { parseRequestedHostKey } from '../../transport/keys/requested-host-key.js';
+import { getPinnedKeys, haveSamePins, type PinnedKey } from '../../transport/keys/pinned-key.js';
+import type { Server } from './server.entity.js';
 
 export const MAX_PINS = 8;
 
-export interface RequestedPin {
-  publicKey: string;
+export interface RequestedPin extends HostKeyRequest {
   certAuthority?: boolean;
 }
 
@@ -17,17 +18,22 @@ export interface RequestedPins {
 }
 
 /**
+ * @param known keys that a fingerprint can name: pinned keys, and the key that the last check saw
  * @returns undefined if the request has no host keys
- * @throws Problem 400: `invalid_host_key`; `duplicate_item` for a repeated key or a second key of one type
+ * @throws Problem 400: `invalid_host_key`; `duplicate_item` for a repeated key or a second key of one type;
+ *   409 `host_key_not_seen`
  */
-export function parseRequestedPins({ hostKey, hostKeys }: RequestedPins): PinnedKey[] | undefined {
+export function parseRequestedPins(
+  { hostKey, hostKeys }: RequestedPins,
+  known: readonly PinnedKey[] = [],
+): PinnedKey[] | undefined {
   if (hostKey && hostKeys) {
     const message = 'Send hostKey for one key or hostKeys for all of them, not both.';
     throw invalidRequest([{ path: '/hostKey', code: 'not_applicable', message }]);
   }
-  if (hostKey) return [parsePin(hostKey, '/hostKey/publicKey')];
+  if (hostKey) return [parsePin(hostKey, '/hostKey', known)];
   if (!hostKeys) return undefined;
-  const pins = hostKeys.map((each, index) => parsePin(each, `/hostKeys/${index}/publicKey`));
+  const pins = hostKeys.map((each, index) => parsePin(each, `/hostKeys/${index}`, known));
   const faults = pins.flatMap((pin, index): ProblemItem[] => {
     const message = findDuplicateFault(pin, pins.slice(0, index));
     return message === null ? [] : [{ path: `/hostKeys/${index}/publicKey`, code: 'duplicate_item', message }];
@@ -57,12 +63,19 @@ function findDuplicateFault(pin: PinnedKey, earlier: readonly PinnedKey[]): stri
   return `A host can have only one key of each type, and an earlier key is also of type ${pin.type}.`;
 }
 
-function parsePin({ publicKey, certAuthority }: RequestedPin, path: string): PinnedKey {
-  try {
-    return { ...parseHostKey(publicKey), ...(certAuthority ? { authority: true } : {}) };
-  } catch (error) {
-    if (!(error instanceof InvalidHostKeyError)) throw error;
-    const message = 'publicKey must be a host public key line such as "ssh-ed25519 AAAA…".';
-    throw invalidRequest([{ path, code: 'invalid_host_key', message }]);
+function parsePin(requested: RequestedPin, path: string, known: readonly PinnedKey[]): PinnedKey {
+  const parsed = parseRequestedHostKey(requested, path);
+  const key = 'publicKey' in parsed ? parsed : known.find(({ fingerprint }) => fingerprint === parsed.fingerprint);
+  if (!key) {
+    const message = `No check has seen the key ${parsed.fingerprint} on this server. Send its publicKey, or check the server first.`;
+    throw conflict('host_key_not_seen', message);
   }
+  const { type, publicKey, fingerprint } = key;
+  return { type, publicKey, fingerprint, ...(requested.certAuthority ? { authority: true } : {}) };
 }
+
+/** Keys that a request can name by their fingerprints. */
+export const listKnownKeys = (server: Pick<Server, 'hostKey' | 'moreHostKeys' | 'seenHostKey'>): PinnedKey[] => [
+  ...getPinnedKeys(server),
+  ...(server.seenHostKey ? [server.seenHostKey] : []),
+];

@@ -53,6 +53,7 @@ export const SERVER_COLUMNS: Record<keyof Server, ColumnKind> = {
   tenantId: 'record',
   disabledByImport: 'record',
   pinnedBy: 'record',
+  pinnedById: 'record',
   pinnedHow: 'record',
   seenHostKey: 'observed',
   lastCheck: 'observed',

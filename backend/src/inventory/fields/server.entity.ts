@@ -57,6 +57,7 @@ export class Server {
    * Name of the caller who last changed the pinned keys. Copied with `pinnedHow` to `server_host_keys` for each key.
    */
   @Column('text', { name: 'pinned_by', nullable: true }) pinnedBy: string | null;
+  @Column('uuid', { name: 'pinned_by_id', nullable: true }) pinnedById: string | null;
   @Column('text', { name: 'pinned_how', nullable: true }) pinnedHow: PinnedHow | null;
   /** Null = direct connection. */
   @Column('uuid', { name: 'jump_server_id', nullable: true }) jumpServerId: string | null;

@@ -92,9 +92,10 @@ export class DepartedServers {
   keepServer(caller: Principal, environmentId: string, id: string): Promise<DepartedServerView> {
     return this.units.run(caller.tenantId, async (tx) => {
       const row = await this.getLocked(tx, caller, environmentId, id);
-      const keptRow = { ...row, counts_until: null, kept_by_name: row.kept_by_name ?? caller.name };
+      const keeper = row.kept_by_name === null ? { kept_by: caller.userId, kept_by_name: caller.name } : {};
+      const keptRow = { ...row, counts_until: null, ...keeper };
       if (row.counts_until !== null) {
-        await keepDeparture(tx, caller.tenantId, id, caller.name);
+        await keepDeparture(tx, caller, id);
         await this.recordAudit(tx, caller, environmentId, keptRow, 'server_kept', {});
       }
       const obstacles = await this.findReleaseObstacles(tx, caller, environmentId, [keptRow]);
@@ -161,10 +162,10 @@ export class DepartedServers {
       after: { departureId: row.id, serverId, serverName, how, leftBy, proofs, ...auditDetails },
     });
     await this.outbox.add(tx, caller.tenantId, {
-      type: 'environment.protection',
+      type: 'environment.protection_changed',
       environmentId,
       data: {
-        ...{ what, environment: { id: environmentId, name }, by: caller.name },
+        ...{ what, environment: { id: environmentId, name }, by: { id: caller.userId, name: caller.name } },
         departed: { count: 1, names: [serverName], countsUntil: row.counts_until?.toISOString() ?? null },
         webUrl: this.departures.webUrl(environmentId),
       },

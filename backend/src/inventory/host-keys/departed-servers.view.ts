@@ -3,7 +3,7 @@ import { IsOptionalField, MultilineText, OptionalBoolean } from '../../common/ht
 import { SortBy } from '../../common/http/paging/filters.js';
 import { PageQuery } from '../../common/http/paging/page.dto.js';
 import { type DepartedRow, type Departure, DEPARTURES } from '../machines/departures.js';
-import { UserReference } from '../../common/http/user-reference.view.js';
+import { toUserReference, UserReference } from '../../common/http/user-reference.view.js';
 import { Reason } from '../../common/http/reason.view.js';
 
 export class ReleaseDepartedServerRequest {
@@ -49,9 +49,9 @@ export class DepartedServerView {
   /** End of the protection of its addresses and host keys; null = until a second approver releases them. */
   @ApiProperty({ type: String, nullable: true, format: 'date-time' })
   countsUntil: string | null;
-  /** Approver who removed the end; null = none. */
-  @ApiProperty({ type: String, nullable: true })
-  keptByName: string | null;
+  /** Approver who removed the end; null = none, or unknown. */
+  @ApiProperty({ type: UserReference, nullable: true })
+  keptBy: UserReference | null;
   /** First 20 proofs. */
   proofs: DepartedProofView[];
   /** Whether the caller can release it without an override. */
@@ -73,10 +73,10 @@ export const toDepartedServerView = (row: DepartedRow, obstacle: Reason | null):
   serverId: row.server_id,
   serverName: row.server_name,
   how: row.how,
-  leftBy: row.left_by === null ? null : { id: row.left_by, name: row.left_by_name ?? '' },
+  leftBy: toUserReference(row.left_by, row.left_by_name),
   leftAt: row.left_at.toISOString(),
   countsUntil: row.counts_until?.toISOString() ?? null,
-  keptByName: row.kept_by_name,
+  keptBy: toUserReference(row.kept_by, row.kept_by_name),
   proofs: row.proofs.map((proof) => ({ ...proof, fingerprint: proof.fingerprint === '' ? null : proof.fingerprint })),
   currentUserCanRelease: obstacle === null,
   currentUserObstacle: obstacle,

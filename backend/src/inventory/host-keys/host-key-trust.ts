@@ -13,7 +13,7 @@ import {
   toStoredPins,
 } from '../../transport/keys/pinned-key.js';
 import { getStateAfterCheck, UNCHECKED_STATE } from '../fields/check-state.js';
-import { parseRequestedPins } from '../fields/requested-pins.js';
+import { listKnownKeys, parseRequestedPins } from '../fields/requested-pins.js';
 import type { PinnedHow, Server, ServerCheck } from '../fields/server.entity.js';
 import { ServerLookup } from '../server-lookup.js';
 import type { AcceptHostKeyRequest, SetHostKeysRequest, ShareHostKeyRequest } from '../servers.dto.js';
@@ -53,11 +53,11 @@ export class HostKeyTrust {
    */
   setHostKeys(caller: Principal, id: string, request: SetHostKeysRequest, version: number | null): Promise<ServerView> {
     requireAdminToConfirm(caller, request.confirmHosts);
-    const pins = parseRequestedPins(request) ?? [];
     return this.units.run(caller.tenantId, async (tx) => {
       await this.servers.requireWritable(tx, caller, id);
       const server = await this.servers.getLocked(tx, caller, id);
       requireVersion(server, version);
+      const pins = parseRequestedPins(request, listKnownKeys(server)) ?? [];
       if (haveSamePins(getPinnedKeys(server), pins)) return this.views.loadView(tx, server);
       await this.machines.requireOwnKeys(tx, caller, server, pins);
       const after = await this.writer.saveChange(
@@ -67,6 +67,7 @@ export class HostKeyTrust {
         {
           ...toStoredPins(pins),
           pinnedBy: caller.name,
+          pinnedById: caller.userId,
           pinnedHow: 'set' satisfies PinnedHow,
           ...UNCHECKED_STATE,
           lastReachedAddress: null,
@@ -118,6 +119,7 @@ export class HostKeyTrust {
         {
           ...toStoredPins(pins),
           pinnedBy: caller.name,
+          pinnedById: caller.userId,
           pinnedHow: 'accepted' satisfies PinnedHow,
           ...getStateAfterCheck(server, lastCheck),
           lastReachedAddress: null,

@@ -85,6 +85,18 @@ describe('the pinned keys of a server', () => {
     expect(trail.map(({ action }) => action)).toEqual(['server.create', 'server.set_host_keys']);
   });
 
+  it('can be named by their fingerprint if they are pinned, or if the last check saw them', async () => {
+    const { hostKey } = hosts.sshd;
+    const { id } = await register({ hostname: '127.0.0.1', hostKeys: [line(rsa)] });
+    const { fingerprint } = rsa;
+    expect((await set(id, [{ fingerprint }, line(hostKey)])).body.hostKeys).toMatchObject([hostKey, rsa]);
+    expect((await set(id, [{ fingerprint: hostKey.fingerprint }])).body.hostKeys).toMatchObject([hostKey]);
+    expect((await set(id, [{ fingerprint }])).body).toMatchObject({ code: 'host_key_not_seen' });
+    const early = { ...base, name: 'early', hostname: 'early.invalid', hostKey: { fingerprint } };
+    expect((await admin.api.post<Answered>(PATH, early)).body).toMatchObject({ code: 'host_key_not_seen' });
+    await admin.api.delete(`${PATH}/${id}`);
+  });
+
   it('are rejected when two have one type, one is repeated or one is invalid', async () => {
     const { id } = await register();
     const [one, other] = [await newKey(), await newKey()];
@@ -125,9 +137,10 @@ describe('the history of the pins', () => {
     await set(id, [line(second), { ...line(await newKey('ecdsa')), certAuthority: true }]);
     await admin.api.patch(`${PATH}/${id}`, { hostname: 'elsewhere.invalid' });
     const expectedMessage = await pins(id);
-    const by = { pinnedBy: 'Admin 1', pinnedAt: expect.any(String) };
+    const admin1 = { id: expect.any(String), name: 'Admin 1' };
+    const by = { pinnedBy: admin1, pinnedAt: expect.any(String) };
     expect(expectedMessage).toEqual([
-      expect.objectContaining({ ...by, pinnedHow: 'set', retiredHow: 'readdressed', retiredBy: 'Admin 1' }),
+      expect.objectContaining({ ...by, pinnedHow: 'set', retiredHow: 'readdressed', retiredBy: admin1 }),
       expect.objectContaining({ ...by, pinnedHow: 'set', retiredHow: 'readdressed' }),
       expect.objectContaining({ ...by, ...first, pinnedHow: 'registered', retiredHow: 'set' }),
     ]);

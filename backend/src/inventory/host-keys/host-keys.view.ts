@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { toUserReference, UserReference } from '../../common/http/user-reference.view.js';
 import { PINNED_HOW, type PinnedHow } from '../fields/server.entity.js';
 import { HostKeyView } from '../servers.view.js';
 import type { Pin } from './pin-history.js';
@@ -10,17 +11,18 @@ export class PinView extends HostKeyView {
   /** Time of the pin; null = not recorded by earlier versions. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   pinnedAt: string | null;
-  /** Member who pinned it. */
-  @ApiProperty({ type: String, nullable: true })
-  pinnedBy: string | null;
+  /** Member who pinned it; null = unknown. */
+  @ApiProperty({ type: UserReference, nullable: true })
+  pinnedBy: UserReference | null;
   /** Operation that pinned it, such as registration of the server or acceptance of the key it showed. */
   @ApiProperty({ enum: PINNED_HOW, nullable: true })
   pinnedHow: PinnedHow | null;
   /** Time at which the pin was removed; null = still pinned. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   retiredAt: string | null;
-  @ApiProperty({ type: String, nullable: true })
-  retiredBy: string | null;
+  /** Member who removed the pin; null = unknown. */
+  @ApiProperty({ type: UserReference, nullable: true })
+  retiredBy: UserReference | null;
   @ApiProperty({ enum: PINNED_HOW, nullable: true })
   retiredHow: PinnedHow | null;
 }
@@ -36,9 +38,9 @@ export const toPinView = (pin: Pin): PinView => ({
   fingerprint: pin.fingerprint,
   certAuthority: pin.authority,
   pinnedAt: pin.pinnedAt?.toISOString() ?? null,
-  pinnedBy: pin.pinnedBy,
+  pinnedBy: toUserReference(pin.pinnedById, pin.pinnedBy),
   pinnedHow: pin.pinnedHow,
   retiredAt: pin.retiredAt?.toISOString() ?? null,
-  retiredBy: pin.retiredBy,
+  retiredBy: toUserReference(pin.retiredById, pin.retiredBy),
   retiredHow: pin.retiredHow,
 });

@@ -9,9 +9,11 @@ export interface Pin {
   authority: boolean;
   pinnedAt: Date | null;
   pinnedBy: string | null;
+  pinnedById: string | null;
   pinnedHow: PinnedHow | null;
   retiredAt: Date | null;
   retiredBy: string | null;
+  retiredById: string | null;
   retiredHow: PinnedHow | null;
 }
 
@@ -19,6 +21,7 @@ export const readPinsOfServer = (tx: EntityManager, tenantId: string, serverId: 
   rows(
     tx,
     sql<Pin>`select type, public_key as "publicKey", fingerprint, authority, pinned_at as "pinnedAt", pinned_by as "pinnedBy",
+        pinned_by_id as "pinnedById", retired_by_id as "retiredById",
         pinned_how as "pinnedHow", retired_at as "retiredAt", retired_by as "retiredBy", retired_how as "retiredHow"
       from server_host_keys where tenant_id = ${tenantId} and server_id = ${serverId}
       order by retired_at desc nulls first, pinned_at nulls first, fingerprint limit 200`,

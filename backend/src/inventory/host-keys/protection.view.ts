@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsBoolean } from 'class-validator';
+import { UserReference } from '../../common/http/user-reference.view.js';
 import { OtherServerView } from '../../common/http/problem.view.js';
 import { ConfirmHosts } from '../fields/confirm-hosts.js';
 import { PROTECTION_STATES, type ProtectionState } from '../machines/protection-state.js';
@@ -31,15 +32,16 @@ export class HostProofView {
   provedAt: string | null;
   /** Source of the proof: `check`, `schedule`, `enrolment`, `run`, or `upgrade` for data from before proofs existed. */
   @ApiProperty({ type: String, nullable: true })
-  provedBy: string | null;
+  provedHow: string | null;
   /** Run that signed in; null = not proved by a run. */
   @ApiProperty({ type: String, format: 'uuid', nullable: true })
   executionId: string | null;
   /** Time at which an approver of the environment confirmed it; null = not confirmed. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   confirmedAt: string | null;
-  @ApiProperty({ type: String, nullable: true })
-  confirmedBy: string | null;
+  /** Approver who confirmed it; null = unknown, or confirmed by an upgrade of Runward. */
+  @ApiProperty({ type: UserReference, nullable: true })
+  confirmedBy: UserReference | null;
 }
 
 /** Address of a server. */

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
+import { toUserReference } from '../../common/http/user-reference.view.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, grantRequiredProblem } from '../../common/errors/problem.js';
 import { toCanonicalAddress } from '../../common/network/host-address.js';
@@ -97,10 +98,10 @@ export class ServerProtection {
         port: proof.port,
         fingerprint: proof.fingerprint === '' ? null : proof.fingerprint,
         provedAt: proof.provedAt?.toISOString() ?? null,
-        provedBy: proof.provedBy,
+        provedHow: proof.provedBy,
         executionId: proof.executionId,
         confirmedAt: proof.confirmedAt?.toISOString() ?? null,
-        confirmedBy: proof.confirmedBy,
+        confirmedBy: toUserReference(proof.confirmedById, proof.confirmedBy),
       })),
       protectedBy: protectedBy.otherServers ?? [],
       provedElsewhere: provedElsewhere.otherServers ?? [],

@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { AuditActionName } from '../../audit/audit-actions.js';
 import { AuditTrail } from '../../audit/audit-trail.js';
 import type { Principal } from '../../common/access/principal.js';
+import type { UserReference } from '../../common/http/user-reference.view.js';
 import { affected, row, rows, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, invalidRequest, notFound } from '../../common/errors/problem.js';
@@ -14,11 +15,11 @@ const MAX_ADDRESSES = 1000;
 interface SharedAddress {
   address: string;
   reason: string;
-  markedBy: string;
+  markedBy: UserReference | null;
   markedAt: Date;
 }
 
-const SHARED_ADDRESS_COLUMNS_SQL = sql`address, reason, marked_by as "markedBy", marked_at as "markedAt"`;
+const SHARED_ADDRESS_COLUMNS_SQL = sql`address, reason, case when marked_by_id is not null then jsonb_build_object('id', marked_by_id, 'name', marked_by) end as "markedBy", marked_at as "markedAt"`;
 
 /**
  * Addresses that several machines share, such as a gateway that forwards ports. On such an address, another port is
@@ -64,8 +65,8 @@ export class SharedAddresses {
         );
       await affected(
         tx,
-        sql`insert into shared_addresses (tenant_id, address, reason, marked_by)
-          values (${tenantId}, ${address}, ${reason}, ${caller.name})`,
+        sql`insert into shared_addresses (tenant_id, address, reason, marked_by, marked_by_id)
+          values (${tenantId}, ${address}, ${reason}, ${caller.name}, ${caller.userId})`,
       );
       const marked = await findSharedAddress(tx, tenantId, address);
       if (!marked) throw new Error('The new shared address could not be read.');

@@ -1,3 +1,5 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { UserReference } from '../../common/http/user-reference.view.js';
 import { RequiredMultilineText } from '../../common/http/fields.js';
 
 export class MarkSharedAddressRequest {
@@ -14,7 +16,9 @@ export class SharedAddressView {
   /** Canonical address or host name. @example "203.0.113.7" */
   address: string;
   reason: string;
-  markedBy: string;
+  /** Null = unknown. */
+  @ApiProperty({ type: UserReference, nullable: true })
+  markedBy: UserReference | null;
   markedAt: string;
 }
 

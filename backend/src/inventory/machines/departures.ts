@@ -26,6 +26,7 @@ export interface DepartedRow {
   left_by_name: string | null;
   left_at: Date;
   counts_until: Date | null;
+  kept_by: string | null;
   kept_by_name: string | null;
   proofs: { address: string; port: number; fingerprint: string }[];
 }
@@ -33,7 +34,7 @@ export interface DepartedRow {
 const MAX_PROOFS = 20;
 
 const DEPARTED_ALIAS_SQL = sql.raw('d');
-const DEPARTED_COLUMNS_SQL = sql`d.id, d.server_id, d.server_name, d.how, d.left_by, d.left_by_name, d.left_at, d.counts_until, d.kept_by_name,
+const DEPARTED_COLUMNS_SQL = sql`d.id, d.server_id, d.server_name, d.how, d.left_by, d.left_by_name, d.left_at, d.counts_until, d.kept_by, d.kept_by_name,
   array(select jsonb_build_object('address', p.address, 'port', p.port, 'fingerprint', p.fingerprint) from departed_proofs p
     where p.tenant_id = d.tenant_id and p.departure_id = d.id order by p.fingerprint, p.address, p.port limit ${MAX_PROOFS}::int) as proofs`;
 
@@ -70,10 +71,11 @@ export const lockDeparture = (
 export const releaseDeparture = (tx: EntityManager, tenantId: string, id: string): Promise<unknown> =>
   affected(tx, sql`delete from departed_servers where tenant_id = ${tenantId} and id = ${id}`);
 
-export const keepDeparture = (tx: EntityManager, tenantId: string, id: string, by: string): Promise<unknown> =>
+export const keepDeparture = (tx: EntityManager, { tenantId, userId, name }: Principal, id: string): Promise<unknown> =>
   affected(
     tx,
-    sql`update departed_servers set counts_until = null, kept_by_name = ${by} where tenant_id = ${tenantId} and id = ${id}`,
+    sql`update departed_servers set counts_until = null, kept_by = ${userId}, kept_by_name = ${name}
+      where tenant_id = ${tenantId} and id = ${id}`,
   );
 
 export async function hasDeparted(tx: EntityManager, tenantId: string, environmentId: string): Promise<boolean> {
@@ -134,10 +136,14 @@ export class Departures {
     );
     for (const { environmentId, environmentName, count, names, countsUntil } of reports)
       await this.outbox.add(tx, caller.tenantId, {
-        type: 'environment.protection',
+        type: 'environment.protection_changed',
         environmentId,
         data: {
-          ...{ what: 'servers_left', environment: { id: environmentId, name: environmentName }, by: caller.name },
+          ...{
+            what: 'servers_left',
+            environment: { id: environmentId, name: environmentName },
+            by: { id: caller.userId, name: caller.name },
+          },
           departed: { count, names, countsUntil: countsUntil.toISOString() },
           webUrl: this.webUrl(environmentId),
         },

@@ -146,7 +146,7 @@ const ROUTES: Record<string, (claim: Claim, api: ApiClient) => Promise<Refusal>>
     await lab.api.delete(`${SERVERS}/${id}`);
     const { otherServers, hiddenServers = 0 } = body;
     expect(preview.body).toMatchObject({ otherServers, hiddenServers });
-    return { code: body.refusals?.[0]?.code ?? '', text, otherServers, hiddenServers };
+    return { code: body.refusals?.[0]?.reason.code ?? '', text, otherServers, hiddenServers };
   },
   'move to the environment': async (claim, api) => {
     const id = await claimingServer(open, claim);
@@ -384,7 +384,7 @@ describe('a server of a protected environment', () => {
     expect(proved).toMatchObject({ state: 'proved', since: expect.any(String) });
     expect(proved.proofs).toEqual(
       [null, fingerprint].map((key): unknown =>
-        expect.objectContaining({ address, fingerprint: key, provedBy: 'schedule', confirmedAt: null }),
+        expect.objectContaining({ address, fingerprint: key, provedHow: 'schedule', confirmedAt: null }),
       ),
     );
     const unpin = (by: ApiClient) => by.put<Fault>(`${SERVERS}/${id}/host-keys`, { hostKeys: [] });
@@ -394,7 +394,7 @@ describe('a server of a protected environment', () => {
     });
     expect((await unpin(lab.api)).status).toBe(200);
     expect((await protection(id)).proofs).toContainEqual(
-      expect.objectContaining({ fingerprint, provedBy: 'schedule' }),
+      expect.objectContaining({ fingerprint, provedHow: 'schedule' }),
     );
     const elsewhere = await sshd.api.post<Fault>(SERVERS, {
       ...base(),

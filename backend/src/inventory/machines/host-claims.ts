@@ -90,7 +90,7 @@ export class HostClaims {
     // A login proves more than the registered data. A host that registers itself is skipped: the enrolment signs in to
     // it.
     if (own) await requestChecks(tx, tenantId, ids);
-    if (approves && own) await confirmHostProofs(tx, tenantId, ids, caller.name);
+    if (approves && own) await confirmHostProofs(tx, tenantId, ids, caller);
   }
 
   /**
@@ -105,7 +105,7 @@ export class HostClaims {
   ): Promise<void> {
     const found = await findCollisionsInEnvironment(tx, caller.tenantId, environmentId, id);
     await this.requireUnclaimed(tx, caller, found, confirmHosts && caller.role === 'admin');
-    await confirmHostProofs(tx, caller.tenantId, [id], caller.name, 'proofs');
+    await confirmHostProofs(tx, caller.tenantId, [id], caller, 'proofs');
   }
 
   /** @throws Problem 409 `host_proved_elsewhere` */

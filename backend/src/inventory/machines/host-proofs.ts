@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import type { Principal } from '../../common/access/principal.js';
 import { affected, row, rows, sql } from '../../common/database/sql.js';
 import { ENVIRONMENTS_SQL } from '../../environments/environments.sql.js';
 import type { HostKey } from '../../transport/keys/host-key.js';
@@ -88,7 +89,7 @@ export async function confirmHostProofs(
   tx: EntityManager,
   tenantId: string,
   serverIds: readonly string[],
-  by: string,
+  by: Pick<Principal, 'userId' | 'name'>,
   scope: 'registered' | 'proofs' = 'registered',
 ): Promise<void> {
   const ids = sql.value(serverIds);
@@ -101,12 +102,14 @@ export async function confirmHostProofs(
               where not coalesce((p->>'authority')::boolean, false)) k (fingerprint)
           where s.tenant_id = ${tenantId} and s.id = any (${ids}::uuid[])),
       known as (
-        update host_proofs p set confirmed_at = statement_timestamp(), confirmed_by = ${by}
+        update host_proofs p set confirmed_at = statement_timestamp(), confirmed_by = ${by.name},
+            confirmed_by_id = ${by.userId}
           where p.tenant_id = ${tenantId} and p.server_id = any (${ids}::uuid[]) and p.confirmed_at is null
             and (${scope === 'proofs'}::boolean or exists (select from registered r where r.id = p.server_id and r.fingerprint = p.fingerprint
               and (r.address = p.address or p.fingerprint <> ''))))
-      insert into host_proofs (tenant_id, server_id, address, port, fingerprint, confirmed_at, confirmed_by)
-        select ${tenantId}::uuid, id, address, port, fingerprint, statement_timestamp(), ${by}::text from registered order by id, fingerprint
+      insert into host_proofs (tenant_id, server_id, address, port, fingerprint, confirmed_at, confirmed_by, confirmed_by_id)
+        select ${tenantId}::uuid, id, address, port, fingerprint, statement_timestamp(), ${by.name}::text, ${by.userId}::uuid
+          from registered order by id, fingerprint
         on conflict do nothing`,
   );
 }
@@ -134,6 +137,7 @@ export interface StoredProof {
   executionId: string | null;
   confirmedAt: Date | null;
   confirmedBy: string | null;
+  confirmedById: string | null;
   /**
    * Time since which the server protects its host: time of its first proof, but not before the environment became
    * protected.
@@ -145,7 +149,7 @@ export const readHostProofs = (tx: EntityManager, tenantId: string, serverId: st
   rows(
     tx,
     sql<StoredProof>`select p.address, p.port, p.fingerprint, p.proved_at as "provedAt", p.proved_by as "provedBy", p.execution_id as "executionId",
-        p.confirmed_at as "confirmedAt", p.confirmed_by as "confirmedBy",
+        p.confirmed_at as "confirmedAt", p.confirmed_by as "confirmedBy", p.confirmed_by_id as "confirmedById",
         greatest(min(p.since) over (), s.environment_since, e.protected_since) as "protectsSince"
       from host_proofs p join servers s on s.tenant_id = ${tenantId} and s.id = p.server_id
         join ${ENVIRONMENTS_SQL} e on e.tenant_id = ${tenantId} and e.id = s.environment_id

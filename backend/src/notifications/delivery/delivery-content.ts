@@ -58,7 +58,7 @@ export class DeliveryContent {
   ): Promise<Readers | 'gone' | null> {
     const members = filterMemberIds(channel.to ?? []);
     const candidateIds = ownerId === null ? members : [ownerId, ...members];
-    if (environmentId === null) return event === 'webhook_disabled' ? findAdmins(tx, tenantId, candidateIds) : null;
+    if (environmentId === null) return event === 'webhook.disabled' ? findAdmins(tx, tenantId, candidateIds) : null;
     const rights = await this.environments.readRights(tx, tenantId, environmentId, candidateIds);
     return rights ? toMembersWithAccess(rights) : 'gone';
   }
@@ -77,14 +77,16 @@ export class DeliveryContent {
       );
       return { event, ruleName: rule.name, counts, url: `${publicUrl}/executions` };
     }
-    if (event === 'schedule_failed' || event === 'webhook_disabled' || event === 'protection_changed')
+    if (event === 'schedule.failed' || event === 'webhook.disabled' || event === 'environment.protection_changed')
       return (about && createServiceNotice(event, about)) ?? 'The content of the message was not stored.';
     const run = executionId === null ? null : await this.runs.loadRunNotice(tx, tenantId, executionId);
     if (!run || executionId === null) return 'The run was deleted before the message was sent.';
     const more = {
-      failedBefore: event === 'recovered' ? await findPreviousFailureTime(tx, tenantId, executionId) : null,
+      failedBefore: event === 'execution.recovered' ? await findPreviousFailureTime(tx, tenantId, executionId) : null,
       unknownHosts:
-        event === 'unknown_results' ? await this.runs.findUnknownHosts(tx, executionId) : { names: [], more: 0 },
+        event === 'execution.results_unknown'
+          ? await this.runs.findUnknownHosts(tx, executionId)
+          : { names: [], more: 0 },
     };
     return createRunNotice(event, run, more, publicUrl);
   }

@@ -81,10 +81,10 @@ describe('the meaning of an event', () => {
   it('is the most severe one, and nothing for a dry run', () => {
     const ended = (status: string, executionMode = 'auto') =>
       toNotificationEvents({ type: 'execution.finished', status, executionMode });
-    expect(ended('INTERRUPTED')).toEqual(['unknown_results', 'failed']);
-    expect(ended('PARTIALLY_SUCCEEDED')).toEqual(['unknown_results', 'partially_succeeded']);
-    expect(ended('SUCCEEDED')).toEqual(['unknown_results', 'recovered']);
-    expect(ended('CANCELLED')).toEqual(['unknown_results']);
+    expect(ended('INTERRUPTED')).toEqual(['execution.results_unknown', 'execution.failed']);
+    expect(ended('PARTIALLY_SUCCEEDED')).toEqual(['execution.results_unknown', 'execution.partially_succeeded']);
+    expect(ended('SUCCEEDED')).toEqual(['execution.results_unknown', 'execution.recovered']);
+    expect(ended('CANCELLED')).toEqual(['execution.results_unknown']);
     expect(ended('FAILED', 'dry_run')).toEqual([]);
     expect(toNotificationEvents({ type: 'step.finished', status: 'RUNNING', executionMode: 'auto' })).toEqual([]);
   });

@@ -2,13 +2,13 @@ import type { EventType } from '../../outbox/event-types.js';
 import type { NotificationEvent } from '../messages/notification-events.js';
 
 const EVENTS_BY_STATUS: Readonly<Record<string, readonly NotificationEvent[]>> = {
-  FAILED: ['failed'],
-  TIMED_OUT: ['failed'],
-  INTERRUPTED: ['failed'],
-  PARTIALLY_SUCCEEDED: ['partially_succeeded'],
-  SUCCEEDED: ['recovered'],
-  REJECTED: ['rejected_or_expired'],
-  EXPIRED: ['rejected_or_expired'],
+  FAILED: ['execution.failed'],
+  TIMED_OUT: ['execution.failed'],
+  INTERRUPTED: ['execution.failed'],
+  PARTIALLY_SUCCEEDED: ['execution.partially_succeeded'],
+  SUCCEEDED: ['execution.recovered'],
+  REJECTED: ['execution.rejected_or_expired'],
+  EXPIRED: ['execution.rejected_or_expired'],
 };
 
 /**
@@ -22,8 +22,9 @@ export function toNotificationEvents(event: {
 }): readonly NotificationEvent[] {
   // Not reported: the requester of a dry run reads the result directly.
   if (event.executionMode === 'dry_run') return [];
-  if (event.type === 'approval.requested') return ['approval_requested'];
-  if (event.type === 'decision.requested') return ['decision_requested'];
-  if (event.type === 'execution.finished') return ['unknown_results', ...(EVENTS_BY_STATUS[event.status] ?? [])];
+  if (event.type === 'approval.requested') return ['approval.requested'];
+  if (event.type === 'decision.requested') return ['decision.requested'];
+  if (event.type === 'execution.finished')
+    return ['execution.results_unknown', ...(EVENTS_BY_STATUS[event.status] ?? [])];
   return [];
 }

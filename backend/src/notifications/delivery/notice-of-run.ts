@@ -25,12 +25,15 @@ const END_EVENTS: Readonly<Record<string, string>> = {
 const HOST_WORDS: Readonly<Record<string, string>> = {
   UNREACHABLE: 'not reached',
   HOST_KEY_UNKNOWN: 'host key not accepted yet',
-  HOST_KEY_MISMATCH: 'host key changed',
+  HOST_KEY_CHANGED: 'host key changed',
   TIMED_OUT: 'timed out',
   UNKNOWN: 'result unknown',
 };
 
-export type RunEvent = Exclude<NotificationEvent, 'schedule_failed' | 'webhook_disabled' | 'protection_changed'>;
+export type RunEvent = Exclude<
+  NotificationEvent,
+  'schedule.failed' | 'webhook.disabled' | 'environment.protection_changed'
+>;
 
 /**
  * Returns the notice about the current state of the run; a string gives the reason why the event is no longer relevant.
@@ -44,28 +47,28 @@ export function createRunNotice(
   const facts = toRunFacts(run, publicUrl);
   const how = END_EVENTS[run.status] ?? `is ${run.status.toLowerCase()}`;
   switch (event) {
-    case 'approval_requested': {
+    case 'approval.requested': {
       const { approval } = run;
       if (!approval) return 'The decision was made before the message was sent.';
       const { required, given, until, reason, approvers, moreApprovers } = approval;
       return { event, run: facts, required, given, until, reason, approvers, moreApprovers };
     }
-    case 'decision_requested': {
+    case 'decision.requested': {
       const { pause } = run;
       if (!pause || pause.reason === 'APPROVAL') return 'The decision was made before the message was sent.';
       const failure = pause.reason === 'FAILURE_DECISION' ? toFailureFacts(run.firstFailure) : null;
       const why = PAUSE_WORDS[pause.reason] ?? 'waits for a person';
       return { event, run: facts, why, stepName: pause.stepName, text: pause.text, until: pause.until, failure };
     }
-    case 'failed':
-    case 'partially_succeeded':
+    case 'execution.failed':
+    case 'execution.partially_succeeded':
       return { event, run: facts, how, reason: run.reason, failure: toFailureFacts(run.firstFailure) };
-    case 'recovered':
+    case 'execution.recovered':
       return { event, run: facts, failedBefore: more.failedBefore };
-    case 'unknown_results':
+    case 'execution.results_unknown':
       if (more.unknownHosts.names.length === 0) return 'The results were resolved before the message was sent.';
       return { event, run: facts, hosts: more.unknownHosts.names, moreHosts: more.unknownHosts.more };
-    case 'rejected_or_expired':
+    case 'execution.rejected_or_expired':
       return { event, run: facts, how, reason: run.status === 'REJECTED' ? run.reason : null };
   }
 }

@@ -44,8 +44,8 @@ async function findTrueEvents(
   const confirmedEvents: NotificationEvent[] = [];
   for (const meaning of meanings) {
     if (!listenedEvents.has(meaning)) continue;
-    if (run && meaning === 'unknown_results' && !(await hasUnknownResults(tx, tenantId, run.id))) continue;
-    if (run && meaning === 'recovered' && !(await findPreviousFailureTime(tx, tenantId, run.id))) continue;
+    if (run && meaning === 'execution.results_unknown' && !(await hasUnknownResults(tx, tenantId, run.id))) continue;
+    if (run && meaning === 'execution.recovered' && !(await findPreviousFailureTime(tx, tenantId, run.id))) continue;
     confirmedEvents.push(meaning);
   }
   return confirmedEvents;

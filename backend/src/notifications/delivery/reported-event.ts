@@ -40,15 +40,23 @@ export function toReportedEvent(event: OutboxEvent): ReportedEvent | null {
     case 'schedule.failed': {
       const { schedule, environmentName } = data as unknown as ScheduleFailedEvent;
       const name = `The schedule ${toOneLine(schedule.name, 100)} in ${toOneLine(environmentName, 100)}`;
-      return { run: null, environmentId, planId, name, cause, meanings: ['schedule_failed'], about: data };
+      return { run: null, environmentId, planId, name, cause, meanings: ['schedule.failed'], about: data };
     }
     case 'webhook.disabled': {
       const name = `The webhook ${toOneLine((data as unknown as WebhookDisabledEvent).webhook.name, 100)}`;
-      return { run: null, environmentId, planId, name, cause, meanings: ['webhook_disabled'], about: data };
+      return { run: null, environmentId, planId, name, cause, meanings: ['webhook.disabled'], about: data };
     }
-    case 'environment.protection': {
+    case 'environment.protection_changed': {
       const name = `The environment ${toOneLine((data as unknown as ProtectionChangedEvent).environment.name, 100)}`;
-      return { run: null, environmentId, planId, name, cause, meanings: ['protection_changed'], about: data };
+      return {
+        run: null,
+        environmentId,
+        planId,
+        name,
+        cause,
+        meanings: ['environment.protection_changed'],
+        about: data,
+      };
     }
     default:
       return toReportedRunEvent(event);

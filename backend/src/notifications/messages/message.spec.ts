@@ -23,10 +23,10 @@ const failure: FailureFacts = {
   lastLines: ['one', 'two', 'a ``` b', '<b>@channel</b>', '\u001b[31mred', 'last'],
   hosts: 500,
 };
-const failed: Notice = { event: 'failed', run, how: 'failed', reason: null, failure };
+const failed: Notice = { event: 'execution.failed', run, how: 'failed', reason: null, failure };
 const until = new Date('2026-03-15T02:00:00Z');
 const approval: Notice = {
-  ...{ event: 'approval_requested', run, required: 2, given: 1, until, reason: null },
+  ...{ event: 'approval.requested', run, required: 2, given: 1, until, reason: null },
   ...{ approvers: ['Grace', 'Linus'], moreApprovers: 3 },
 };
 const valueOf = (notice: Notice, label: string) =>
@@ -52,7 +52,7 @@ describe('a message', () => {
 
   it('of a schedule that started no run contains reason, time and advice', () => {
     const notice: Notice = {
-      ...{ event: 'schedule_failed', scheduleName: 'Nightly', planName: 'Deploy', environmentName: 'production' },
+      ...{ event: 'schedule.failed', scheduleName: 'Nightly', planName: 'Deploy', environmentName: 'production' },
       ...{ ownerName: 'Ada', at: until, reason: 'Ada is disabled.', paused: true, url: 'https://r/schedules/1' },
     };
     const message = createMessage(notice);
@@ -62,8 +62,8 @@ describe('a message', () => {
     );
     expect(valueOf(notice, 'Time')).toBe('2026-03-15 02:00 UTC');
     const counts = [
-      ['schedule_failed', 3],
-      ['webhook_disabled', 1],
+      ['schedule.failed', 3],
+      ['webhook.disabled', 1],
     ] as const;
     const summary = createMessage({ event: 'summary', ruleName: 'x', counts: counts.map(([a, b]) => [a, b]), url: '' });
     expect(summary.facts.map(({ label }) => label)).toEqual(['A schedule started no run', 'A webhook was disabled']);
@@ -105,8 +105,8 @@ describe('a message', () => {
       event: 'summary',
       ruleName: 'On call',
       counts: [
-        ['failed', 30],
-        ['recovered', 7],
+        ['execution.failed', 30],
+        ['execution.recovered', 7],
       ],
       url: 'x',
     });

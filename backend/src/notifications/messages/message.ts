@@ -17,7 +17,7 @@ export interface Message {
 
 export function createMessage(notice: Notice): Message {
   switch (notice.event) {
-    case 'approval_requested':
+    case 'approval.requested':
       return {
         ...createRunMessage(notice.run, 'Waits for approval', 'asks'),
         text: joinSentences(
@@ -30,7 +30,7 @@ export function createMessage(notice: Notice): Message {
           ['Until', utcTime(notice.until)],
         ]),
       };
-    case 'decision_requested':
+    case 'decision.requested':
       return {
         ...createRunMessage(notice.run, 'Waits for a decision', 'asks'),
         text: joinSentences(`${toPlanText(notice.run)} ${notice.why}.`, notice.text),
@@ -41,33 +41,37 @@ export function createMessage(notice: Notice): Message {
         ]),
         lines: toLastLines(notice.failure),
       };
-    case 'failed':
-    case 'partially_succeeded':
+    case 'execution.failed':
+    case 'execution.partially_succeeded':
       return {
-        ...createRunMessage(notice.run, notice.event === 'failed' ? 'Failed' : 'Succeeded on some hosts only', 'bad'),
+        ...createRunMessage(
+          notice.run,
+          notice.event === 'execution.failed' ? 'Failed' : 'Succeeded on some hosts only',
+          'bad',
+        ),
         text: joinSentences(`${toPlanText(notice.run)} ${notice.how}.`, notice.reason),
         facts: toRunFactRows(notice.run, failureFacts(notice.failure)),
         lines: toLastLines(notice.failure),
       };
-    case 'recovered':
+    case 'execution.recovered':
       return {
         ...createRunMessage(notice.run, 'Succeeds again', 'good'),
         text: `${toPlanText(notice.run)} succeeded for the first time since it failed${notice.failedBefore ? ` on ${utcTime(notice.failedBefore)}` : ''}.`,
         facts: toRunFactRows(notice.run, []),
       };
-    case 'unknown_results':
+    case 'execution.results_unknown':
       return {
         ...createRunMessage(notice.run, 'Unknown results', 'bad'),
         text: `${toPlanText(notice.run)} has ended, but the result of a command is unknown on some hosts. They accept no other run until a person resolves the result.`,
         facts: toRunFactRows(notice.run, [['Hosts', listSome(notice.hosts, notice.moreHosts)]]),
       };
-    case 'rejected_or_expired':
+    case 'execution.rejected_or_expired':
       return {
         ...createRunMessage(notice.run, notice.how === 'was rejected' ? 'Rejected' : 'Expired', 'neutral'),
         text: joinSentences(`${toPlanText(notice.run)} ${notice.how}.`, notice.reason),
         facts: toRunFactRows(notice.run, []),
       };
-    case 'schedule_failed': {
+    case 'schedule.failed': {
       const { scheduleName, planName, environmentName, ownerName, at, reason, paused } = notice;
       const own = `The schedule "${toOneLine(scheduleName, 100)}" started no run.`;
       return {
@@ -99,7 +103,7 @@ export function createMessage(notice: Notice): Message {
         ...{ lines: [], url: notice.url, linkText: 'Open the schedules', mood: 'bad' },
       };
     }
-    case 'webhook_disabled': {
+    case 'webhook.disabled': {
       const { webhookName, ownerName, reason } = notice;
       const name = toOneLine(webhookName, 100);
       return {
@@ -126,7 +130,7 @@ export function createMessage(notice: Notice): Message {
         mood: what === 'server_release_overridden' ? 'bad' : 'neutral',
       };
     }
-    case 'protection_changed': {
+    case 'environment.protection_changed': {
       const { what, by, requestedBy, environmentName, reason, weakened, effectiveAt } = notice;
       const name = toOneLine(environmentName, 100);
       return {
@@ -224,7 +228,7 @@ function failureFacts(failure: FailureFacts | null): Fact[] {
 const toLastLines = (failure: FailureFacts | null): string[] =>
   (failure?.lastLines ?? []).slice(-MAX_LINES).map((line) => toOutputLine(line));
 
-const approversText = ({ approvers, moreApprovers }: Extract<Notice, { event: 'approval_requested' }>): string =>
+const approversText = ({ approvers, moreApprovers }: Extract<Notice, { event: 'approval.requested' }>): string =>
   approvers.length > 0
     ? listSome(approvers, moreApprovers)
     : 'no member: ask an admin to give a member the grant "approve"';

@@ -22,7 +22,7 @@ export interface FailureFacts {
 
 export type Notice =
   | {
-      event: 'approval_requested';
+      event: 'approval.requested';
       run: RunFacts;
       required: number;
       given: number;
@@ -33,7 +33,7 @@ export type Notice =
       moreApprovers: number;
     }
   | {
-      event: 'decision_requested';
+      event: 'decision.requested';
       run: RunFacts;
       why: string;
       stepName: string | null;
@@ -42,17 +42,17 @@ export type Notice =
       failure: FailureFacts | null;
     }
   | {
-      event: 'failed' | 'partially_succeeded';
+      event: 'execution.failed' | 'execution.partially_succeeded';
       run: RunFacts;
       how: string;
       reason: string | null;
       failure: FailureFacts | null;
     }
-  | { event: 'recovered'; run: RunFacts; failedBefore: Date | null }
-  | { event: 'unknown_results'; run: RunFacts; hosts: readonly string[]; moreHosts: number }
-  | { event: 'rejected_or_expired'; run: RunFacts; how: string; reason: string | null }
+  | { event: 'execution.recovered'; run: RunFacts; failedBefore: Date | null }
+  | { event: 'execution.results_unknown'; run: RunFacts; hosts: readonly string[]; moreHosts: number }
+  | { event: 'execution.rejected_or_expired'; run: RunFacts; how: string; reason: string | null }
   | {
-      event: 'schedule_failed';
+      event: 'schedule.failed';
       scheduleName: string;
       planName: string;
       environmentName: string;
@@ -83,7 +83,7 @@ export type Notice =
       url: string;
     }
   | {
-      event: 'protection_changed';
+      event: 'environment.protection_changed';
       what: 'requested' | 'agreed' | 'rejected' | 'overridden';
       by: string;
       requestedBy: string;
@@ -94,6 +94,6 @@ export type Notice =
       effectiveAt: Date | null;
       url: string;
     }
-  | { event: 'webhook_disabled'; webhookName: string; ownerName: string; reason: string; url: string }
+  | { event: 'webhook.disabled'; webhookName: string; ownerName: string; reason: string; url: string }
   | { event: 'summary'; ruleName: string; counts: readonly [NotificationEvent, number][]; url: string }
   | { event: 'test'; ruleName: string; sentBy: string; url: string };

@@ -91,7 +91,7 @@ export const findOpenDeliveries = (
     sql<OpenDelivery>`select id, rule_id as "ruleId", environment_id as "environmentId", plan_id as "planId",
         coalesce(about, '{}') as about
       from notification_deliveries
-      where tenant_id = ${tenantId} and rule_id = any (${ruleIds}) and event = 'schedule_failed' and epoch = 0
+      where tenant_id = ${tenantId} and rule_id = any (${ruleIds}) and event = 'schedule.failed' and epoch = 0
         and state in ('waiting', 'summarised') and created_at > now() - make_interval(secs => ${mostSeconds})
         and (about ? 'missed' or about->>'outcome' = 'missed')
       order by id desc for update`,

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { Reason } from '../../common/http/reason.view.js';
 import type { ConvertedText, TextPlace } from '../code/plan-text.js';
 import { PlanContentView, toPlanContentView } from '../plans.view.js';
 import type { PlanChange } from './plan-changes.js';
@@ -30,9 +31,7 @@ export class PlanFaultView {
    * @example "/steps/0/command"
    */
   path: string;
-  /** @example "unknown_field" */
-  code: string;
-  message: string;
+  reason: Reason;
   line: number;
   column: number;
   endLine: number;
@@ -79,7 +78,7 @@ export class PlanNotCarriedView {
   step: string | null;
   /** @example "schedule" */
   what: string;
-  reason: string;
+  reason: Reason;
 }
 
 export class PlanImportView {
@@ -128,8 +127,7 @@ export const toPlanFieldsView = ({ request, content }: ValidPlan): PlanFieldsVie
 
 export const toPlanFaultView = (fault: TextPlace & Omit<PlanFaultView, keyof TextPlace>): PlanFaultView => ({
   path: fault.path,
-  code: fault.code,
-  message: fault.message,
+  reason: fault.reason,
   line: fault.line,
   column: fault.column,
   endLine: fault.endLine,
@@ -149,5 +147,5 @@ export const toNotCarriedView = (each: ConvertedText['notCarried'][number]): Pla
   job: each.job,
   step: each.step,
   what: each.what,
-  reason: each.reason,
+  reason: { code: 'not_imported', text: each.reason },
 });

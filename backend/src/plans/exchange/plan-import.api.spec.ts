@@ -182,7 +182,7 @@ steps:
     environment:
       PATH: x
 `);
-    expect(faults.map(({ code, line, column, path }) => `${line}:${column} ${code} ${path}`)).toEqual([
+    expect(faults.map(({ reason, line, column, path }) => `${line}:${column} ${reason.code} ${path}`)).toEqual([
       '2:10 invalid_selector /targets',
       '3:13 invalid_name /locks/1',
       '5:10 invalid_key /steps/0/key',
@@ -201,7 +201,7 @@ steps:
     type: plan
     plan: Nobody has it
 `);
-    expect(faults.map(({ code, line, column, path }) => `${line}:${column} ${code} ${path}`)).toEqual([
+    expect(faults.map(({ reason, line, column, path }) => `${line}:${column} ${reason.code} ${path}`)).toEqual([
       '5:11 not_found /steps/0/plan',
     ]);
     const { faults: later } = await lab.check(`name: Caller
@@ -217,7 +217,7 @@ steps:
       heard: say.said
       lost: say.nothing
 `);
-    expect(later.map(({ code, line, column, path }) => `${line}:${column} ${code} ${path}`)).toEqual([
+    expect(later.map(({ reason, line, column, path }) => `${line}:${column} ${reason.code} ${path}`)).toEqual([
       '8:14 unknown_variable /steps/0/variables/sizes',
       '9:13 wrong_type /steps/0/variables/size',
       '12:13 unknown_output /steps/0/outputsFrom/lost',
@@ -253,10 +253,12 @@ describe('interpreter that contradicts line 1 of the script', () => {
     `name: ${name}\nsteps:\n  - key: go\n    type: script\n    script: with-bash\n    interpreter: /bin/sh\n`;
   const expected = {
     path: '/steps/0/interpreter',
-    code: 'interpreter_contradiction',
-    message: expect.stringMatching(
-      /^Step "go" runs the script "with-bash". Line 1 names "\/bin\/bash", but "\/bin\/sh"/,
-    ),
+    reason: {
+      code: 'interpreter_contradiction',
+      text: expect.stringMatching(
+        /^Step "go" runs the script "with-bash". Line 1 names "\/bin\/bash", but "\/bin\/sh"/,
+      ),
+    },
   };
 
   it('is a warning when saving, restoring, reading, validating and importing, but not in the audit trail', async () => {

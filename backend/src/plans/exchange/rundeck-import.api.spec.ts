@@ -11,7 +11,7 @@ interface Import {
     stepCount: number;
     yaml: string | null;
   }[];
-  notCarried: { line: number; job: string; step: string | null; what: string; reason: string }[];
+  notCarried: { line: number; job: string; step: string | null; what: string; reason: { text: string } }[];
   moreNotCarried: number;
   errors?: { code: string; line?: number; message: string }[];
 }
@@ -310,7 +310,10 @@ describe('Rundeck job', () => {
     const { plan } = await imported(job(step));
     expect(plan.steps.map(({ name }) => name)).toEqual(['1-a-b']);
     const named = await importing(job(step).replace(/name: .*/, 'name: "a\\u202Eb"'));
-    expect(named.body).toMatchObject({ plans: [], notCarried: [{ reason: expect.stringContaining('U+202E') }] });
+    expect(named.body).toMatchObject({
+      plans: [],
+      notCarried: [{ reason: { text: expect.stringContaining('U+202E') } }],
+    });
   });
 
   it('may be JSON', async () => {
@@ -326,11 +329,12 @@ describe('Rundeck job', () => {
 
   it('rejects XML with its own code in each request that accepts a text', async () => {
     const xml = '<joblist>\n  <job>\n    <name>restart</name>\n  </job>\n</joblist>\n';
-    const error = { code: 'rundeck_xml', line: 1, column: 1 };
+    const place = { line: 1, column: 1 };
+    const error = { code: 'rundeck_xml', ...place };
     for (const format of ['rundeck', 'plan'])
       expect(await importing(xml, { format })).toMatchObject({ status: 400, body: { errors: [error] } });
     const checked = await admin.api.post('/api/plans/check', { content: xml });
-    expect(checked.body).toMatchObject({ faults: [error], plan: null });
+    expect(checked.body).toMatchObject({ faults: [{ reason: { code: 'rundeck_xml' }, ...place }], plan: null });
   });
 
   it.each([

@@ -4,6 +4,7 @@ import { type Principal, roleIncludes } from '../../common/access/principal.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import type { FaultCode } from '../../common/errors/fault-codes.js';
 import { Problem } from '../../common/errors/problem.js';
+import type { Reason } from '../../common/http/reason.view.js';
 import type { LocatedCommit } from '../../git-sources/git-content.js';
 import { GitSourceReader } from '../../git-sources/git-source.reader.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
@@ -221,7 +222,7 @@ export class ApplyFolders {
       ({ path, folderId }) => !content.present.has(path) && callers.get(folderId) && !untouchedFolderIds.has(folderId),
     );
     for (;;) {
-      const keptPlans: { plan: ManagedPlan; reason: string }[] = [];
+      const keptPlans: { plan: ManagedPlan; reason: Reason }[] = [];
       for (const plan of rest) {
         const caller = callers.get(plan.folderId);
         const folder = folders.find(({ id }) => id === plan.folderId);
@@ -234,7 +235,7 @@ export class ApplyFolders {
       if (keptPlans.length === rest.length) {
         for (const { plan, reason } of keptPlans) {
           const { id: planId, name, path, environmentId } = plan;
-          report.kept.push({ planId, name, path, environmentId, reason });
+          report.kept.push({ planId, name, path, environmentId, code: reason.code, reason: reason.text });
         }
         return;
       }
@@ -246,7 +247,7 @@ export class ApplyFolders {
   private async removePlan(
     tx: EntityManager,
     { at, caller, folder, plan }: { at: LocatedCommit; caller: Principal; folder: FolderRecord; plan: ManagedPlan },
-  ): Promise<string | null> {
+  ): Promise<Reason | null> {
     const { tenantId, id: gitSourceId, name: sourceName } = at.source;
     const actor = { kind: 'system', tenantId, name: toSyncName({ sourceName }) } as const;
     const origin = { gitSourceId, sourceName, path: plan.path, commit: at.commit };
@@ -257,8 +258,9 @@ export class ApplyFolders {
       return null;
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      if (error.code === 'in_use') return error.detail;
-      return `${folder.setUpByName}, who set this folder up, may not change plans of its environment any more.`;
+      if (error.code === 'in_use') return { code: error.code, text: error.detail };
+      const text = `${folder.setUpByName}, who set this folder up, may not change plans of its environment any more.`;
+      return { code: error.code, text };
     }
   }
 }

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import { affected, row, sql } from '../../common/database/sql.js';
 import type { FaultCode } from '../../common/errors/fault-codes.js';
+import type { ReasonCode } from '../../common/errors/reason-codes.js';
 import { newId } from '../../common/ids.js';
 import type { SyncCounts } from '../../git-sources/records/plan-folders.js';
 import type { ManagedPlan } from './folder-records.js';
@@ -15,6 +16,8 @@ export interface ReportedPlan {
 }
 
 export interface KeptPlan extends ReportedPlan {
+  /** Missing in reports of earlier versions. */
+  code?: ReasonCode;
   reason: string;
 }
 

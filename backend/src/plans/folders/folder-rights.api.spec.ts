@@ -33,11 +33,16 @@ describe('files of a folder', () => {
     const sourceOwner = await lab.runward.member(admin, 'operator');
     const { push, sync, syncs } = await lab.source(sourceOwner, { 'plans/a.yaml': bound('guarded', 'vault') });
     const [unseen] = await syncs();
-    expect(unseen).toMatchObject({ created: [], invalid: [{ path: 'plans/a.yaml', line: 2, code: 'not_found' }] });
-    expect(unseen?.invalid[0]?.message).toContain('who set this folder up');
+    expect(unseen).toMatchObject({
+      created: [],
+      invalid: [{ path: 'plans/a.yaml', line: 2, reason: { code: 'not_found' } }],
+    });
+    expect(unseen?.invalid[0]?.reason.text).toContain('who set this folder up');
 
     await grant(environmentId, sourceOwner, 'view');
-    expect((await sync()).invalid).toMatchObject([{ path: 'plans/a.yaml', line: 2, code: 'not_applicable' }]);
+    expect((await sync()).invalid).toMatchObject([
+      { path: 'plans/a.yaml', line: 2, reason: { code: 'not_applicable' } },
+    ]);
     await grant(environmentId, sourceOwner, 'run');
     expect(names((await sync()).created)).toEqual(['guarded']);
 
@@ -47,7 +52,7 @@ describe('files of a folder', () => {
     expect(await lab.planOf('guarded')).toMatchObject({ revision: 1, steps: [{ command: 'uptime' }] });
     const gone = await push({ 'plans/a.yaml': null });
     expect(gone).toMatchObject({ removed: [], kept: [{ name: 'guarded' }] });
-    expect(gone.kept[0]?.reason).toContain('may not change plans of its environment');
+    expect(gone.kept[0]?.reason.text).toContain('may not change plans of its environment');
   });
 
   it('are refused if a hidden plan has their name, without naming its file', async () => {
@@ -58,7 +63,7 @@ describe('files of a folder', () => {
       'plans/c.yaml': 'name: taken twice\nsteps:\n  - key: run\n    command: uptime\n',
     });
     const [report] = await syncs(viewer);
-    const messages = report?.invalid.map(({ message }) => message);
+    const messages = report?.invalid.map(({ reason }) => reason.text);
     expect(messages).toEqual(['The name "taken twice" is already taken. Choose another one; names are unique.']);
     expect(report?.hidden).toBeGreaterThan(0);
   });

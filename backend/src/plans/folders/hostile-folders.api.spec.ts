@@ -51,7 +51,7 @@ describe('malicious folder', () => {
     );
     const [report] = await syncs();
     expect(names(report?.created)).toEqual(['sound']);
-    expect(Object.fromEntries((report?.invalid ?? []).map(({ path, code }) => [path, code]))).toEqual({
+    expect(Object.fromEntries((report?.invalid ?? []).map(({ path, reason }) => [path, reason.code]))).toEqual({
       'plans/binary.yaml': 'forbidden_character',
       'plans/bomb.yaml': 'yaml_alias',
       'plans/deep.yaml': 'too_deep',

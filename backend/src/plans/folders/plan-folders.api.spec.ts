@@ -92,10 +92,17 @@ describe('folder of a git source', () => {
     });
     const [report] = await syncs();
     expect(names(report?.created ?? [])).toEqual(['good']);
+    const reason = (code: string) => ({ code, text: expect.stringMatching(/\S/) });
     expect(report?.invalid).toEqual(
       expect.arrayContaining([
-        expect.objectContaining({ path: 'plans/bad.yaml', line: 4, column: 5, code: 'unknown_field', planId: null }),
-        expect.objectContaining({ path: 'plans/broken.yaml', code: 'invalid_yaml' }),
+        expect.objectContaining({
+          path: 'plans/bad.yaml',
+          line: 4,
+          column: 5,
+          reason: reason('unknown_field'),
+          planId: null,
+        }),
+        expect.objectContaining({ path: 'plans/broken.yaml', reason: reason('invalid_yaml') }),
       ]),
     );
     expect(report?.invalidCount).toBe(2);
@@ -136,10 +143,10 @@ describe('folder of a git source', () => {
     });
     const [report] = await syncs();
     expect(report?.invalid).toMatchObject([
-      { path: 'plans/a.yaml', line: 1, code: 'duplicate_name' },
-      { path: 'plans/c.yaml', line: 1, code: 'duplicate_name' },
+      { path: 'plans/a.yaml', line: 1, reason: { code: 'duplicate_name' } },
+      { path: 'plans/c.yaml', line: 1, reason: { code: 'duplicate_name' } },
     ]);
-    expect(report?.invalid[1]?.message).toContain('plans/b.yaml');
+    expect(report?.invalid[1]?.reason.text).toContain('plans/b.yaml');
     expect((await admin.api.get<PlanView>(`/api/plans/${own}`)).body).toMatchObject({ revision: 1, origin: null });
   });
 
@@ -153,10 +160,10 @@ describe('folder of a git source', () => {
     const [report] = await syncs();
     expect(names(report?.created ?? [])).toEqual(['called', 'caller']);
     expect(report?.invalid).toMatchObject([
-      { path: 'plans/x.yaml', line: 5, code: 'circular_call' },
-      { path: 'plans/y.yaml', line: 5, code: 'circular_call' },
+      { path: 'plans/x.yaml', line: 5, reason: { code: 'circular_call' } },
+      { path: 'plans/y.yaml', line: 5, reason: { code: 'circular_call' } },
     ]);
-    expect(report?.invalid[0]?.message).toContain('"x" → "y" → "x"');
+    expect(report?.invalid[0]?.reason.text).toContain('"x" → "y" → "x"');
     // First reverses the call, then deletes both files: the caller must be deleted first.
     await push({ 'plans/a.yaml': plan('caller'), 'plans/z.yaml': calling('called', 'caller') });
     const gone = await push({ 'plans/a.yaml': null, 'plans/z.yaml': null });
@@ -170,7 +177,7 @@ describe('folder of a git source', () => {
     const caller = await idOf(admin.api.post('/api/plans', { name: 'calls it', steps }));
     const report = await push({ 'plans/a.yaml': null });
     expect(report.kept).toMatchObject([{ planId, path: 'plans/a.yaml' }]);
-    expect(report.kept[0]?.reason).toContain('Other plans call');
+    expect(report.kept[0]?.reason.text).toContain('Other plans call');
     expect((await admin.api.delete(`/api/plans/${caller}`)).status).toBe(204);
     const later = await push({ 'readme.md': 'x' });
     expect([names(later.removed), later.kept]).toEqual([['in use'], []]);
@@ -215,9 +222,7 @@ describe('plan from a folder', () => {
     const found = await planOf('authored');
     const revisions = async () =>
       (await admin.api.get<PlanRevisionListView>(`/api/plans/${found?.id}/revisions`)).body.items;
-    expect(await revisions()).toMatchObject([
-      { createdBy: null, createdByName: `sync of ${name}`, origin: { sourceName: name, path: 'plans/a.yaml' } },
-    ]);
+    expect(await revisions()).toMatchObject([{ createdBy: null, origin: { sourceName: name, path: 'plans/a.yaml' } }]);
     await push({ 'plans/a.yaml': plan('authored', 'id') }, viewer.email.toUpperCase());
     expect((await revisions())[0]).toMatchObject({ number: 2, createdBy: viewer.userId });
   });

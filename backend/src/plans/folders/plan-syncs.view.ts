@@ -1,5 +1,4 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { FAULT_CODES, type FaultCode } from '../../common/errors/fault-codes.js';
 import type { InvalidFile } from './folder-report.js';
 import type { PlanFolderSync } from './plan-sync.entity.js';
 import { Reason, toReason } from '../../common/http/reason.view.js';
@@ -14,8 +13,8 @@ export class SyncedPlanView {
 }
 
 export class KeptPlanView extends SyncedPlanView {
-  /** Reason why it could not be deleted with its file. */
-  reason: string;
+  /** Why it could not be deleted with its file. */
+  reason: Reason;
 }
 
 /** A file that could not become a plan or update its plan, and the reason. */
@@ -26,9 +25,7 @@ export class InvalidPlanFileView {
   line: number | null;
   @ApiProperty({ type: Number, nullable: true })
   column: number | null;
-  @ApiProperty({ enum: Object.keys(FAULT_CODES) })
-  code: FaultCode;
-  message: string;
+  reason: Reason;
   /** Existing plan of the file; null = none. */
   @ApiProperty({ type: String, nullable: true })
   planId: string | null;
@@ -88,10 +85,13 @@ export function toPlanSyncView(sync: PlanFolderSync, seen: (entry: SyncEntry) =>
     created: sync.created.filter(seen).map(plan),
     changed: sync.changed.filter(seen).map(plan),
     removed: sync.removed.filter(seen).map(plan),
-    kept: sync.kept.filter(seen).map((each) => ({ ...plan(each), reason: each.reason })),
-    invalid: sync.invalid
+    kept: sync.kept
       .filter(seen)
-      .map(({ path, line, column, code, message, planId }) => ({ path, line, column, code, message, planId })),
+      .map((each) => ({ ...plan(each), reason: { code: each.code ?? 'in_use', text: each.reason } })),
+    invalid: sync.invalid.filter(seen).map(({ path, line, column, code, message, planId }) => ({
+      ...{ path, line, column, planId },
+      reason: { code, text: message },
+    })),
     createdCount: counts.created,
     changedCount: counts.changed,
     removedCount: counts.removed,

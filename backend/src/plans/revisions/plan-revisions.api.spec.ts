@@ -45,7 +45,7 @@ const save = async (id: string, fields: object): Promise<PlanView> => {
 };
 const messages = async (id: string) =>
   (await viewer.api.get<PlanRevisionListView>(`/api/plans/${id}/revisions`)).body.items.map(
-    ({ number, message, createdByName }) => ({ number, message, createdByName }),
+    ({ number, message, createdBy }) => ({ number, message, createdBy }),
   );
 const diff = (id: string, way: string, by = viewer) =>
   by.api.get<PlanRevisionDiffView & Refusal>(`/api/plans/${id}/revisions/${way}`);
@@ -58,9 +58,9 @@ describe('message of a save', () => {
     await save(id, { description: 'more', message: 'Said what it is' });
     await save(id, { steps: [{ key: 'one', command: 'echo two' }] });
     expect(await messages(id)).toEqual([
-      { number: 3, message: null, createdByName: operatorName },
-      { number: 2, message: 'Said what it is', createdByName: operatorName },
-      { number: 1, message: 'First try\nof two', createdByName: operatorName },
+      { number: 3, message: null, createdBy: { id: operator.userId, name: operatorName } },
+      { number: 2, message: 'Said what it is', createdBy: { id: operator.userId, name: operatorName } },
+      { number: 1, message: 'First try\nof two', createdBy: { id: operator.userId, name: operatorName } },
     ]);
     const first = await viewer.api.get<PlanRevisionView>(`/api/plans/${id}/revisions/1`);
     expect(first.body).toMatchObject({ number: 1, message: 'First try\nof two' });
@@ -115,7 +115,11 @@ describe('difference of two revisions', () => {
     });
     const { status, body } = await diff(id, '2/diff');
     expect(status).toBe(200);
-    expect(body.from).toMatchObject({ number: 1, message: 'Made', createdByName: operatorName });
+    expect(body.from).toMatchObject({
+      number: 1,
+      message: 'Made',
+      createdBy: { id: operator.userId, name: operatorName },
+    });
     expect(body.to).toMatchObject({ number: 2, message: 'Changed' });
     expect(body.changes).toEqual([
       { kind: 'plan', part: null, change: 'changed', fields: ['onFailure'] },
@@ -222,7 +226,7 @@ describe('restoring a revision', () => {
     expect((await messages(id))[0]).toEqual({
       number: 4,
       message: 'Restored revision 1',
-      createdByName: operatorName,
+      createdBy: { id: operator.userId, name: operatorName },
     });
     expect((await diff(id, '4/diff?against=1')).body).toMatchObject({ changes: [] });
     const why = await restore(id, { revision: 3, message: ' Two was better\n' });

@@ -1,4 +1,5 @@
 import type { VariableValue } from '../../variables/variable-value.js';
+import type { Reason } from '../../common/http/reason.view.js';
 import { type VariableResolution, resolveVariables, type VariableSource } from './resolve-variables.js';
 import type { VariableDefinition } from './variable-definition.js';
 
@@ -17,7 +18,8 @@ export interface PreviewedVariable {
   value: VariableValue | null;
   source: PreviewSource | null;
   overrides: { source: PreviewSource; value: VariableValue | null }[];
-  problem: string | null;
+  /** Why a start would be refused; null = it would not. */
+  reason: Reason | null;
 }
 
 /**
@@ -44,7 +46,7 @@ export function previewVariables(
       value: secret || looked?.ill ? null : (strongestValue?.value ?? null),
       source: looked?.ill ? null : (strongestValue?.source ?? null),
       overrides: overrides.map(({ source, value }) => ({ source, value: secret ? null : value })),
-      problem: looked?.message ?? null,
+      reason: looked?.reason ?? null,
     };
   });
   const names = new Set(definitions.map(({ name }) => name));
@@ -56,9 +58,9 @@ export function previewVariables(
 export function findServerValueProblem(
   definition: VariableDefinition | null,
   value: VariableValue | null,
-): string | null {
+): Reason | null {
   if (!definition || value === null) return null;
-  return findValueProblem(definition, { source: 'server', value })?.message ?? null;
+  return findValueProblem(definition, { source: 'server', value })?.reason ?? null;
 }
 
 interface LayerValue {
@@ -80,14 +82,14 @@ function listLayerValues({ name, default: preset }: VariableDefinition, layers: 
 function findValueProblem(
   definition: VariableDefinition,
   layerValues: LayerValue | undefined,
-): { message: string; ill: boolean } | null {
+): { reason: Reason; ill: boolean } | null {
   const layers =
     !layerValues || layerValues.source === 'plan'
       ? []
       : [{ source: layerValues.source, values: { [definition.name]: layerValues.value } }];
   const { problems }: VariableResolution = resolveVariables({ definitions: [definition], layers });
   const [problem] = problems;
-  return problem ? { message: problem.message, ill: layerValues !== undefined } : null;
+  return problem ? { reason: { code: problem.code, text: problem.message }, ill: layerValues !== undefined } : null;
 }
 
 function toPreviewedVariable(name: string, layers: readonly PreviewLayer[]): PreviewedVariable {
@@ -106,6 +108,6 @@ function toPreviewedVariable(name: string, layers: readonly PreviewLayer[]): Pre
     value: secret ? null : (strongestValue?.value ?? null),
     source: strongestValue?.source ?? null,
     overrides: overrides.map(({ source, value }) => ({ source, value: secret ? null : value })),
-    problem: null,
+    reason: null,
   };
 }

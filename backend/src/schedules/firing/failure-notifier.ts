@@ -1,5 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { ReasonCode } from '../../common/errors/reason-codes.js';
+import { toUserReference } from '../../common/http/user-reference.view.js';
 import { schedulePageUrl } from '../../common/http/web-pages.js';
 import { RUNTIME, type Runtime } from '../../common/settings/runtime.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
@@ -16,11 +18,11 @@ const FAILURE_OUTCOMES: readonly FireOutcome[] = ['refused', 'missed'];
  * @param reportedCode last reported reason before this outcome
  */
 export function getNextReportedCode(
-  reportedCode: string | null,
-  { outcome, code }: Pick<FireResult, 'outcome' | 'code'>,
-): string | null {
+  reportedCode: ReasonCode | null,
+  { outcome, reason }: Pick<FireResult, 'outcome' | 'reason'>,
+): ReasonCode | null {
   if (outcome === 'started') return null;
-  return FAILURE_OUTCOMES.includes(outcome) ? code : reportedCode;
+  return FAILURE_OUTCOMES.includes(outcome) ? (reason?.code ?? null) : reportedCode;
 }
 
 @Injectable()
@@ -36,7 +38,7 @@ export class FailureNotifier {
   async notify(
     tx: EntityManager,
     { tenantId, id, name, planId, environmentId, ownerId, ownerName }: Schedule,
-    { at, outcome, code, reason, paused }: FireResult & { at: Date; paused: boolean },
+    { at, outcome, reason, paused }: FireResult & { at: Date; paused: boolean },
   ): Promise<void> {
     const plans = await this.plans.names(tx, tenantId, [planId]);
     const environments = await this.environments.readNames(tx, tenantId, [environmentId]);
@@ -46,7 +48,7 @@ export class FailureNotifier {
         schedule: { id, name },
         ...{ planId, planName: plans.get(planId) ?? '' },
         ...{ environmentId, environmentName: environments.get(environmentId) ?? '' },
-        ...{ ownerId, ownerName, at: at.toISOString(), outcome, reason: { code, text: reason }, paused },
+        ...{ owner: toUserReference(ownerId, ownerName), at: at.toISOString(), outcome, reason, paused },
         webUrl: schedulePageUrl(this.runtime.settings.publicUrl, id),
       },
     });

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import type { Reason } from '../../common/http/reason.view.js';
 import { Problem } from '../../common/errors/problem.js';
 import { DATABASE_PROBLEMS } from '../../common/errors/problems/database-problems.js';
 import { findFirstRunInEnvironment, findWaitingRunOfSchedule } from '../../executions/queries/scheduled-runs.js';
@@ -6,18 +7,20 @@ import type { FireOutcome } from '../records/schedule.entity.js';
 
 export interface FireResult {
   outcome: FireOutcome;
-  code: string | null;
-  reason: string | null;
+  /** Null = a run was started. */
+  reason: Reason | null;
   executionId: string | null;
   blockedBy: string | null;
 }
 
 export const startedResult = (executionId: string): FireResult => ({
-  ...{ outcome: 'started', code: null, reason: null, executionId, blockedBy: null },
+  ...{ outcome: 'started', reason: null, executionId, blockedBy: null },
 });
 
-export const notStartedResult = (outcome: FireOutcome, code: string, reason: string): FireResult => ({
-  ...{ outcome, code, reason: reason.slice(0, MAX_REASON_LENGTH), executionId: null, blockedBy: null },
+export const notStartedResult = (outcome: FireOutcome, code: Reason['code'], text: string): FireResult => ({
+  outcome,
+  reason: { code, text: text.slice(0, MAX_REASON_LENGTH) },
+  ...{ executionId: null, blockedBy: null },
 });
 
 const MAX_REASON_LENGTH = 2_000;
@@ -59,9 +62,9 @@ export async function toRefusedResult(
   if (problem.code !== 'run_overlap') return result;
   const ids = (problem.extras.conflicts ?? []).flatMap(({ executionId }) => executionId ?? []);
   const there = await findFirstRunInEnvironment(tx, place, ids);
-  if (!there) return { ...result, reason: 'A run of another environment conflicted.' };
-  const reason = `It conflicted with the run of "${there.planName}" that ${there.startedByName} started.`;
-  return { ...result, reason, blockedBy: there.id };
+  if (!there) return { ...result, reason: { code: problem.code, text: 'A run of another environment conflicted.' } };
+  const text = `It conflicted with the run of "${there.planName}" that ${there.startedByName} started.`;
+  return { ...result, reason: { code: problem.code, text }, blockedBy: there.id };
 }
 
 function toReasonText({ detail, extras }: Problem): string {

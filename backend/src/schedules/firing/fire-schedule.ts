@@ -36,7 +36,7 @@ const UNEXPECTED_ERROR_TEXT =
 class NotDueError extends Error {}
 class NotStartableError extends Error {
   constructor(readonly result: FireResult) {
-    super(result.code ?? '');
+    super(result.reason?.code);
   }
 }
 
@@ -136,7 +136,7 @@ export class FireSchedule {
     if (isTemporaryError && due.now.getTime() - (due.schedule.dueAt?.getTime() ?? 0) < RETRY_LIMIT_MS)
       return this.units.run(tenantId, (tx) => retryScheduleLater(tx, tenantId, id));
     if (!(error instanceof Problem))
-      return this.settleFire(due, work, notStartedResult('refused', 'unexpected', UNEXPECTED_ERROR_TEXT));
+      return this.settleFire(due, work, notStartedResult('refused', 'internal_error', UNEXPECTED_ERROR_TEXT));
     const result = await this.units.run(tenantId, (tx) => toRefusedResult(tx, { tenantId, environmentId }, error));
     await this.settleFire(due, work, result);
   }
@@ -154,7 +154,7 @@ export class FireSchedule {
     result: FireResult,
   ): Promise<void> {
     const { tenantId, id } = schedule;
-    const { outcome, code, reason, executionId } = result;
+    const { outcome, reason, executionId } = result;
     await this.fires.add(tx, tenantId, id, { ...result, at: work.at, missed: work.missed });
     // A schedule without an owner stays paused until a member takes it over.
     const pause = outcome === 'refused' && schedule.ownerId === null ? reason : null;
@@ -162,18 +162,21 @@ export class FireSchedule {
     await affected(
       tx,
       sql`update schedules set next_at = ${work.nextAt}, due_at = ${work.dueAt}, claimed_until = null,
-          last_at = ${work.at}, last_outcome = ${outcome}, last_code = ${code}, last_text = ${reason},
-          last_execution_id = ${executionId}, enabled = enabled and ${pause}::text is null,
-          paused_reason = coalesce(${pause}::text, paused_reason),
-          paused_at = case when ${pause}::text is null then paused_at else now() end,
-          paused_by_name = case when ${pause}::text is null then paused_by_name else 'Runward' end,
+          last_at = ${work.at}, last_outcome = ${outcome}, last_code = ${reason?.code},
+          last_text = ${reason?.text},
+          last_execution_id = ${executionId}, enabled = enabled and ${pause?.code}::text is null,
+          paused_code = coalesce(${pause?.code}::text, paused_code),
+          paused_reason = coalesce(${pause?.text}::text, paused_reason),
+          paused_at = case when ${pause?.code}::text is null then paused_at else now() end,
+          paused_by = case when ${pause?.code}::text is null then paused_by end,
+          paused_by_name = case when ${pause?.code}::text is null then paused_by_name else 'Runward' end,
           told_code = ${reportedCode}
         where tenant_id = ${tenantId} and id = ${id}`,
     );
-    const same = schedule.lastOutcome === outcome && schedule.lastCode === code;
+    const same = schedule.lastOutcome === outcome && schedule.lastCode === (reason?.code ?? null);
     // A started run has its own audit entry. Repeated equal outcomes are only in the list of fires.
     if (outcome !== 'started' && !same)
-      await this.notifyFailure(tx, schedule, 'schedule.not_started', { at: work.at, outcome, code, reason });
+      await this.notifyFailure(tx, schedule, 'schedule.not_started', { at: work.at, outcome, reason });
     if (pause !== null) await this.notifyFailure(tx, schedule, 'schedule.pause', { reason: pause });
     if (reportedCode !== null && reportedCode !== schedule.toldCode)
       await this.failures.notify(tx, schedule, { ...result, at: work.at, paused: pause !== null });

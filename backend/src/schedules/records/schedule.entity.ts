@@ -1,4 +1,5 @@
 import { Column, Entity, PrimaryColumn, VersionColumn } from 'typeorm';
+import type { ReasonCode } from '../../common/errors/reason-codes.js';
 import type { CallerLimits } from '../../common/access/caller-limits.js';
 import type { VariableValue } from '../../variables/variable-value.js';
 import type { ExecutionMode } from '../../executions/lifecycle/statuses.js';
@@ -35,6 +36,9 @@ export class Schedule {
   @Column('text', { name: 'on_missed' }) onMissed: OnMissed;
   @Column('boolean') enabled: boolean;
   @Column('text', { name: 'paused_reason', nullable: true }) pausedReason: string | null;
+  @Column('text', { name: 'paused_code', nullable: true }) pausedCode: ReasonCode | null;
+  /** Null = Runward, or unknown. */
+  @Column('uuid', { name: 'paused_by', nullable: true }) pausedBy: string | null;
   @Column('text', { name: 'paused_by_name', nullable: true }) pausedByName: string | null;
   @Column('timestamptz', { name: 'paused_at', nullable: true }) pausedAt: Date | null;
   /** Member whose rights the runs have; null = the member was removed. */
@@ -51,11 +55,11 @@ export class Schedule {
   @Column('timestamptz', { name: 'due_at', nullable: true }) dueAt: Date | null;
   @Column('timestamptz', { name: 'last_at', nullable: true }) lastAt: Date | null;
   @Column('text', { name: 'last_outcome', nullable: true }) lastOutcome: FireOutcome | null;
-  @Column('text', { name: 'last_code', nullable: true }) lastCode: string | null;
+  @Column('text', { name: 'last_code', nullable: true }) lastCode: ReasonCode | null;
   @Column('text', { name: 'last_text', nullable: true }) lastText: string | null;
   @Column('uuid', { name: 'last_execution_id', nullable: true }) lastExecutionId: string | null;
   /** Last reported reason why the schedule started nothing; null = none since its last start or change of owner. */
-  @Column('text', { name: 'told_code', nullable: true }) toldCode: string | null;
+  @Column('text', { name: 'told_code', nullable: true }) toldCode: ReasonCode | null;
   @Column({ type: 'timestamptz', name: 'created_at', insert: false, update: false }) createdAt: Date;
   @Column({ type: 'timestamptz', name: 'updated_at', insert: false, update: false }) updatedAt: Date;
   /** Incremented by changes of members, not by fires. */

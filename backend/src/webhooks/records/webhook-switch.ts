@@ -53,7 +53,7 @@ export class WebhookSwitch {
       type: 'webhook.disabled',
       data: {
         webhook: { id, name: disabled.name },
-        ...{ ownerId: disabled.owner_id, ownerName: disabled.owner_name, reason },
+        ...{ owner: { id: disabled.owner_id, name: disabled.owner_name }, reason },
         webUrl: webhookPageUrl(this.runtime.settings.publicUrl, id),
       },
     });

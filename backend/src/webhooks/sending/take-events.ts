@@ -37,9 +37,15 @@ export const deliveriesUpTo = (limit: number): OutboxConsumer => ({
 
 export const webhookDeliveries = deliveriesUpTo(MAX_PENDING_DELIVERIES);
 
+/** Owner of the record of an event; `ownerId` is in events of earlier versions. */
+function findOwnerId(data: object): string | null {
+  const { owner, ownerId } = data as { owner?: { id: string } | null; ownerId?: string | null };
+  return owner?.id ?? ownerId ?? null;
+}
+
 /** Finds the webhooks for each event and locks their rows, which keeps lanes in order. */
 async function findMatches(tx: EntityManager, { tenantId, events }: OutboxBatch): Promise<Match[]> {
-  const owners = events.map(({ data }) => (typeof data.ownerId === 'string' ? data.ownerId : null));
+  const owners = events.map(({ data }) => findOwnerId(data));
   const found = await rows(
     tx,
     sql<{ webhook_id: string; n: number }>`with hooks as (

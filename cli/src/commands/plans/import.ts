@@ -48,10 +48,10 @@ export function addPlanImport(parent: Command, context: Context): void {
       ]),
     );
     for (const { name, warnings } of done.plans)
-      for (const { line, message } of warnings) out.note(`Warning: ${name}, line ${line}: ${message}`);
+      for (const { line, reason } of warnings) out.note(`Warning: ${name}, line ${line}: ${reason.text}`);
     for (const left of done.notCarried)
       out.note(
-        `Not carried over from ${left.job}${left.line === null ? '' : `, line ${left.line}`}: ${left.what}. ${left.reason}`,
+        `Not carried over from ${left.job}${left.line === null ? '' : `, line ${left.line}`}: ${left.what}. ${left.reason.text}`,
       );
     if (done.moreNotCarried > 0) out.note(`and ${done.moreNotCarried} more not carried over`);
   });

@@ -85,7 +85,7 @@ function Item({ item, pending, onRemove }: { item: SharedAddress; pending: boole
       <Stack gap={0} miw={0}>
         <Text className="rw-mono rw-wrap-anywhere">{address}</Text>
         <Text size="xs" c="dimmed" className="rw-wrap-anywhere">
-          {reason}, {markedBy} <RelativeTime at={markedAt} />
+          {reason}, {markedBy?.name} <RelativeTime at={markedAt} />
         </Text>
       </Stack>
       <ActionIcon

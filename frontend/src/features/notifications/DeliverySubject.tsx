@@ -22,7 +22,7 @@ export function DeliverySubject({ delivery }: { delivery: NotificationDelivery }
         {subject}
       </AnchorLink>
     );
-  if (event === 'schedule_failed')
+  if (event === 'schedule.failed')
     return (
       <AnchorLink to="/schedules" className="rw-wrap-anywhere">
         {subject}

@@ -18,7 +18,7 @@ export function SubjectFields({ form }: { form: UseFormReturnType<RuleForm> }) {
   const { events, environmentIds, planIds } = form.values;
   // Operators cannot add events that are reported only to admins, but can remove them.
   const isOffered = ({ value }: (typeof EVENTS)[number]) =>
-    value !== 'webhook_disabled' || can('admin') || events.includes(value);
+    value !== 'webhook.disabled' || can('admin') || events.includes(value);
   return (
     <>
       <Checkbox.Group label="Events" withAsterisk {...form.getInputProps('events')}>

@@ -9,7 +9,7 @@ const rule: NotificationRule = {
   name: 'On call',
   enabled: true,
   channel: { type: 'slack', to: null, members: [], host: 'hooks.example.org', url: null, topic: null, set: true },
-  events: ['failed'],
+  events: ['execution.failed'],
   environmentIds: ['e1'],
   hiddenEnvironments: 1,
   planIds: null,

@@ -39,7 +39,7 @@ export const NEW_RULE: RuleForm = {
   texts: emptyTexts(),
   secrets: emptyTexts(),
   removeSecret: false,
-  events: ['approval_requested', 'decision_requested', 'failed', 'unknown_results'],
+  events: ['approval.requested', 'decision.requested', 'execution.failed', 'execution.results_unknown'],
   environmentIds: [],
   planIds: [],
 };

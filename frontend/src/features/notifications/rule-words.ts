@@ -12,22 +12,25 @@ import type { StatusStyle } from '../../ui/status/statuses';
 
 /** In display order. */
 const EVENT_TEXTS: Record<NotificationEvent, { label: string; hint: string }> = {
-  approval_requested: { label: 'Run waits for approval', hint: 'Includes possible approvers and the expiry time.' },
-  decision_requested: { label: 'Run waits for a decision', hint: 'At a gate, before a step, or after a failure.' },
-  failed: { label: 'Run failed', hint: 'Failed, timed out or interrupted.' },
-  partially_succeeded: { label: 'Run partly succeeded', hint: 'Some hosts failed, within the limits of the plan.' },
-  recovered: { label: 'Plan recovered', hint: 'First success in an environment after a failure.' },
-  unknown_results: { label: 'Unknown results', hint: 'A member must resolve the results of hosts.' },
-  rejected_or_expired: { label: 'Run rejected or expired', hint: 'The run has ended.' },
-  schedule_failed: {
+  'approval.requested': { label: 'Run waits for approval', hint: 'Includes possible approvers and the expiry time.' },
+  'decision.requested': { label: 'Run waits for a decision', hint: 'At a gate, before a step, or after a failure.' },
+  'execution.failed': { label: 'Run failed', hint: 'Failed, timed out or interrupted.' },
+  'execution.partially_succeeded': {
+    label: 'Run partly succeeded',
+    hint: 'Some hosts failed, within the limits of the plan.',
+  },
+  'execution.recovered': { label: 'Plan recovered', hint: 'First success in an environment after a failure.' },
+  'execution.results_unknown': { label: 'Unknown results', hint: 'A member must resolve the results of hosts.' },
+  'execution.rejected_or_expired': { label: 'Run rejected or expired', hint: 'The run has ended.' },
+  'schedule.failed': {
     label: 'Schedule started no run',
     hint: 'Start refused, schedule paused by Runward, or owner no longer active. Sent once per reason.',
   },
-  webhook_disabled: {
+  'webhook.disabled': {
     label: 'Webhook disabled',
     hint: 'Disabled by Runward after failed deliveries. Only for admins and rules for all environments and plans.',
   },
-  protection_changed: {
+  'environment.protection_changed': {
     label: 'Protection of an environment weakened',
     hint: 'Change requested, agreed, rejected, or emergency override.',
   },

@@ -29,7 +29,7 @@ const columnsOf = (timeZone: string): Column<ScheduleFire>[] => [
             Open run
           </AnchorLink>
         )}
-        {reason && <Text className="rw-wrap-anywhere">{reason}</Text>}
+        {reason && <Text className="rw-wrap-anywhere">{reason.text}</Text>}
         {blockedBy && (
           <AnchorLink to="/executions/$id" params={{ id: blockedBy }} size="xs">
             Conflicting run

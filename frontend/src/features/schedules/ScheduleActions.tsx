@@ -15,7 +15,7 @@ interface Props {
 
 export function ScheduleActions({ schedule, update, takeOver, onOpenDialog }: Props) {
   const { data: me } = useQuery(meQuery);
-  const own = me?.id === schedule.owner.id;
+  const own = me?.id === schedule.owner?.id;
   return (
     <>
       <Can role="operator">

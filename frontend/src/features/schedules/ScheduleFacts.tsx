@@ -39,7 +39,7 @@ export function ScheduleFacts({ schedule }: { schedule: Schedule }) {
   );
 }
 
-function ownerText({ id, name, narrowed }: Schedule['owner']): string {
-  if (id === null) return `${name}, removed`;
-  return narrowed ? `${name}, within the scope of the token used to save it` : name;
+function ownerText(owner: Schedule['owner']): string {
+  if (owner === null) return 'Removed member';
+  return owner.narrowed ? `${owner.name}, within the scope of the token used to save it` : owner.name;
 }

@@ -43,7 +43,7 @@ const COLUMNS: Column<ScheduleSummary>[] = [
       lastFire === null ? (
         <Text c="dimmed">None yet</Text>
       ) : (
-        <Stack gap={2} align="flex-start" title={lastFire.reason ?? undefined}>
+        <Stack gap={2} align="flex-start" title={lastFire.reason?.text}>
           <FireBadge outcome={lastFire.outcome} />
           <Text size="xs" c="dimmed">
             <RelativeTime at={lastFire.at} />
@@ -51,7 +51,7 @@ const COLUMNS: Column<ScheduleSummary>[] = [
         </Stack>
       ),
   },
-  { key: 'owner', title: 'Runs as', from: 'md', width: 150, render: ({ owner }) => owner.name },
+  { key: 'owner', title: 'Runs as', from: 'md', width: 150, render: ({ owner }) => owner?.name ?? 'Removed member' },
 ];
 
 interface Props {

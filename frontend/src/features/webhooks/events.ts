@@ -36,7 +36,7 @@ const LABELS: Record<WebhookEvent, [group: keyof typeof GROUPS, words: string]> 
   'host.resolved': ['hosts', 'Unknown result resolved'],
   'schedule.failed': ['runward', 'Schedule started no run'],
   'webhook.disabled': ['runward', 'Webhook disabled by Runward'],
-  'environment.protection': ['runward', 'Protection of an environment weakened'],
+  'environment.protection_changed': ['runward', 'Protection of an environment weakened'],
 };
 
 const TYPES = Object.keys(LABELS) as WebhookEvent[];

@@ -12,14 +12,14 @@ export interface ListedRevision {
   id: string;
   number: number;
   message: string | null;
-  createdBy: { name: string } | string | null;
-  /** Revisions of plans: name of the author or of the sync. */
-  createdByName?: string;
+  createdBy: { name: string } | null;
+  /** Git source whose sync saved the revision. */
+  origin?: { sourceName: string } | null;
   createdAt: string;
 }
 
-export const revisionAuthor = ({ createdBy, createdByName }: ListedRevision): string =>
-  createdByName ?? (typeof createdBy === 'object' ? (createdBy?.name ?? '') : '');
+export const revisionAuthor = ({ createdBy, origin }: ListedRevision): string =>
+  createdBy?.name ?? (origin ? `Sync of ${origin.sourceName}` : 'Removed member');
 
 interface Props<R extends ListedRevision> {
   list: ListState<R>;

@@ -54,7 +54,7 @@ const STATUSES: Record<AnyStatus, StatusStyle> = {
   INTERRUPTED: { tone: 'bad', icon: IconPlugConnectedX, label: 'Interrupted' },
   UNREACHABLE: { tone: 'bad', icon: IconPlugConnectedX, label: 'Unreachable' },
   HOST_KEY_UNKNOWN: { tone: 'bad', icon: IconKey, label: 'Host key not accepted' },
-  HOST_KEY_MISMATCH: { tone: 'bad', icon: IconKeyOff, label: 'Host key mismatch' },
+  HOST_KEY_CHANGED: { tone: 'bad', icon: IconKeyOff, label: 'Host key changed' },
   SKIPPED: { tone: 'muted', icon: IconPlayerSkipForward, label: 'Skipped' },
   UNKNOWN: { tone: 'warn', icon: IconHelpCircle, label: 'Unknown' },
 };

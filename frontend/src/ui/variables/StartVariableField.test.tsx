@@ -17,7 +17,7 @@ interface Scene {
 function show(variable: Partial<PlanVariable> & Pick<PlanVariable, 'type'>, scene: Scene = {}) {
   const whole: PlanVariable = { name: 'V', required: false, ...variable };
   const state: { value: TypedValue } = { value: scene.initial ?? initialTypedValue(whole.type, undefined) };
-  const nothing = { name: 'V', value: null, source: null, problem: null, required: false, serverCount: 0, servers: [] };
+  const nothing = { name: 'V', value: null, source: null, reason: null, required: false, serverCount: 0, servers: [] };
   function Field() {
     const [value, setValue] = useState(state.value);
     return (
@@ -93,7 +93,10 @@ describe('the field of a variable', () => {
 
   it('shows an invalid inherited value until another is set', async () => {
     const problem = 'Must match v.*';
-    const { user } = show({ type: 'string' }, { resolved: { source: 'environment', value: '1', problem } });
+    const { user } = show(
+      { type: 'string' },
+      { resolved: { source: 'environment', value: '1', reason: { code: 'pattern_mismatch', text: problem } } },
+    );
     expect(screen.getByText(problem)).toBeTruthy();
     await user.type(input(), 'v2');
     expect(screen.queryByText(problem)).toBeNull();

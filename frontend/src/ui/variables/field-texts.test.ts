@@ -14,13 +14,18 @@ const resolved = (more: Partial<ResolvedVariable> = {}) =>
     name: 'TAG',
     value: null,
     source: null,
-    problem: null,
+    reason: null,
     required: true,
     serverCount: 0,
     servers: [],
     ...more,
   }) as ResolvedVariable;
-const badServer = { serverName: 'db-1', value: 'x', secret: false, problem: 'Must match v.*' };
+const badServer = {
+  serverName: 'db-1',
+  value: 'x',
+  secret: false,
+  reason: { code: 'pattern_mismatch', text: 'Must match v.*' },
+};
 
 describe('the texts of a variable at a start', () => {
   it('are only those of the plan while the values are loading', () => {
@@ -41,13 +46,21 @@ describe('the texts of a variable at a start', () => {
   });
 
   it('ask for a value only if the start has none', () => {
-    expect(fieldTexts(variable(), '', resolved({ problem: 'Value is missing.' })).isRequired).toBe(true);
+    expect(
+      fieldTexts(variable(), '', resolved({ reason: { code: 'required', text: 'Value is missing.' } })).isRequired,
+    ).toBe(true);
     expect(fieldTexts(variable(), '', resolved({ source: 'environment', value: 'v1' })).isRequired).toBe(false);
   });
 
   it('report no missing value, but an invalid inherited one', () => {
-    expect(fieldTexts(variable(), '', resolved({ problem: 'Value is missing.' })).problem).toBeUndefined();
-    const inherited = resolved({ source: 'environment', value: '1', problem: 'Must match v.*' });
+    expect(
+      fieldTexts(variable(), '', resolved({ reason: { code: 'required', text: 'Value is missing.' } })).problem,
+    ).toBeUndefined();
+    const inherited = resolved({
+      source: 'environment',
+      value: '1',
+      reason: { code: 'pattern_mismatch', text: 'Must match v.*' },
+    });
     expect(fieldTexts(variable(), '', inherited).problem).toBe('Must match v.*');
     expect(fieldTexts(variable(), 'v2', inherited).problem).toBeUndefined();
   });

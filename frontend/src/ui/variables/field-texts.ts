@@ -31,15 +31,15 @@ export function fieldTexts(
       isRequired: required && defaultValue === undefined,
     };
   const given = hasValue(value);
-  const { source, problem } = resolved;
+  const { source, reason } = resolved;
   const texts = [meaning, describeSource(resolved, given), describeServers(resolved, given)];
   // A missing value is not shown as an error yet. An invalid inherited value is.
-  const inherited = (source ? problem : null) ?? serverProblem(resolved);
+  const inherited = (source ? reason?.text : null) ?? serverProblem(resolved);
   return {
     label: name,
     description: texts.filter(Boolean).join(' · '),
     placeholder: formatValue(resolved) || undefined,
     problem: given ? undefined : (inherited ?? undefined),
-    isRequired: required && source === null && problem !== null,
+    isRequired: required && source === null && reason !== null,
   };
 }

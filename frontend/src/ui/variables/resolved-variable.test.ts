@@ -24,8 +24,9 @@ describe('a resolved variable', () => {
   });
 
   it('lists servers with their own values, and invalid values', () => {
-    const own = (serverName: string, value: string | null, problem: string | null = null) => ({
-      ...{ serverId: serverName, serverName, value, secret: value === null, problem },
+    const own = (serverName: string, value: string | null, text: string | null = null) => ({
+      ...{ serverId: serverName, serverName, value, secret: value === null },
+      reason: text === null ? null : { code: 'wrong_type', text },
     });
     const variable = {
       serverCount: 5,

@@ -23,8 +23,8 @@ export function describeServers({ serverCount, servers }: ResolvedVariable, give
 
 /** Returns why a server's own value would make the start fail; null = it would not. */
 export function serverProblem({ servers }: ResolvedVariable): string | null {
-  const server = servers.find(({ problem }) => problem !== null);
-  return server ? `${server.serverName}: ${server.problem}` : null;
+  const server = servers.find(({ reason }) => reason !== null);
+  return server?.reason ? `${server.serverName}: ${server.reason.text}` : null;
 }
 
 /**

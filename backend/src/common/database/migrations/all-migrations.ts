@@ -2,6 +2,9 @@ import { Baseline20261127211500 } from './20261127211500-baseline.js';
 import { NotificationChannelTypes20261127234500 } from './20261127234500-notification-channel-types.js';
 import { OutputPositions20261128030500 } from './20261128030500-output-positions.js';
 import { RunChanges20261128040800 } from './20261128040800-run-changes.js';
+import { SchedulePauses20261128131000 } from './20261128131000-schedule-pauses.js';
+import { UserReferences20261128132000 } from './20261128132000-user-references.js';
+import { OneNamePerEvent20261128134000 } from './20261128134000-one-name-per-event.js';
 
 /** Migrations in order. Add new ones at the end, named by their real date and time; never change a merged one. */
 export const MIGRATIONS = [
@@ -9,4 +12,7 @@ export const MIGRATIONS = [
   NotificationChannelTypes20261127234500,
   OutputPositions20261128030500,
   RunChanges20261128040800,
+  SchedulePauses20261128131000,
+  UserReferences20261128132000,
+  OneNamePerEvent20261128134000,
 ];

@@ -15,6 +15,8 @@ import { MIGRATIONS } from './all-migrations.js';
 const SAFE_FOR_OLDER_CODE: Readonly<Record<string, string>> = {
   NotificationChannelTypes20261127234500: 'older code fails the delivery of a channel that it does not know',
   RunChanges20261128040800: 'adds columns for filters that older code does not have',
+  SchedulePauses20261128131000: 'adds columns that explain a pause',
+  UserReferences20261128132000: 'adds IDs beside names that are only shown',
 };
 
 const RIGHTS =

@@ -108,7 +108,7 @@ export const INVENTORY_PROBLEMS = {
     status: 409,
     title: 'Some servers refused',
     meaning:
-      'Some of the servers cannot be changed like this. `refusals` lists the first of them, each with a code and a message. Nothing was changed.',
+      'Some of the servers cannot be changed like this. `refusals` lists the first of them, each with a reason. Nothing was changed.',
     advice: 'Exclude those servers, or send `partial: true` to change only the remaining ones.',
   },
   too_many_servers: {

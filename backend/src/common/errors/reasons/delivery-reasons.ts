@@ -10,7 +10,7 @@ export const DELIVERY_REASONS = {
   not_set: 'The address or token of the channel is missing.',
   not_visible: 'The owner can no longer see the record of the event.',
   outdated: 'The message was no longer relevant.',
-  person: 'A person disabled it.',
+  person: 'A member disabled or paused it.',
   receiver_failed: 'The receiver answered with an error of its own.',
   recipient_refused: 'The mail server refused a recipient.',
   sender_refused: 'The mail server refused the sender.',

@@ -9,7 +9,7 @@ export const INVENTORY_REASONS = {
   no_home: 'The login user has no home directory.',
   no_shell: 'The host runs no shell for the login user.',
   no_space: 'The host has no space for the file.',
-  not_imported: 'Imports do not support this part of the text.',
+  not_imported: 'The import does not include this part of the text.',
   not_readable: 'The login user cannot read the file.',
   not_writable: 'The login user cannot write the file.',
   old_key_accepted: 'The host still accepts the old key.',

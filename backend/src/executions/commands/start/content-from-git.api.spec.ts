@@ -142,13 +142,15 @@ describe('a script of a git source', () => {
       warnings: [],
       commit: source.commit,
     });
-    expect((await inspected(windows.id)).warnings.map(({ code }) => code)).toEqual(['windows_line_ends']);
+    expect((await inspected(windows.id)).warnings.map(({ reason }) => reason.code)).toEqual(['windows_line_ends']);
     expect((await inspected(bash.id, '?interpreter=dash')).warnings).toMatchObject([
-      { code: 'interpreter_contradiction' },
+      { reason: { code: 'interpreter_contradiction' } },
     ]);
     const overridden = { key: 'bash', type: 'script', scriptId: bash.id, interpreter: 'dash' };
     const { body: plan } = await lab.api.post<PlanView>('/api/plans', { name: 'overridden', steps: [overridden] });
-    expect(plan.warnings).toMatchObject([{ path: '/steps/0/interpreter', code: 'interpreter_contradiction' }]);
+    expect(plan.warnings).toMatchObject([
+      { path: '/steps/0/interpreter', reason: { code: 'interpreter_contradiction' } },
+    ]);
     const run = await lab.run([
       { key: 'bash', type: 'script', scriptId: bash.id, arguments: ['primary'], okExitCodes: [1] },
       { key: 'windows', type: 'script', scriptId: windows.id },

@@ -71,7 +71,7 @@ describe('many concurrent starts of one plan over three API processes', () => {
         {
           executionId: accepted[0],
           planName: expect.stringMatching(/^plan-/),
-          startedBy: 'Admin 1',
+          startedBy: { id: expect.any(String), name: 'Admin 1' },
           since: expect.stringMatching(/Z$/),
           sharedHosts: ['web-1', 'web-2'],
           sharedKeys: [
@@ -203,7 +203,9 @@ describe('a dry run', () => {
     const real = await lab.start(planId, { targets: 'name=web-2' });
     const again = await lab.start(planId, { execution_mode: 'dry_run' });
     expect(again.forecast).toMatchObject({
-      conflicts: [{ executionId: real.id, sharedHosts: ['web-2'], startedBy: 'Admin 1' }],
+      conflicts: [
+        { executionId: real.id, sharedHosts: ['web-2'], startedBy: { id: expect.any(String), name: 'Admin 1' } },
+      ],
       hiddenConflicts: 0,
     });
     expect((await lab.get(dry.id)).forecast?.conflicts).toHaveLength(1);

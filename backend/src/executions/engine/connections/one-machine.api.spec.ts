@@ -155,10 +155,10 @@ describe('two hosts of a run', () => {
     const run = await lab.run(['true'], { environmentId });
     const results = await lab.results(run.id);
     expect(results.map((each) => `${each.serverName}: ${each.status} ${each.reason?.code ?? null}`).sort()).toEqual([
-      'another key: HOST_KEY_MISMATCH host_key_changed',
+      'another key: HOST_KEY_CHANGED host_key_changed',
       'never accepted: HOST_KEY_UNKNOWN host_key_unknown',
     ]);
-    expect(run.steps[0]?.counts).toMatchObject({ HOST_KEY_UNKNOWN: 1, HOST_KEY_MISMATCH: 1 });
+    expect(run.steps[0]?.counts).toMatchObject({ HOST_KEY_UNKNOWN: 1, HOST_KEY_CHANGED: 1 });
     expect(run.statusReason).toMatchObject({
       text: expect.stringContaining('1 with a host key that was not accepted, 1 with a changed host key'),
     });

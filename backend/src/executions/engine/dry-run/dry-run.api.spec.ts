@@ -212,12 +212,12 @@ describe('a dry run of steps with blockers', () => {
     );
     const run = await dry.dryRun(planId);
     expect(run).toMatchObject({ status: 'FAILED', steps: [{ status: 'FAILED' }, { status: 'FAILED' }] });
-    expect(run.steps[0]?.counts).toEqual({ UNREACHABLE: 2, HOST_KEY_UNKNOWN: 1, HOST_KEY_MISMATCH: 1, SUCCEEDED: 1 });
+    expect(run.steps[0]?.counts).toEqual({ UNREACHABLE: 2, HOST_KEY_UNKNOWN: 1, HOST_KEY_CHANGED: 1, SUCCEEDED: 1 });
     const cells = await dry.cells(run.id);
     for (const step of ['first', 'second'])
       for (const [name, status, code] of [
         ['closed', 'UNREACHABLE', 'connection_refused'],
-        ['changed', 'HOST_KEY_MISMATCH', 'host_key_changed'],
+        ['changed', 'HOST_KEY_CHANGED', 'host_key_changed'],
         ['unpinned', 'HOST_KEY_UNKNOWN', 'host_key_unknown'],
         ['refusing', 'UNREACHABLE', 'login_refused'],
       ]) {

@@ -81,9 +81,9 @@ describe('the outcome of a command', () => {
 describe('the outcome of a host that could not be connected to', () => {
   const connection = (code: SshErrorCode) => outcomes.sshErrorToOutcome(new SshError(code, 'why'));
 
-  it('is HOST_KEY_MISMATCH for a wrong host key and UNREACHABLE for everything else', () => {
+  it('is HOST_KEY_CHANGED for a wrong host key and UNREACHABLE for everything else', () => {
     for (const code of ['host_key_changed', 'host_key_type_missing'] as const) {
-      expect(short(connection(code))).toBe(`HOST_KEY_MISMATCH ${code}`);
+      expect(short(connection(code))).toBe(`HOST_KEY_CHANGED ${code}`);
     }
     for (const code of [
       'host_not_found',

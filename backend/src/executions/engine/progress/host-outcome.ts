@@ -137,11 +137,11 @@ export const toNoJournalMessage = (username: string): string =>
 
 /** Whether the host must not be contacted until a person has checked its host key. */
 export const isHostKeyStatus = (status: HostStatus): boolean =>
-  status === 'HOST_KEY_MISMATCH' || status === 'HOST_KEY_UNKNOWN';
+  status === 'HOST_KEY_CHANGED' || status === 'HOST_KEY_UNKNOWN';
 
 export function sshErrorToOutcome(error: SshError): HostOutcome {
   const mismatch = error.code === 'host_key_changed' || error.code === 'host_key_type_missing';
-  return createOutcome(mismatch ? 'HOST_KEY_MISMATCH' : 'UNREACHABLE', error.code, error.message);
+  return createOutcome(mismatch ? 'HOST_KEY_CHANGED' : 'UNREACHABLE', error.code, error.message);
 }
 
 export const unknownHostKeyOutcome = (name: string): HostOutcome =>

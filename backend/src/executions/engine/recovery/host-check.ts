@@ -9,7 +9,7 @@ import { type JobHandler, WorkerProvider } from '../../../common/queue/job-handl
 import { type CheckHostJob, QUEUES } from '../../../common/queue/queue-names.js';
 import { RUNTIME, type Runtime } from '../../../common/settings/runtime.js';
 import { createDeadlineSignal, waitAtMost } from '../../../transport/listening-time.js';
-import type { CHECK_FINDINGS } from '../../contract/unknown-host.view.js';
+import type { CheckFinding as Finding } from '../../record/host-check-row.js';
 import type { RESOLUTIONS } from '../../contract/results.view.js';
 import { appendEvents } from '../../output/run-events.js';
 import { HostReachabilityFactory } from '../connections/run-reach.js';
@@ -30,7 +30,7 @@ const CHECK_TIMEOUT_MS = 60_000;
 const END_TIMEOUT_MS = 10_000;
 
 interface CheckFinding {
-  finding: (typeof CHECK_FINDINGS)[number];
+  finding: Finding;
   exitCode: number | null;
   message: string;
 }

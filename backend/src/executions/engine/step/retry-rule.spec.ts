@@ -29,7 +29,7 @@ describe('a retry', () => {
     ['SKIPPED', 'when_false', false],
     ['CANCELLED', 'cancelled', false],
     ['UNKNOWN', 'host_rebooted', false],
-    ['HOST_KEY_MISMATCH', 'host_key_changed', false],
+    ['HOST_KEY_CHANGED', 'host_key_changed', false],
     ['UNKNOWN', 'not_stopped', false],
     ['FAILED', 'cannot_render', false],
     ['FAILED', 'exit_code', true],

@@ -58,4 +58,4 @@ function findScript({ scriptId, interpreter }: ScriptStep, library: FrozenLibrar
 
 /** Returns likely mistakes in the script of a step, for display. */
 export const listScriptWarnings = ({ program, content }: Pick<RunScript, 'program' | 'content'>): string[] =>
-  scriptWarnings(program, content).map(({ message }) => message);
+  scriptWarnings(program, content).map(({ reason }) => reason.text);

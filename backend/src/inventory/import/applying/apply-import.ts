@@ -122,13 +122,14 @@ const createRowMapper = (by: string) => (write: ServerWrite) => {
 
 async function updateServers(
   tx: EntityManager,
-  { tenantId, name: by }: Principal,
+  { tenantId, userId, name: by }: Principal,
   writes: readonly ServerWrite[],
 ): Promise<void> {
   await affected(
     tx,
     sql`update servers s set ${UPDATED_COLUMNS_SQL},
         pinned_by = case when x.repinned then x.by else s.pinned_by end,
+        pinned_by_id = case when x.repinned then ${userId} else s.pinned_by_id end,
         pinned_how = case when x.repinned then 'imported' else s.pinned_how end, known_double = x.double, disabled_by_import = x.pruned,
         seen_host_key = case when x.forget then null else s.seen_host_key end,
         last_check = case when x.forget then null else s.last_check end,
@@ -145,14 +146,14 @@ async function updateServers(
 
 async function insertServers(
   tx: EntityManager,
-  { tenantId, name: by }: Principal,
+  { tenantId, userId, name: by }: Principal,
   writes: readonly ServerWrite[],
 ): Promise<void> {
   await affected(
     tx,
-    sql`insert into servers (tenant_id, id, ${INSERTED_COLUMNS_SQL}, pinned_by, pinned_how)
+    sql`insert into servers (tenant_id, id, ${INSERTED_COLUMNS_SQL}, pinned_by, pinned_by_id, pinned_how)
       select ${tenantId}::uuid, id, ${INSERTED_VALUES_SQL}, by,
-        'imported'
+        ${userId}::uuid, 'imported'
       from jsonb_to_recordset(${JSON.stringify(writes.map(createRowMapper(by)))}::jsonb) as x (${IMPORTED_TYPES_SQL})`,
   );
 }

@@ -20,7 +20,7 @@ function show(role: Role, grant: GrantLevel | null, obstacle: string | null = OB
     leftAt: '2026-11-20T08:00:00Z',
     leftBy: { id: 'm1', name: 'Ana' },
     countsUntil: '2026-11-27T08:00:00Z',
-    keptByName: null,
+    keptBy: null,
     proofs: [{ address: '192.0.2.7', port: 22 }],
     currentUserObstacle: obstacle && { code: 'own_departure', text: obstacle },
   };

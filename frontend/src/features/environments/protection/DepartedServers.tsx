@@ -56,7 +56,7 @@ function DepartedItem({ item, environment }: { item: DepartedServer; environment
         {HOW[item.how]}
         {item.leftBy ? ` by ${item.leftBy.name}` : ''}, <RelativeTime at={item.leftAt} />.{' '}
         {countsUntil === null
-          ? `Kept protected by ${item.keptByName ?? 'an approver'}.`
+          ? `Kept protected by ${item.keptBy?.name ?? 'an approver'}.`
           : `Protected until ${exactTime(countsUntil)}.`}
       </Text>
       {obstacle && (

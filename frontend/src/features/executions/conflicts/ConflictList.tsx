@@ -25,7 +25,7 @@ export function ConflictList({ conflicts, hidden }: Props) {
           ) : (
             (conflict.planName ?? 'A run')
           )}
-          {conflict.startedBy && ` by ${conflict.startedBy}`}, <RelativeTime at={conflict.since ?? null} />,{' '}
+          {conflict.startedBy && ` by ${conflict.startedBy.name}`}, <RelativeTime at={conflict.since ?? null} />,{' '}
           {conflictText(conflict)}{' '}
           {(conflict.sharedHosts.length > 0 ? conflict.sharedHosts : conflict.sharedKeys).join(', ')}.
         </Text>

@@ -11,7 +11,7 @@ function approversText({ requiredApprovals, approvers, approverCount }: NonNulla
   if (approverCount === 0) return `${needed} No other member can approve it. Ask an admin for another approver.`;
   if (approvers.length === 0) return `${needed} ${plural(approverCount, 'member')} can approve.`;
   const more = approverCount - approvers.length;
-  return `${needed} ${approvers.join(', ')}${more > 0 ? ` and ${plural(more, 'other')}` : ''} can approve.`;
+  return `${needed} ${approvers.map(({ name }) => name).join(', ')}${more > 0 ? ` and ${plural(more, 'other')}` : ''} can approve.`;
 }
 
 export function ForecastNote({ forecast }: { forecast: Forecast }) {

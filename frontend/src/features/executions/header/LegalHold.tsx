@@ -20,12 +20,12 @@ export function LegalHold({ run, pin }: { run: Execution; pin: RunPin }) {
     <Alert color="blue" mb="md" py={8} icon={<IconGavel aria-hidden />} title="Under a legal hold">
       <Stack gap="xs">
         <Text className="rw-wrap-anywhere">
-          Set by {pin.byName}, <RelativeTime at={pin.at} />
+          Set by {pin.by?.name ?? 'an unknown member'}, <RelativeTime at={pin.at} />
           {pin.note ? `: ${pin.note}` : '.'}
         </Text>
         <Text>
           {request
-            ? `${request.byName} requested to lift the hold. It is lifted when a second admin agrees by ${exactTime(request.expiresAt)}.`
+            ? `${request.by.name} requested to lift the hold. It is lifted when a second admin agrees by ${exactTime(request.expiresAt)}.`
             : 'No member can delete the run, and retention keeps it, until two admins lift the hold.'}
         </Text>
         {can('admin') && <LiftControls run={run} request={request} />}
@@ -40,7 +40,7 @@ function LiftControls({ run, request }: { run: Execution; request: RunPin['liftR
   const [dialogOpen, setDialogOpen] = useState(false);
   const lift = usePin(run.id);
   const keep = useLegalHold(run.id);
-  const own = request !== null && request.byId === me?.id;
+  const own = request !== null && request.by.id === me?.id;
   return (
     <>
       {keep.error && <ErrorPanel error={keep.error} />}

@@ -15,7 +15,11 @@ import { LegalHoldDialog } from './LegalHold';
 import { useMissingGrant } from '../run/useMissingGrant';
 
 export const PinnedBadge = ({ pin }: { pin: RunPin }) => (
-  <Tooltip label={[`By ${pin.byName}, ${shortTime(pin.at)}`, pin.note].filter(Boolean).join(': ')} multiline maw={360}>
+  <Tooltip
+    label={[`By ${pin.by?.name ?? 'an unknown member'}, ${shortTime(pin.at)}`, pin.note].filter(Boolean).join(': ')}
+    multiline
+    maw={360}
+  >
     <span>
       <Badge tone="idle" icon={IconPin}>
         Pinned

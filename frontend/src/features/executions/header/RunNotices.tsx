@@ -18,7 +18,7 @@ export function RunNotices({ run }: { run: Execution }) {
     <>
       {run.pauseRequestedBy && !run.finished && (
         <Alert color="yellow" mb="md" py={8} role="status">
-          {run.pauseRequestedBy} requested a pause. The run pauses after the current step.
+          {run.pauseRequestedBy.name} requested a pause. The run pauses after the current step.
         </Alert>
       )}
       {run.pin?.legalHold && <LegalHold run={run} pin={run.pin} />}

@@ -35,7 +35,7 @@ export function SteerMenu({ run }: { run: Execution }) {
         {canPause && (
           <Can
             role="operator"
-            unless={grant ?? (run.pauseRequestedBy ? `Already requested by ${run.pauseRequestedBy}` : null)}
+            unless={grant ?? (run.pauseRequestedBy ? `Already requested by ${run.pauseRequestedBy.name}` : null)}
           >
             <Menu.Item
               leftSection={<IconPlayerPause size={15} aria-hidden />}

@@ -5,11 +5,11 @@ import { FINDING_LABELS } from './resolve-labels';
 
 /** Shows the last attempt to read an unknown result from the host, or that an attempt is running. */
 export function HostCheckNote({ check }: { check: HostCheck }) {
-  const { askedAt: requestedAt, askedBy: requester, pending, at, finding, message } = check;
-  if (pending || finding === null) {
+  const { askedAt: requestedAt, askedBy: requester, pending, at, reason } = check;
+  if (pending || reason === null) {
     return (
       <Text size="xs" role="status" component="div">
-        Reading the result from the host…{requester && ` (${requester}, `}
+        Reading the result from the host…{requester && ` (${requester.name}, `}
         <RelativeTime at={requestedAt} />
         {requester && ')'}
       </Text>
@@ -17,8 +17,8 @@ export function HostCheckNote({ check }: { check: HostCheck }) {
   }
   return (
     <Text size="xs" role="status" component="div" className="rw-wrap-anywhere">
-      {FINDING_LABELS[finding]}, <RelativeTime at={at} />
-      {message ? `: ${message}` : '.'}
+      {FINDING_LABELS[reason.code] && `${FINDING_LABELS[reason.code]}, `}
+      <RelativeTime at={at} />: {reason.text}
     </Text>
   );
 }

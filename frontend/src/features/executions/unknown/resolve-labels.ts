@@ -1,4 +1,4 @@
-import type { CheckFinding, ResolutionKind, ResolveAction } from '../../../api/types';
+import type { ResolutionKind, ResolveAction } from '../../../api/types';
 
 export const RESOLVE_ACTIONS: Record<ResolveAction, { label: string; sentence: string }> = {
   check: { label: 'Read result again', sentence: 'Reads the result from the journal on the host.' },
@@ -20,15 +20,16 @@ export const RESOLVE_ACTIONS: Record<ResolveAction, { label: string; sentence: s
   },
 };
 
-export const FINDING_LABELS: Record<CheckFinding, string> = {
-  succeeded: 'Succeeded',
-  failed: 'Failed',
+/** Answers of a host about the result of its command, by code. */
+export const FINDING_LABELS: Partial<Record<string, string>> = {
+  command_succeeded: 'Succeeded',
+  command_failed: 'Failed',
   still_running: 'Still running',
   never_started: 'Never started',
-  rebooted: 'Host has restarted',
+  host_rebooted: 'Host has restarted',
   journal_gone: 'No record on the host',
-  not_reached: 'Host unreachable',
-  check_failed: 'Result could not be read',
+  unreachable: 'Host unreachable',
+  internal_error: 'Result could not be read',
 };
 
 export const SETTLING_ACTIONS: readonly ResolveAction[] = ['mark_succeeded', 'mark_failed', 'skip', 'run_again'];

@@ -96,17 +96,17 @@ function Outcome({ sync, sourceId }: { sync: PlanSync; sourceId: string }) {
         </Alert>
       )}
       <Part title="Invalid files" more={sync.invalidCount}>
-        {sync.invalid.map(({ path, line, column, message }, index) => (
+        {sync.invalid.map(({ path, line, column, reason }, index) => (
           <li key={index}>
             {line === null ? <span className="rw-mono">{path}</span> : file(path, `${path}:${line}:${column ?? 1}`)}:{' '}
-            {message}
+            {reason.text}
           </li>
         ))}
       </Part>
       <Part title="Kept although the file was deleted" more={sync.keptCount}>
         {sync.kept.map((each) => (
           <li key={each.planId}>
-            {plan(each)}: {each.reason}
+            {plan(each)}: {each.reason.text}
           </li>
         ))}
       </Part>

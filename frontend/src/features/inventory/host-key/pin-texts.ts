@@ -18,7 +18,7 @@ const RETIRED_TEXTS: Record<How, string> = {
   enrolled: 'the host was enrolled again',
   readdressed: 'address or jump server changed',
 };
-const by = (who: string | null) => (who === null ? '' : `by ${who}`);
+const by = (who: Pin['pinnedBy']) => (who === null ? '' : `by ${who.name}`);
 
 export const pinnedText = ({ pinnedBy, pinnedHow }: Pick<Pin, 'pinnedBy' | 'pinnedHow'>): string =>
   pinnedHow === null ? 'Not recorded' : [by(pinnedBy), PINNED[pinnedHow]].filter(Boolean).join(', ');

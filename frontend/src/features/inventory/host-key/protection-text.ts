@@ -11,8 +11,8 @@ const PROOF_TEXTS: Record<string, string> = {
 /** Returns why a server protects its host; null: it does not protect it. */
 export function protectionReason({ state, proofs }: Pick<Protection, 'state' | 'proofs'>): string | null {
   if (state !== 'proved' && state !== 'confirmed') return null;
-  const confirmed = proofs.find(({ confirmedBy }) => confirmedBy !== null && confirmedBy !== 'upgrade');
-  if (confirmed) return `${confirmed.confirmedBy} confirmed it`;
-  const proved = proofs.find(({ provedBy }) => provedBy !== null);
-  return PROOF_TEXTS[proved?.provedBy ?? 'upgrade'] ?? null;
+  const confirmed = proofs.find(({ confirmedBy }) => confirmedBy !== null);
+  if (confirmed?.confirmedBy) return `${confirmed.confirmedBy.name} confirmed it`;
+  const proved = proofs.find(({ provedHow }) => provedHow !== null);
+  return PROOF_TEXTS[proved?.provedHow ?? 'upgrade'] ?? null;
 }

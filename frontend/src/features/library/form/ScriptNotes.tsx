@@ -4,7 +4,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { toProblem } from '../../../api/errors';
 import { scriptInspectionQuery } from '../../../api/queries/library/scripts';
-import type { ScriptProgram, ScriptWarning, ScriptWarningCode } from '../../../api/types';
+import type { ScriptProgram, ScriptWarning } from '../../../api/types';
 import { type RecordForm, withoutByteOrderMark, withUnixLineEnds } from './record-form';
 
 interface Props {
@@ -45,11 +45,11 @@ function Notes({ record: { source, program, warnings = [] }, form, canFix }: Pro
           'Line 1 of the file determines the program; otherwise /bin/sh.'
         )}
       </Text>
-      {warnings.map(({ code, message }) => (
+      {warnings.map(({ reason: { code, text } }) => (
         <Alert key={code} color="yellow" role="status" icon={<IconAlertTriangle aria-hidden />}>
           <Group justify="space-between" gap="sm">
             <Text size="sm" flex={1} miw={240}>
-              {message}
+              {text}
             </Text>
             {canFix && (source === null || code === 'interpreter_contradiction') && (
               <RepairButton code={code} form={form} />
@@ -67,9 +67,9 @@ const SOURCES: Record<ScriptProgram['source'], string> = {
   default: 'default, because line 1 names no program',
 };
 
-function RepairButton({ code, form }: { code: ScriptWarningCode } & Pick<Props, 'form'>) {
+function RepairButton({ code, form }: { code: string } & Pick<Props, 'form'>) {
   const { content } = form.values;
-  const repairs: Partial<Record<ScriptWarningCode, [label: string, repair: () => void]>> = {
+  const repairs: Partial<Record<string, [label: string, repair: () => void]>> = {
     interpreter_contradiction: ['Remove interpreter', () => form.setFieldValue('interpreter', '')],
     byte_order_mark: ['Remove BOM', () => form.setFieldValue('content', withoutByteOrderMark(content))],
     windows_line_ends: ['Convert to LF', () => form.setFieldValue('content', withUnixLineEnds(content))],

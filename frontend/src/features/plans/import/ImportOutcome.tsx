@@ -41,7 +41,7 @@ export function ImportOutcome({ outcome }: { outcome: PlanImport }) {
                     .join(', ')}
                   )
                 </Text>
-                : {reason}
+                : {reason.text}
               </li>
             ))}
           </ul>

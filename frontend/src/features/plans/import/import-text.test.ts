@@ -21,6 +21,6 @@ describe('faults of a refused text', () => {
       { ...base, message: 'other' },
     ];
     const problem = new ApiProblem({ status: 400, code: 'invalid_request', detail: 'no', errors });
-    expect(faultsOf(problem)).toEqual([{ line: 3, column: 5, message: 'no' }]);
+    expect(faultsOf(problem)).toEqual([{ line: 3, column: 5, reason: { code: 'x', text: 'no' } }]);
   });
 });

@@ -18,8 +18,10 @@ export function guessFormat(text: string): TextFormat | null {
 }
 
 /** Returns those errors of a refused text that have a line. Removes the line from the message. */
-export function faultsOf(problem: ApiProblem): Pick<PlanFault, 'line' | 'column' | 'message'>[] {
-  return problem.errors.flatMap(({ line, column = 1, message }) =>
-    line === undefined ? [] : [{ line, column, message: message.replace(/^Line \d+, column \d+: /, '') }],
+export function faultsOf(problem: ApiProblem): Pick<PlanFault, 'line' | 'column' | 'reason'>[] {
+  return problem.errors.flatMap(({ line, column = 1, code, message }) =>
+    line === undefined
+      ? []
+      : [{ line, column, reason: { code, text: message.replace(/^Line \d+, column \d+: /, '') } }],
   );
 }

@@ -49,9 +49,9 @@ export function ScriptFields({ input, names, readOnly }: Props) {
           {...input('interpreter')}
         />
       </Group>
-      {warnings.map(({ code, message }) => (
+      {warnings.map(({ reason: { code, text } }) => (
         <Alert key={code} color="yellow" role="status" icon={<IconAlertTriangle aria-hidden />}>
-          {message}
+          {text}
         </Alert>
       ))}
       <NameTags

@@ -69,7 +69,7 @@ interface FaultsProps {
   onSelectPlace?: GoTo;
 }
 
-type PlacedText = Pick<PlanFault, 'line' | 'column' | 'message'>;
+type PlacedText = Pick<PlanFault, 'line' | 'column' | 'reason'>;
 type GoTo = (place: { line: number; column: number }) => void;
 
 export function FaultsOfText({ faults, onSelectPlace }: FaultsProps) {
@@ -100,7 +100,7 @@ function PlacedList({
 }) {
   return (
     <ul className="rw-list" aria-label={label}>
-      {items.map(({ line, column, message }, index) => (
+      {items.map(({ line, column, reason }, index) => (
         <li key={index} className="rw-wrap-anywhere">
           {onSelectPlace ? (
             <Anchor
@@ -115,7 +115,7 @@ function PlacedList({
           ) : (
             `Line ${line}, column ${column}`
           )}
-          : {message}
+          : {reason.text}
         </li>
       ))}
     </ul>

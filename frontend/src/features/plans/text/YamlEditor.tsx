@@ -127,7 +127,7 @@ export function YamlEditor({ value, label, readOnly, schema, faults, targetPosit
 function diagnostic(state: EditorState, fault: PlanFault): Diagnostic {
   const from = offset(state, fault.line, fault.column);
   const to = Math.max(from, offset(state, fault.endLine, fault.endColumn));
-  return { from, to, severity: 'error', message: fault.message };
+  return { from, to, severity: 'error', message: fault.reason.text };
 }
 
 /** Clamps a position to the current text, which may differ from the validated one. */

@@ -50,7 +50,7 @@ export function usePlanText({ fields, earlier, onFields }: PlanTextOptions) {
         const { plan, faults } = await checkPlan(text);
         if (!plan) {
           const [first] = faults;
-          setRefusal(`The form cannot display this text${first ? `: line ${first.line}, ${first.message}` : '.'}`);
+          setRefusal(`The form cannot display this text${first ? `: line ${first.line}, ${first.reason.text}` : '.'}`);
           return;
         }
         onFields(plan);

@@ -1,0 +1,27 @@
+import { Matches } from 'class-validator';
+import { IsOptionalField, IsText, NotBlank, OptionalTextLine } from './fields.js';
+
+/** Host key of a server or git remote: `publicKey` or `fingerprint`, or both of one key. */
+export class HostKeyRequest {
+  /**
+   * Public key line of the host, such as the content of `/etc/ssh/ssh_host_ed25519_key.pub`.
+   * @example "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAI..."
+   */
+  @IsOptionalField()
+  @IsText(10_000)
+  @NotBlank()
+  publicKey?: string;
+
+  /**
+   * Fingerprint of the key.
+   * @example "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
+   */
+  @IsOptionalField()
+  @Matches(/^SHA256:[A-Za-z0-9+/]{43}$/, { message: 'fingerprint must be one as ssh-keygen -l prints it: SHA256:…' })
+  fingerprint?: string;
+
+  /** Ignored: the record has the field. */
+  @IsOptionalField()
+  @OptionalTextLine(100)
+  type?: string;
+}
