@@ -14,7 +14,10 @@ export class KeyUserView {
 export class CertificateView {
   /** Key ID that the authority chose for the certificate. @example "deploy of CI" */
   keyId: string;
-  /** @example "4711" */
+  /**
+   * Serial number that the authority chose, in decimal digits.
+   * @example "4711"
+   */
   serial: string;
   /** Login names for which the certificate is valid; empty: any name that the host accepts. */
   principals: string[];
@@ -38,7 +41,10 @@ export class SshKeyView {
   id: string;
   /** @example "deploy" */
   name: string;
-  /** @example "ed25519" */
+  /**
+   * Algorithm of the key: `ed25519`, `rsa` or `ecdsa`.
+   * @example "ed25519"
+   */
   type: string;
   /** Line for `authorized_keys` on the hosts. */
   publicKey: string;
@@ -57,6 +63,7 @@ export class SshKeyView {
   /** Certificate that Runward presents first at logins; null: none. */
   @ApiProperty({ type: CertificateView, nullable: true })
   certificate: CertificateView | null;
+  /** Time of the last login with the key, in UTC; null = never used. */
   lastUsedAt: string | null;
   createdAt: string;
   updatedAt: string;

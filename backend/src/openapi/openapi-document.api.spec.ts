@@ -32,6 +32,13 @@ const PUBLIC = [
   ...['listProblems', 'getPlanSchema', 'getEnrolmentScript', 'enrolHost', 'verifyEnrolledHost', 'receiveGitCall'],
 ];
 
+/** Returns the fields whose value is only their name. */
+function namesAsValues(value: unknown, name = ''): string[] {
+  if (typeof value === 'string') return value !== '' && [name, name.replace(/s$/, '')].includes(value) ? [name] : [];
+  if (Array.isArray(value)) return value.flatMap((each) => namesAsValues(each, name));
+  return Object.entries(value ?? {}).flatMap(([field, each]) => namesAsValues(each, field));
+}
+
 describe('committed document', () => {
   it('is OpenAPI 3.1 with tokens and sessions', () => {
     expect(openApi.openapi).toMatch(/^3\.1\./);
@@ -68,9 +75,10 @@ describe('committed document', () => {
     ];
     for (const content of contents) {
       if (!content) continue;
-      const { schema = {}, example } = content as { schema?: object; example?: unknown };
+      const { schema = {}, example = resolved(schema).example } = content as { schema?: Schema; example?: unknown };
       expect(example).toBeDefined();
       expect(schemaFaults(schema, example)).toEqual([]);
+      expect(namesAsValues(example)).toEqual([]);
     }
   });
 
@@ -105,6 +113,29 @@ describe('committed document', () => {
     expect(openApi.components.schemas.PlanView?.properties?.createdAt).toMatchObject({ format: 'date-time' });
     expect(openApi.components.schemas.PlanView?.properties?.revision).toMatchObject({ type: 'integer' });
     expect(openApi.components.securitySchemes.token).toMatchObject({ bearerFormat: 'runward_…' });
+  });
+
+  it('describes every field of every schema, with more than its name', () => {
+    const words = (text: string) =>
+      text
+        .replaceAll(/([A-Z])/g, ' $1')
+        .toLowerCase()
+        .match(/[a-z]+/g) ?? [];
+    const repeats = (name: string, description: string) =>
+      words(description).every((word) => ['the', 'a', 'of', 'name', ...words(name)].includes(word));
+    const undescribed = Object.entries(openApi.components.schemas).flatMap(([schema, { properties = {} }]) =>
+      Object.entries(properties)
+        .filter(([field, { description = '' }]) => repeats(field, description))
+        .map(([field]) => `${schema}.${field}`),
+    );
+    expect(undescribed).toEqual([]);
+  });
+
+  it('describes every parameter', () => {
+    const undescribed = operations.flatMap(({ operationId, parameters = [] }) =>
+      parameters.filter(({ description }) => !description).map(({ name }) => `${operationId}.${name}`),
+    );
+    expect(undescribed).toEqual([]);
   });
 
   it('closes every request body to unknown fields', () => {

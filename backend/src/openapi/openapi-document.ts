@@ -3,10 +3,11 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import { PRODUCT_VERSION } from '../common/product-version.js';
 import { ProblemView } from '../common/http/problem.view.js';
 import { STREAM_EVENTS } from '../executions/stream/stream-events.view.js';
+import { describeFields } from './openapi-descriptions.js';
 import { addExamples } from './openapi-examples.js';
 import { describeHeaders } from './openapi-headers.js';
 import { operationsOf, refineSchemas } from './openapi-schemas.js';
-import { shareResponses, shareVariableValues } from './openapi-shared.js';
+import { shareRepetitions, shareVariableValues } from './openapi-shared.js';
 import { TAGS } from './openapi-tags.js';
 
 export function describeApi(app: INestApplication): OpenAPIObject {
@@ -41,9 +42,10 @@ export function describeApi(app: INestApplication): OpenAPIObject {
     }
   }
   refineSchemas(document);
+  describeFields(document);
   describeHeaders(document);
   addExamples(document);
   shareVariableValues(document);
-  shareResponses(document);
+  shareRepetitions(document);
   return document;
 }

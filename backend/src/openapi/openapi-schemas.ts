@@ -23,9 +23,11 @@ const ID = /(^id|Id)$/;
 /** Fields whose names look like IDs although the values are not UUIDs. */
 const NAMES_OF_NON_IDS = ['externalId', 'requestId', 'lastEventId'];
 
-interface Parameter {
+export interface Parameter {
   name: string;
   in: string;
+  description?: string;
+  required?: boolean;
   schema?: Schema;
 }
 

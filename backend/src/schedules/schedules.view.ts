@@ -21,6 +21,7 @@ export class ScheduleOwnerView {
   /** Null = the member was removed. */
   @ApiProperty({ type: String, nullable: true })
   id: string | null;
+  /** Name of the member when they became the owner. */
   name: string;
   /**
    * The runs have fewer rights than the owner: the schedule was saved, resumed or taken over with a token of limited
@@ -68,10 +69,13 @@ export class ScheduleFireListView {
 export class ScheduleSummaryView {
   id: string;
   name: string;
+  /** Note, shown with the schedule and its runs; null = none. */
   @ApiProperty({ type: String, nullable: true })
   note: string | null;
   planId: string;
+  /** Current name of the plan. */
   planName: string;
+  /** Environment of its runs, as in `GET /api/environments/{id}`. */
   environmentId: string;
   environmentName: string;
   @ApiProperty({ enum: EXECUTION_MODES })
@@ -88,7 +92,10 @@ export class ScheduleSummaryView {
   /** Interval in seconds; null = `cron` is used. */
   @ApiProperty({ type: 'integer', nullable: true })
   everySeconds: number | null;
-  /** @example "Europe/Berlin" */
+  /**
+   * Time zone of `cron`, as in the IANA time zone database.
+   * @example "Europe/Berlin"
+   */
   timeZone: string;
   jitterSeconds: number;
   /** Fixed delay of its starts within the jitter, in seconds. */
@@ -97,6 +104,7 @@ export class ScheduleSummaryView {
   onOverlap: OnOverlap;
   @ApiProperty({ enum: ON_MISSED })
   onMissed: OnMissed;
+  /** False = the schedule is paused. */
   enabled: boolean;
   /** Null = not paused, or no reason given. */
   @ApiProperty({ type: String, nullable: true })
@@ -104,6 +112,7 @@ export class ScheduleSummaryView {
   /** Null = not paused. */
   @ApiProperty({ type: String, nullable: true })
   pausedByName: string | null;
+  /** Time of the pause, in UTC; null = not paused. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   pausedAt: string | null;
   /** Member whose rights, at the time of each start, the runs use. */

@@ -5,6 +5,7 @@ export interface Schema {
   $ref?: string;
   type?: string | string[];
   format?: string;
+  description?: string;
   enum?: unknown[];
   example?: unknown;
   properties?: Record<string, Schema>;
@@ -22,6 +23,7 @@ interface Parameter {
   name: string;
   in: 'path' | 'query' | 'header';
   required?: boolean;
+  description?: string;
   schema: Schema;
 }
 
@@ -49,6 +51,7 @@ interface Document {
   paths: Record<string, Record<string, RawOperation>>;
   components: {
     schemas: Record<string, Schema>;
+    parameters: Record<string, Parameter>;
     responses: RawOperation['responses'];
     securitySchemes: Record<string, object>;
   };
@@ -73,11 +76,17 @@ export const operations: Operation[] = Object.entries(openApi.paths).flatMap(([p
     method: method.toUpperCase(),
     path,
     body: operation.requestBody?.content['application/json']?.schema,
+    parameters: operation.parameters?.map(resolvedParameter) ?? [],
     responses: Object.fromEntries(
       Object.entries(operation.responses).map(([status, response]) => [status, resolvedResponse(response)]),
     ),
   })),
 );
+
+function resolvedParameter(parameter: Parameter & { $ref?: string }): Parameter {
+  const name = parameter.$ref?.replace('#/components/parameters/', '');
+  return (name && openApi.components.parameters[name]) || parameter;
+}
 
 function resolvedResponse(response: RawOperation['responses'][string]): RawOperation['responses'][string] {
   const name = response.$ref?.replace('#/components/responses/', '');

@@ -3556,6 +3556,13 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
   schemas: {
+    /**
+     * @example {
+     *       "bytes": 1,
+     *       "release": "0.1.0",
+     *       "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+     *     }
+     */
     CommandLineView: {
       /** @description Size of the file. */
       bytes: number;
@@ -3570,10 +3577,27 @@ export interface components {
        */
       sha256: string;
     };
+    /**
+     * @example {
+     *       "status": "ok"
+     *     }
+     */
     HealthView: {
-      /** @example ok */
+      /**
+       * @description Always `ok`: the process answers requests.
+       * @example ok
+       */
       status: string;
     };
+    /**
+     * @example {
+     *       "installation": "active",
+     *       "oldestWaitingSeconds": 0,
+     *       "diskSpace": "ok",
+     *       "status": "ok",
+     *       "workers": 2
+     *     }
+     */
     ReadinessView: {
       /**
        * @description State of the installation. While it is held, it answers only reads. See `GET /api/installation`.
@@ -3592,7 +3616,10 @@ export interface components {
        * @enum {string|null}
        */
       diskSpace: 'ok' | 'low' | 'too_low' | null;
-      /** @example ok */
+      /**
+       * @description Always `ok`: otherwise the answer is 503.
+       * @example ok
+       */
       status: string;
       /**
        * @description Number of live worker processes in the whole installation. Without a worker, requests are answered, but no run
@@ -3610,6 +3637,14 @@ export interface components {
       /** @description Sentence for people: cause and advice. */
       text: string;
     };
+    /**
+     * @example {
+     *       "state": "active",
+     *       "reason": null,
+     *       "howToEnd": null,
+     *       "since": "2026-03-14T02:00:00.000Z"
+     *     }
+     */
     InstallationView: {
       /**
        * @description `draining`: running runs continue, nothing new starts. `held`: reading is possible, nothing runs or is sent.
@@ -3630,14 +3665,20 @@ export interface components {
       since: string;
     };
     ProblemKindView: {
-      /** @example run_overlap */
+      /**
+       * @description Value of `code` in problems; it never changes its meaning.
+       * @example run_overlap
+       */
       code: string;
       /**
        * @description HTTP status of every answer with this code.
        * @example 409
        */
       status: number;
-      /** @example Overlapping run */
+      /**
+       * @description Short name of the problem, the same in each answer with this code.
+       * @example Overlapping run
+       */
       title: string;
       /** @description Cause of the problem. */
       meaning: string;
@@ -3645,10 +3686,39 @@ export interface components {
       advice: string;
     };
     CodeMeaningView: {
-      /** @example unknown_field */
+      /**
+       * @description Value of `code` in a reason or in an item of `errors`.
+       * @example unknown_field
+       */
       code: string;
+      /** @description Cause, in one sentence. */
       meaning: string;
     };
+    /**
+     * @example {
+     *       "problems": [
+     *         {
+     *           "code": "run_overlap",
+     *           "status": 409,
+     *           "title": "Overlapping run",
+     *           "meaning": "Another run uses the same hosts.",
+     *           "advice": "Wait until the other run has finished."
+     *         }
+     *       ],
+     *       "faults": [
+     *         {
+     *           "code": "unknown_field",
+     *           "meaning": "Another run uses the same hosts."
+     *         }
+     *       ],
+     *       "reasons": [
+     *         {
+     *           "code": "unknown_field",
+     *           "meaning": "Another run uses the same hosts."
+     *         }
+     *       ]
+     *     }
+     */
     ProblemCatalogueView: {
       /** @description Values of `code`, sorted by status. */
       problems: components['schemas']['ProblemKindView'][];
@@ -3658,15 +3728,24 @@ export interface components {
       reasons: components['schemas']['CodeMeaningView'][];
     };
     LoginRequest: {
-      /** @example admin@demo.runward.local */
+      /**
+       * @description Email address with which the member signs in.
+       * @example admin@demo.runward.local
+       */
       email: string;
-      /** @example correct horse battery staple */
+      /**
+       * @description Current password of the member.
+       * @example correct horse battery staple
+       */
       password: string;
       /** @description Name of the tenant; required only for members of several tenants. */
       tenant?: string | null;
     };
     TokenScopeView: {
-      /** @enum {string} */
+      /**
+       * @description `read`: changes nothing. `run`: also starts, reruns and controls runs. `all`: all rights of its member.
+       * @enum {string}
+       */
       access: 'read' | 'run' | 'all';
       /**
        * @description Absent: all that the member can see; never absent with `planIds`. Empty: the token reaches no environment. Its
@@ -3679,9 +3758,15 @@ export interface components {
     MeTokenView: {
       /** @description Restrictions of the token; null: unrestricted. */
       scope: components['schemas']['TokenScopeView'] | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
-      /** @example deploy pipeline */
+      /**
+       * @description Name that its owner chose. Unique among the active tokens of the member.
+       * @example deploy pipeline
+       */
       name: string;
       /** @description Visible first characters of the token. */
       prefix: string;
@@ -3692,25 +3777,68 @@ export interface components {
       expiresAt: string | null;
     };
     MeSessionView: {
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time at which the session ends, in UTC. You must then sign in again.
+       */
       expiresAt: string;
     };
     MeGrantView: {
-      /** @enum {string} */
+      /**
+       * @description `view`: may see the environment. `run`: may also run there. `approve`: may also approve runs.
+       * @enum {string}
+       */
       level: 'view' | 'run' | 'approve';
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description ID of an environment, as in `GET /api/environments/{id}`.
+       */
       environmentId: string;
-      /** @example staging */
+      /**
+       * @description Name of the environment with the ID `environmentId`.
+       * @example staging
+       */
       environmentName: string;
     };
     TenantRef: {
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
-      /** @example demo */
+      /**
+       * @description Name of the tenant, unique in the installation.
+       * @example demo
+       */
       name: string;
     };
+    /**
+     * @example {
+     *       "role": "operator",
+     *       "via": "session",
+     *       "token": null,
+     *       "session": null,
+     *       "grants": [
+     *         {
+     *           "level": "view",
+     *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "environmentName": "staging"
+     *         }
+     *       ],
+     *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *       "email": "admin@demo.runward.local",
+     *       "name": "Ana",
+     *       "machine": false,
+     *       "tenant": {
+     *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *         "name": "demo"
+     *       },
+     *       "grantsTruncated": false
+     *     }
+     */
     MeView: {
       /**
+       * @description Rights in the tenant: `viewer` reads, `operator` also edits and runs plans, `admin` also manages members and protection.
        * @example operator
        * @enum {string}
        */
@@ -3726,65 +3854,140 @@ export interface components {
       session: components['schemas']['MeSessionView'] | null;
       /** @description First 200 grants of the caller, sorted by environment name. Open environments and admins need no grants. */
       grants: components['schemas']['MeGrantView'][];
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
-      /** @example admin@demo.runward.local */
+      /**
+       * @description Email address with which the member signs in.
+       * @example admin@demo.runward.local
+       */
       email: string;
+      /** @description Full name of the member; several members can have the same. */
       name: string;
       /** @description Whether the caller is a program: a service account, or a client with an exchanged identity token. */
       machine: boolean;
+      /** @description Tenant to which the member belongs and all records of this API. */
       tenant: components['schemas']['TenantRef'];
       /** @description True: the caller has more than 200 grants. `currentUserGrant` of each environment has the caller's grant there. */
       grantsTruncated: boolean;
     };
     ChangePasswordRequest: {
+      /** @description Current password, as evidence that the request comes from the member. */
       currentPassword: string;
-      /** @example correct horse battery staple */
+      /**
+       * @description New password, at least 12 characters. All other sessions of the member end.
+       * @example correct horse battery staple
+       */
       newPassword: string;
     };
     SetPasswordRequest: {
       /** @description Part of the link after the `#`. */
       secret: string;
-      /** @example correct horse battery staple */
+      /**
+       * @description New password, at least 12 characters.
+       * @example correct horse battery staple
+       */
       password: string;
     };
     SessionView: {
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
       /**
        * @description IP address of the last request.
        * @example 192.0.2.7
        */
       address: string;
+      /** @description Header `User-Agent` of the login; empty = none was sent. */
       userAgent: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of creation, in UTC.
+       */
       createdAt: string;
       /**
        * Format: date-time
        * @description Time of the last request, with a precision of one minute.
        */
       lastSeenAt: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time at which the session ends, in UTC.
+       */
       expiresAt: string;
       /** @description True: the session of this request. */
       current: boolean;
     };
+    /**
+     * @example {
+     *       "items": [
+     *         {
+     *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "address": "192.0.2.7",
+     *           "userAgent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
+     *           "createdAt": "2026-03-14T02:00:00.000Z",
+     *           "lastSeenAt": "2026-03-14T02:00:00.000Z",
+     *           "expiresAt": "2026-03-14T02:00:00.000Z",
+     *           "current": false
+     *         }
+     *       ],
+     *       "nextCursor": null
+     *     }
+     */
     SessionListView: {
+      /** @description Entries of this page, in the order of the list. */
       items: components['schemas']['SessionView'][];
+      /** @description Value of `cursor` for the next page; null = last page. */
       nextCursor: string | null;
     };
     UserReference: {
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
-      /** @example Ada Lovelace */
+      /**
+       * @description Current name of the user; several users can have the same.
+       * @example Ada Lovelace
+       */
       name: string;
     };
+    /**
+     * @example {
+     *       "scope": null,
+     *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *       "name": "deploy pipeline",
+     *       "prefix": "runward_abcd1234",
+     *       "user": {
+     *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *         "name": "Ada Lovelace"
+     *       },
+     *       "parentId": null,
+     *       "exchanged": false,
+     *       "lastUsedAt": null,
+     *       "lastUsedAddress": null,
+     *       "expiresAt": null,
+     *       "createdAt": "2026-03-14T02:00:00.000Z",
+     *       "revokedAt": null,
+     *       "waitingRuns": 1
+     *     }
+     */
     TokenView: {
       /** @description Limits compared with its member; null: none. */
       scope: components['schemas']['TokenScopeView'] | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
-      /** @example deploy pipeline */
+      /**
+       * @description Name that its owner chose. Unique among the active tokens of the member, regardless of case.
+       * @example deploy pipeline
+       */
       name: string;
       /** @description Visible beginning of the token's value. */
       prefix: string;
@@ -3802,12 +4005,22 @@ export interface components {
        * @description To the minute.
        */
       lastUsedAt: string | null;
+      /** @description IP address of the last request with the token; null = never used. */
       lastUsedAddress: string | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time from which the token is refused, in UTC; null = no expiry.
+       */
       expiresAt: string | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of creation, in UTC.
+       */
       createdAt: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the revocation, in UTC; null = not revoked.
+       */
       revokedAt: string | null;
       /**
        * @description Number of runs that were started with it or its descendants and have not begun: revoking it cancels them. Absent in
@@ -3815,8 +4028,35 @@ export interface components {
        */
       waitingRuns?: number;
     };
+    /**
+     * @example {
+     *       "items": [
+     *         {
+     *           "scope": null,
+     *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "name": "deploy pipeline",
+     *           "prefix": "runward_abcd1234",
+     *           "user": {
+     *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *             "name": "Ada Lovelace"
+     *           },
+     *           "parentId": null,
+     *           "exchanged": false,
+     *           "lastUsedAt": null,
+     *           "lastUsedAddress": null,
+     *           "expiresAt": null,
+     *           "createdAt": "2026-03-14T02:00:00.000Z",
+     *           "revokedAt": null,
+     *           "waitingRuns": 1
+     *         }
+     *       ],
+     *       "nextCursor": null
+     *     }
+     */
     TokenListView: {
+      /** @description Entries of this page, in the order of the list. */
       items: components['schemas']['TokenView'][];
+      /** @description Value of `cursor` for the next page; null = last page. */
       nextCursor: string | null;
     };
     TokenScopeRequest: {
@@ -3842,17 +4082,47 @@ export interface components {
        * @example 2027-01-01T00:00:00.000Z
        */
       expiresAt?: string | null;
-      /** @example deploy pipeline */
+      /**
+       * @description Purpose of the token. Unique among the active tokens of the member, regardless of case.
+       * @example deploy pipeline
+       */
       name: string;
       /** @description Limits compared with its member. Absent: none, or those of the token that creates this one. */
       scope?: components['schemas']['TokenScopeRequest'] | null;
     };
+    /**
+     * @example {
+     *       "scope": null,
+     *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *       "name": "deploy pipeline",
+     *       "prefix": "runward_abcd1234",
+     *       "user": {
+     *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *         "name": "Ada Lovelace"
+     *       },
+     *       "parentId": null,
+     *       "exchanged": false,
+     *       "lastUsedAt": null,
+     *       "lastUsedAddress": null,
+     *       "expiresAt": null,
+     *       "createdAt": "2026-03-14T02:00:00.000Z",
+     *       "revokedAt": null,
+     *       "waitingRuns": 1,
+     *       "token": "runward_abcd1234…"
+     *     }
+     */
     CreatedTokenView: {
       /** @description Limits compared with its member; null: none. */
       scope: components['schemas']['TokenScopeView'] | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
-      /** @example deploy pipeline */
+      /**
+       * @description Name that its owner chose. Unique among the active tokens of the member, regardless of case.
+       * @example deploy pipeline
+       */
       name: string;
       /** @description Visible beginning of the token's value. */
       prefix: string;
@@ -3870,12 +4140,22 @@ export interface components {
        * @description To the minute.
        */
       lastUsedAt: string | null;
+      /** @description IP address of the last request with the token; null = never used. */
       lastUsedAddress: string | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time from which the token is refused, in UTC; null = no expiry.
+       */
       expiresAt: string | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of creation, in UTC.
+       */
       createdAt: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the revocation, in UTC; null = not revoked.
+       */
       revokedAt: string | null;
       /**
        * @description Number of runs that were started with it or its descendants and have not begun: revoking it cancels them. Absent in
@@ -3885,17 +4165,55 @@ export interface components {
       /** @description Full value. It is not stored and can't be shown again. */
       token: string;
     };
+    /** @example {} */
     EndedRunsView: Record<string, never>;
     TrustedUserView: {
-      /** @enum {string} */
+      /**
+       * @description `person`, or `service_account`: a member for machines.
+       * @enum {string}
+       */
       kind: 'person' | 'service_account';
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
-      /** @example Ada Lovelace */
+      /**
+       * @description Current name of the user; several users can have the same.
+       * @example Ada Lovelace
+       */
       name: string;
     };
+    /**
+     * @example {
+     *       "access": "read",
+     *       "environmentIds": null,
+     *       "planIds": null,
+     *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *       "name": "shop, main branch",
+     *       "issuer": "https://token.actions.githubusercontent.com",
+     *       "audience": "https://runward.example.com",
+     *       "subject": "repo:acme/shop:ref:refs/heads/main",
+     *       "user": {
+     *         "kind": "person",
+     *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *         "name": "Ada Lovelace"
+     *       },
+     *       "tokenLifetimeSeconds": 1,
+     *       "enabled": false,
+     *       "lastUsedAt": null,
+     *       "createdAt": "2026-03-14T02:00:00.000Z",
+     *       "updatedAt": "2026-03-14T02:00:00.000Z",
+     *       "version": 1,
+     *       "waitingRuns": 1
+     *     }
+     */
     TrustRuleView: {
-      /** @enum {string} */
+      /**
+       * @description Access level of issued tokens: `read` changes nothing, `run` also starts and controls runs, `all` has all rights of
+       *     the member.
+       * @enum {string}
+       */
       access: 'read' | 'run' | 'all';
       /**
        * @description Null: all that the member can see; never null with `planIds`. Empty: the tokens reach no environment. The plans of
@@ -3904,28 +4222,56 @@ export interface components {
       environmentIds: string[] | null;
       /** @description Null: all that the member can see. */
       planIds: string[] | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
-      /** @example shop, main branch */
+      /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example shop, main branch
+       */
       name: string;
-      /** @example https://token.actions.githubusercontent.com */
+      /**
+       * @description Exact value of the tokens' `iss`. GitHub: `https://token.actions.githubusercontent.com`, GitLab: the address of the
+       *     instance, such as `https://gitlab.com`.
+       * @example https://token.actions.githubusercontent.com
+       */
       issuer: string;
-      /** @example https://runward.example.com */
+      /**
+       * @description Required `aud` of the tokens, which the job requests from its provider. Recommended: the address of this service.
+       * @example https://runward.example.com
+       */
       audience: string;
-      /** @example repo:acme/shop:ref:refs/heads/main */
+      /**
+       * @description Required `sub` of the tokens; `*` matches any characters. GitHub: `repo:acme/shop:ref:refs/heads/main`,
+       *     `repo:acme/shop:environment:production`. GitLab: `project_path:acme/shop:ref_type:branch:ref:main`. The first two
+       *     parts must be complete before the first `*`.
+       * @example repo:acme/shop:ref:refs/heads/main
+       */
       subject: string;
+      /** @description Member as whom the issued tokens act. */
       user: components['schemas']['TrustedUserView'];
+      /** @description Lifetime of issued tokens, in seconds. */
       tokenLifetimeSeconds: number;
+      /** @description False = the rule issues no tokens. */
       enabled: boolean;
       /**
        * Format: date-time
        * @description Time at which the rule last issued a token.
        */
       lastUsedAt: string | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of creation, in UTC.
+       */
       createdAt: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the last change, in UTC.
+       */
       updatedAt: string;
+      /** @description Number that each change of the record increases. `ETag` contains it, for `If-Match`. */
       version: number;
       /**
        * @description Number of runs that were started with tokens of the rule and have not begun. They are cancelled when these tokens
@@ -3933,8 +4279,39 @@ export interface components {
        */
       waitingRuns?: number;
     };
+    /**
+     * @example {
+     *       "items": [
+     *         {
+     *           "access": "read",
+     *           "environmentIds": null,
+     *           "planIds": null,
+     *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "name": "shop, main branch",
+     *           "issuer": "https://token.actions.githubusercontent.com",
+     *           "audience": "https://runward.example.com",
+     *           "subject": "repo:acme/shop:ref:refs/heads/main",
+     *           "user": {
+     *             "kind": "person",
+     *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *             "name": "Ada Lovelace"
+     *           },
+     *           "tokenLifetimeSeconds": 1,
+     *           "enabled": false,
+     *           "lastUsedAt": null,
+     *           "createdAt": "2026-03-14T02:00:00.000Z",
+     *           "updatedAt": "2026-03-14T02:00:00.000Z",
+     *           "version": 1,
+     *           "waitingRuns": 1
+     *         }
+     *       ],
+     *       "nextCursor": null
+     *     }
+     */
     TrustRuleListView: {
+      /** @description Entries of this page, in the order of the list. */
       items: components['schemas']['TrustRuleView'][];
+      /** @description Value of `cursor` for the next page; null = last page. */
       nextCursor: string | null;
     };
     CreateTrustRuleRequest: {
@@ -3953,7 +4330,10 @@ export interface components {
       planIds?: string[] | null;
       /** @description Lifetime of issued tokens, in seconds. Default: 3600. */
       tokenLifetimeSeconds?: number | null;
-      /** @example shop, main branch */
+      /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example shop, main branch
+       */
       name: string;
       /**
        * @description Exact value of the tokens' `iss`. GitHub: `https://token.actions.githubusercontent.com`, GitLab: the address of the
@@ -3997,7 +4377,10 @@ export interface components {
       planIds?: string[] | null;
       /** @description Lifetime of issued tokens, in seconds. Default: 3600. */
       tokenLifetimeSeconds?: number | null;
-      /** @example shop, main branch */
+      /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example shop, main branch
+       */
       name?: string | null;
       /**
        * @description Exact value of the tokens' `iss`. GitHub: `https://token.actions.githubusercontent.com`, GitLab: the address of the
@@ -4029,8 +4412,24 @@ export interface components {
       /** @description Token of the identity provider. It is not stored. */
       token: string;
     };
+    /**
+     * @example {
+     *       "outcome": "accepted",
+     *       "reason": null,
+     *       "ruleId": null,
+     *       "issuer": "https://token.actions.githubusercontent.com",
+     *       "subject": null,
+     *       "audiences": [
+     *         "https://runward.example.com"
+     *       ],
+     *       "expiresAt": null
+     *     }
+     */
     TokenTrialView: {
-      /** @enum {string} */
+      /**
+       * @description `accepted`: a token would be issued. `refused`: see `reason`.
+       * @enum {string}
+       */
       outcome: 'accepted' | 'refused';
       /** @description Why it would be refused, and what to do; null: a token would be issued. */
       reason: components['schemas']['Reason'] | null;
@@ -4041,9 +4440,14 @@ export interface components {
       ruleId: string | null;
       /** @description Claims of the token. They are verified unless the code of `reason` concerns the issuer or the signature. */
       issuer: string;
+      /** @description Claim `sub` of the token; null = the token has none. */
       subject: string | null;
+      /** @description Claim `aud` of the token, as a list; empty = the token has none. */
       audiences: string[];
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Claim `exp` of the token, in UTC; null = the token has none.
+       */
       expiresAt: string | null;
     };
     ExchangeTokenRequest: {
@@ -4053,48 +4457,104 @@ export interface components {
       tenant?: string | null;
     };
     ExchangeUserView: {
-      /** @enum {string} */
+      /**
+       * @description Rights in the tenant: `viewer` reads, `operator` also edits and runs plans, `admin` also manages members and protection.
+       * @enum {string}
+       */
       role: 'viewer' | 'operator' | 'admin';
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
-      /** @example Ada Lovelace */
+      /**
+       * @description Current name of the user; several users can have the same.
+       * @example Ada Lovelace
+       */
       name: string;
     };
     ExchangeRuleView: {
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
+      /** @description Name for people. Unique in the tenant, regardless of case. */
       name: string;
     };
     ExchangeTenantView: {
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
+      /** @description Name of the tenant, unique in the installation. */
       name: string;
     };
+    /**
+     * @example {
+     *       "scope": null,
+     *       "token": "runward_abcd1234…",
+     *       "expiresAt": "2026-03-14T02:00:00.000Z",
+     *       "user": {
+     *         "role": "viewer",
+     *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *         "name": "Ada Lovelace"
+     *       },
+     *       "rule": {
+     *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *         "name": "Ana"
+     *       },
+     *       "tenant": {
+     *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *         "name": "Ana"
+     *       }
+     *     }
+     */
     ExchangedTokenView: {
       /** @description Restrictions of the token; null: unrestricted, except that it can't approve. */
       scope: components['schemas']['TokenScopeView'] | null;
       /** @description Value for `Authorization: Bearer`. */
       token: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time from which the token is refused, in UTC.
+       */
       expiresAt: string;
+      /** @description Member as whom the token acts. */
       user: components['schemas']['ExchangeUserView'];
+      /** @description Trust rule that issued the token. */
       rule: components['schemas']['ExchangeRuleView'];
+      /** @description Tenant in which the token is valid. */
       tenant: components['schemas']['ExchangeTenantView'];
     };
     AuditActorView: {
-      /** @enum {string} */
+      /**
+       * @description `user`: a member. `system`: Runward itself. `anonymous`: a request without valid credentials.
+       * @enum {string}
+       */
       kind: 'user' | 'system' | 'anonymous';
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description ID of the member; null = not a member.
+       */
       id: string | null;
+      /** @description Name of the member at that time; null = not a member. */
       name: string | null;
       /** @description Visible prefix of the API token that was used. */
       tokenPrefix: string | null;
+      /** @description IP address of the client; null = the entry does not result from a request. */
       address: string | null;
     };
     AuditLogView: {
+      /** @description Header `X-Request-Id` of the request; null = the entry does not result from a request. */
       requestId: string | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description ID of the changed record, which may be deleted; null = no single record.
+       */
       resourceId: string | null;
+      /** @description Name of the changed record at that time; null = it has none. */
       resourceName: string | null;
       /** @description Visible fields before the change, without secrets. */
       before: {
@@ -4104,29 +4564,83 @@ export interface components {
       after: {
         [key: string]: unknown;
       } | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
       /** @description Position in the tenant's chain, from 1. */
       sequence: number;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the change, in UTC.
+       */
       at: string;
+      /** @description Member or process that made the change. */
       actor: components['schemas']['AuditActorView'];
-      /** @example server.update */
+      /**
+       * @description Type of the change: record and verb, such as `plan.create`. More actions can be added.
+       * @example server.update
+       */
       action: string;
-      /** @example server */
+      /**
+       * @description Type of the changed record: the first part of `action`.
+       * @example server
+       */
       resourceType: string;
       /** @description Hash of the entry in the chain, hexadecimal. */
       hash: string;
     };
+    /**
+     * @example {
+     *       "items": [
+     *         {
+     *           "requestId": null,
+     *           "resourceId": null,
+     *           "resourceName": null,
+     *           "before": null,
+     *           "after": null,
+     *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "sequence": 1,
+     *           "at": "2026-03-14T02:00:00.000Z",
+     *           "actor": {
+     *             "kind": "user",
+     *             "id": null,
+     *             "name": null,
+     *             "tokenPrefix": null,
+     *             "address": null
+     *           },
+     *           "action": "server.update",
+     *           "resourceType": "server",
+     *           "hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+     *         }
+     *       ],
+     *       "nextCursor": null
+     *     }
+     */
     AuditLogListView: {
+      /** @description Entries of this page, in the order of the list. */
       items: components['schemas']['AuditLogView'][];
+      /** @description Value of `cursor` for the next page; null = last page. */
       nextCursor: string | null;
     };
     AuditFaultView: {
+      /** @description Position of the first invalid or missing entry in the chain, from 1. */
       sequence: number;
+      /** @description Difference between the entry and the chain. */
       reason: components['schemas']['Reason'];
     };
+    /**
+     * @example {
+     *       "fault": null,
+     *       "head": null,
+     *       "intact": false,
+     *       "entries": 1,
+     *       "checkedAt": "2026-03-14T02:00:00.000Z"
+     *     }
+     */
     AuditVerificationView: {
+      /** @description First fault of the chain; null = the chain is intact. */
       fault: components['schemas']['AuditFaultView'] | null;
       /** @description Hash of the last entry, hexadecimal. Compare it with the hash in the server log. */
       head: string | null;
@@ -4134,98 +4648,235 @@ export interface components {
       intact: boolean;
       /** @description Number of verified entries. */
       entries: number;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the verification, in UTC.
+       */
       checkedAt: string;
     };
+    /**
+     * @example {
+     *       "kind": "person",
+     *       "role": "viewer",
+     *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *       "email": "ana@example.com",
+     *       "name": "Ana",
+     *       "disabled": false,
+     *       "disabledAt": null,
+     *       "createdAt": "2026-03-14T02:00:00.000Z",
+     *       "version": 1
+     *     }
+     */
     MemberView: {
       /**
        * @description A service account is a program: it cannot sign in, and its email address receives no mail.
        * @enum {string}
        */
       kind: 'person' | 'service_account';
-      /** @enum {string} */
+      /**
+       * @description Rights in the tenant: `viewer` reads, `operator` also edits and runs plans, `admin` also manages members and protection.
+       * @enum {string}
+       */
       role: 'viewer' | 'operator' | 'admin';
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
-      /** @example ana@example.com */
+      /**
+       * @description Email address with which the member signs in.
+       * @example ana@example.com
+       */
       email: string;
+      /** @description Full name; several members can have the same. */
       name: string;
+      /** @description True = the member cannot sign in, and their tokens are refused. */
       disabled: boolean;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time at which the account was disabled, in UTC; null = enabled.
+       */
       disabledAt: string | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of creation, in UTC.
+       */
       createdAt: string;
+      /** @description Number that each change of the record increases. `ETag` contains it, for `If-Match`. */
       version: number;
     };
+    /**
+     * @example {
+     *       "items": [
+     *         {
+     *           "kind": "person",
+     *           "role": "viewer",
+     *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "email": "ana@example.com",
+     *           "name": "Ana",
+     *           "disabled": false,
+     *           "disabledAt": null,
+     *           "createdAt": "2026-03-14T02:00:00.000Z",
+     *           "version": 1
+     *         }
+     *       ],
+     *       "nextCursor": null
+     *     }
+     */
     MemberListView: {
+      /** @description Entries of this page, in the order of the list. */
       items: components['schemas']['MemberView'][];
+      /** @description Value of `cursor` for the next page; null = last page. */
       nextCursor: string | null;
     };
     CreateMemberRequest: {
       /**
+       * @description Rights in the tenant: `viewer` reads, `operator` also edits and runs plans, `admin` also manages members and protection.
        * @example operator
        * @enum {string}
        */
       role: 'viewer' | 'operator' | 'admin';
       /**
        * Format: email
+       * @description Email address with which the member signs in.
        * @example ana@example.com
        */
       email: string;
-      /** @example Ana */
+      /**
+       * @description Full name; several members can have the same.
+       * @example Ana
+       */
       name: string;
       /** @description Absent = the answer contains a link with which the member sets one. */
       password?: string | null;
     };
+    /**
+     * @example {
+     *       "kind": "person",
+     *       "role": "viewer",
+     *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *       "email": "ana@example.com",
+     *       "name": "Ana",
+     *       "disabled": false,
+     *       "disabledAt": null,
+     *       "createdAt": "2026-03-14T02:00:00.000Z",
+     *       "version": 1,
+     *       "setPasswordPath": "/set-password#Vb3kQ0m7yWcJ…"
+     *     }
+     */
     CreatedMemberView: {
       /**
        * @description A service account is a program: it cannot sign in, and its email address receives no mail.
        * @enum {string}
        */
       kind: 'person' | 'service_account';
-      /** @enum {string} */
+      /**
+       * @description Rights in the tenant: `viewer` reads, `operator` also edits and runs plans, `admin` also manages members and protection.
+       * @enum {string}
+       */
       role: 'viewer' | 'operator' | 'admin';
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
-      /** @example ana@example.com */
+      /**
+       * @description Email address with which the member signs in.
+       * @example ana@example.com
+       */
       email: string;
+      /** @description Full name; several members can have the same. */
       name: string;
+      /** @description True = the member cannot sign in, and their tokens are refused. */
       disabled: boolean;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time at which the account was disabled, in UTC; null = enabled.
+       */
       disabledAt: string | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of creation, in UTC.
+       */
       createdAt: string;
+      /** @description Number that each change of the record increases. `ETag` contains it, for `If-Match`. */
       version: number;
       /** @description Path of the page on which the member sets a password; valid once, for 72 hours. */
       setPasswordPath?: string;
     };
     UpdateMemberRequest: {
-      /** @enum {string|null} */
+      /**
+       * @description Rights in the tenant: `viewer` reads, `operator` also edits and runs plans, `admin` also manages members and protection.
+       * @enum {string|null}
+       */
       role?: 'viewer' | 'operator' | 'admin' | null;
-      /** @example Ana */
+      /**
+       * @description Full name; several members can have the same.
+       * @example Ana
+       */
       name?: string | null;
       /** @description A disabled member cannot sign in. Their tokens and sessions become invalid at once. */
       disabled?: boolean | null;
     };
+    /**
+     * @example {
+     *       "setPasswordPath": "/set-password#Vb3kQ0m7yWcJ…",
+     *       "expiresAt": "2026-03-14T02:00:00.000Z"
+     *     }
+     */
     PasswordLinkView: {
       /** @description Path of the page on which the member sets a password; valid once. */
       setPasswordPath: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time from which the link is invalid, in UTC.
+       */
       expiresAt: string;
     };
+    /**
+     * @example {
+     *       "role": "viewer",
+     *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *       "name": "deploy pipeline",
+     *       "description": "Rolls a release out.",
+     *       "disabled": false,
+     *       "disabledAt": null,
+     *       "createdAt": "2026-03-14T02:00:00.000Z",
+     *       "version": 1,
+     *       "waitingRuns": 1
+     *     }
+     */
     ServiceAccountView: {
-      /** @enum {string} */
+      /**
+       * @description Rights in the tenant: `viewer` reads, `operator` also edits and runs plans, `admin` also manages members and protection.
+       * @enum {string}
+       */
       role: 'viewer' | 'operator' | 'admin';
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
-      /** @example deploy pipeline */
+      /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example deploy pipeline
+       */
       name: string;
+      /** @description Text for people, with line breaks; empty or null = none. */
       description: string;
+      /** @description True = its tokens are refused immediately. They work again when the service account is enabled. */
       disabled: boolean;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time at which the account was disabled, in UTC; null = enabled.
+       */
       disabledAt: string | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of creation, in UTC.
+       */
       createdAt: string;
+      /** @description Number that each change of the record increases. `ETag` contains it, for `If-Match`. */
       version: number;
       /**
        * @description Number of runs that were started with its tokens and have not begun. They are cancelled when the service account is
@@ -4233,66 +4884,129 @@ export interface components {
        */
       waitingRuns?: number;
     };
+    /**
+     * @example {
+     *       "items": [
+     *         {
+     *           "role": "viewer",
+     *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "name": "deploy pipeline",
+     *           "description": "Rolls a release out.",
+     *           "disabled": false,
+     *           "disabledAt": null,
+     *           "createdAt": "2026-03-14T02:00:00.000Z",
+     *           "version": 1,
+     *           "waitingRuns": 1
+     *         }
+     *       ],
+     *       "nextCursor": null
+     *     }
+     */
     ServiceAccountListView: {
+      /** @description Entries of this page, in the order of the list. */
       items: components['schemas']['ServiceAccountView'][];
+      /** @description Value of `cursor` for the next page; null = last page. */
       nextCursor: string | null;
     };
     CreateServiceAccountRequest: {
       /**
+       * @description Rights in the tenant: `viewer` reads, `operator` also edits and runs plans, `admin` also manages members and protection.
        * @example operator
        * @enum {string}
        */
       role: 'viewer' | 'operator' | 'admin';
-      /** @example deploy pipeline */
+      /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example deploy pipeline
+       */
       name: string;
-      /** @example Starts the deployment from GitHub Actions. */
+      /**
+       * @description Text for people, with line breaks; empty or null = none.
+       * @example Starts the deployment from GitHub Actions.
+       */
       description?: string | null;
     };
     UpdateServiceAccountRequest: {
       /**
+       * @description Rights in the tenant: `viewer` reads, `operator` also edits and runs plans, `admin` also manages members and protection.
        * @example operator
        * @enum {string|null}
        */
       role?: 'viewer' | 'operator' | 'admin' | null;
-      /** @example deploy pipeline */
+      /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example deploy pipeline
+       */
       name?: string | null;
-      /** @example Starts the deployment from GitHub Actions. */
+      /**
+       * @description Text for people, with line breaks; empty or null = none.
+       * @example Starts the deployment from GitHub Actions.
+       */
       description?: string | null;
       /** @description True = its tokens are refused immediately. They work again when the service account is enabled. */
       disabled?: boolean | null;
     };
     SettingChangeView: {
-      /** @enum {string} */
+      /**
+       * @description Name of the weakened setting, as in the environment.
+       * @enum {string}
+       */
       setting: 'protected' | 'requiredApprovals' | 'allowSelfApproval' | 'unknownAuthors' | 'protectionDelaySeconds';
+      /** @description Value before the change. */
       from: boolean | number | string;
+      /** @description Value after the change, which protects less. */
       to: boolean | number | string;
     };
     ProtectionOverrideView: {
       /** @description Settings that it weakened. */
       settings: components['schemas']['SettingChangeView'][];
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time at which the override took effect, in UTC.
+       */
       at: string;
+      /** @description Admin who weakened the protection alone. */
       by: components['schemas']['UserReference'];
+      /** @description Reason that the admin stated. */
       reason: string;
     };
     OpenSpanView: {
+      /** @description Weekdays on which the span begins. */
       days: ('sun' | 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat')[];
-      /** @example 20:00 */
+      /**
+       * @description Start, as local time of day from `00:00` to `23:59`.
+       * @example 20:00
+       */
       from: string;
-      /** @example 06:00 */
+      /**
+       * @description End (exclusive). Before `from` = on the next day. `24:00` is the end of the day.
+       * @example 06:00
+       */
       to: string;
     };
     BlackoutView: {
-      /** @example 2026-12-24T00:00 */
+      /**
+       * @description Local time in `timeZone`.
+       * @example 2026-12-24T00:00
+       */
       from: string;
-      /** @example 2026-12-27T00:00 */
+      /**
+       * @description End (exclusive).
+       * @example 2026-12-27T00:00
+       */
       to: string;
+      /** @description Reason of the blackout, shown to members whose start is refused. */
       reason: string;
     };
     RunWindowsView: {
+      /** @description Times in which runs may begin. A span beyond midnight belongs to the day on which it begins. */
       open: components['schemas']['OpenSpanView'][];
+      /** @description Periods in which no run may begin, regardless of `open`. */
       blackouts: components['schemas']['BlackoutView'][];
-      /** @example Europe/Berlin */
+      /**
+       * @description Time zone of all times below.
+       * @example Europe/Berlin
+       */
       timeZone: string;
     };
     RunWindowStateView: {
@@ -4308,8 +5022,35 @@ export interface components {
       opensAt: string | null;
       /** @description Reason of the blackout that closes them; null = open, or closed by the hours. */
       blackout: string | null;
+      /** @description True = runs may begin now. */
       open: boolean;
     };
+    /**
+     * @example {
+     *       "access": "open",
+     *       "unknownAuthors": "show",
+     *       "protectionOverride": null,
+     *       "allowedModes": [
+     *         "auto"
+     *       ],
+     *       "checkIntervalSeconds": null,
+     *       "runWindows": null,
+     *       "runWindowState": null,
+     *       "currentUserGrant": null,
+     *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *       "name": "staging",
+     *       "description": "Rolls a release out.",
+     *       "protected": false,
+     *       "requiredApprovals": 1,
+     *       "allowSelfApproval": false,
+     *       "approvalTtlSeconds": 1,
+     *       "protectionDelaySeconds": 1,
+     *       "hostJournal": false,
+     *       "createdAt": "2026-03-14T02:00:00.000Z",
+     *       "updatedAt": "2026-03-14T02:00:00.000Z",
+     *       "version": 1
+     *     }
+     */
     EnvironmentView: {
       /**
        * @description `open`: visible to every member. `restricted`: visible to members with a grant, and admins.
@@ -4336,14 +5077,23 @@ export interface components {
        * @enum {string|null}
        */
       currentUserGrant: 'view' | 'run' | 'approve' | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
-      /** @example staging */
+      /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example staging
+       */
       name: string;
+      /** @description Text for people, with line breaks; empty or null = none. */
       description: string;
       /** @description Runs need approval before any host is touched. */
       protected: boolean;
+      /** @description Number of members who must approve a run. */
       requiredApprovals: number;
+      /** @description Whether the requester of a run may approve it. */
       allowSelfApproval: boolean;
       /** @description Maximum wait of a run for approval, in seconds. */
       approvalTtlSeconds: number;
@@ -4351,14 +5101,54 @@ export interface components {
       protectionDelaySeconds: number;
       /** @description Whether hosts keep a journal of commands. */
       hostJournal: boolean;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of creation, in UTC.
+       */
       createdAt: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the last change, in UTC.
+       */
       updatedAt: string;
+      /** @description Number that each change of the record increases. `ETag` contains it, for `If-Match`. */
       version: number;
     };
+    /**
+     * @example {
+     *       "items": [
+     *         {
+     *           "access": "open",
+     *           "unknownAuthors": "show",
+     *           "protectionOverride": null,
+     *           "allowedModes": [
+     *             "auto"
+     *           ],
+     *           "checkIntervalSeconds": null,
+     *           "runWindows": null,
+     *           "runWindowState": null,
+     *           "currentUserGrant": null,
+     *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "name": "staging",
+     *           "description": "Rolls a release out.",
+     *           "protected": false,
+     *           "requiredApprovals": 1,
+     *           "allowSelfApproval": false,
+     *           "approvalTtlSeconds": 1,
+     *           "protectionDelaySeconds": 1,
+     *           "hostJournal": false,
+     *           "createdAt": "2026-03-14T02:00:00.000Z",
+     *           "updatedAt": "2026-03-14T02:00:00.000Z",
+     *           "version": 1
+     *         }
+     *       ],
+     *       "nextCursor": null
+     *     }
+     */
     EnvironmentListView: {
+      /** @description Entries of this page, in the order of the list. */
       items: components['schemas']['EnvironmentView'][];
+      /** @description Value of `cursor` for the next page; null = last page. */
       nextCursor: string | null;
     };
     OpenSpanRequest: {
@@ -4370,7 +5160,10 @@ export interface components {
        *     ]
        */
       days: ('sun' | 'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat')[];
-      /** @example 20:00 */
+      /**
+       * @description Start, as local time of day from `00:00` to `23:59`.
+       * @example 20:00
+       */
       from: string;
       /**
        * @description End (exclusive). Before `from` = on the next day. `24:00` is the end of the day.
@@ -4389,7 +5182,10 @@ export interface components {
        * @example 2026-12-27T00:00
        */
       to: string;
-      /** @example Christmas */
+      /**
+       * @description Reason of the blackout, shown to members whose start is refused.
+       * @example Christmas
+       */
       reason: string;
     };
     RunWindowsRequest: {
@@ -4431,8 +5227,12 @@ export interface components {
        *     runs wait until they open. Dry runs are exempt. Null (default) = any time. Only admins may send it.
        */
       runWindows?: components['schemas']['RunWindowsRequest'] | null;
-      /** @example staging */
+      /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example staging
+       */
       name: string;
+      /** @description Text for people, with line breaks; empty or null = none. */
       description?: string | null;
       /** @description Runs need approval before any host is touched. Only admins may send it. */
       protected?: boolean | null;
@@ -4485,8 +5285,12 @@ export interface components {
        *     runs wait until they open. Dry runs are exempt. Null (default) = any time. Only admins may send it.
        */
       runWindows?: components['schemas']['RunWindowsRequest'] | null;
-      /** @example staging */
+      /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example staging
+       */
       name?: string | null;
+      /** @description Text for people, with line breaks; empty or null = none. */
       description?: string | null;
       /** @description Runs need approval before any host is touched. Only admins may send it. */
       protected?: boolean | null;
@@ -4523,26 +5327,85 @@ export interface components {
        * @enum {string}
        */
       kind: 'person' | 'service_account';
+      /** @description Email address with which the member signs in. */
       email: string;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
-      /** @example Ada Lovelace */
+      /**
+       * @description Current name of the user; several users can have the same.
+       * @example Ada Lovelace
+       */
       name: string;
     };
+    /**
+     * @example {
+     *       "level": "view",
+     *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *       "user": {
+     *         "kind": "person",
+     *         "email": "ana@example.com",
+     *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *         "name": "Ada Lovelace"
+     *       },
+     *       "createdAt": "2026-03-14T02:00:00.000Z",
+     *       "updatedAt": "2026-03-14T02:00:00.000Z",
+     *       "version": 1
+     *     }
+     */
     GrantView: {
-      /** @enum {string} */
+      /**
+       * @description `view`: may see the environment. `run`: may also change its servers and variables, and run there. `approve`: may
+       *     also approve runs.
+       * @enum {string}
+       */
       level: 'view' | 'run' | 'approve';
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description ID of an environment, as in `GET /api/environments/{id}`.
+       */
       environmentId: string;
+      /** @description Member who has the grant. */
       user: components['schemas']['GrantedUserView'];
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of creation, in UTC.
+       */
       createdAt: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the last change, in UTC.
+       */
       updatedAt: string;
+      /** @description Number that each change of the record increases. `ETag` contains it, for `If-Match`. */
       version: number;
     };
+    /**
+     * @example {
+     *       "items": [
+     *         {
+     *           "level": "view",
+     *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "user": {
+     *             "kind": "person",
+     *             "email": "ana@example.com",
+     *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *             "name": "Ada Lovelace"
+     *           },
+     *           "createdAt": "2026-03-14T02:00:00.000Z",
+     *           "updatedAt": "2026-03-14T02:00:00.000Z",
+     *           "version": 1
+     *         }
+     *       ],
+     *       "nextCursor": null
+     *     }
+     */
     GrantListView: {
+      /** @description Entries of this page, in the order of the list. */
       items: components['schemas']['GrantView'][];
+      /** @description Value of `cursor` for the next page; null = last page. */
       nextCursor: string | null;
     };
     PutGrantRequest: {
@@ -4554,28 +5417,82 @@ export interface components {
        */
       level: 'view' | 'run' | 'approve';
     };
+    /**
+     * @example {
+     *       "value": null,
+     *       "type": "string",
+     *       "key": "REGION",
+     *       "secret": false,
+     *       "createdAt": "2026-03-14T02:00:00.000Z",
+     *       "updatedAt": "2026-03-14T02:00:00.000Z",
+     *       "updatedBy": {
+     *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *         "name": "Ada Lovelace"
+     *       },
+     *       "version": 1
+     *     }
+     */
     EnvironmentVariableView: {
       /** @description Null for a secret, which is write-only. */
       value: components['schemas']['VariableValue'] | null;
-      /** @enum {string} */
+      /**
+       * @description Type of the value; `secret` = a secret text.
+       * @enum {string}
+       */
       type: 'string' | 'integer' | 'number' | 'boolean' | 'list' | 'secret';
-      /** @example REGION */
+      /**
+       * @description Name of the variable, as in `{{ REGION }}`; unique in the environment.
+       * @example REGION
+       */
       key: string;
+      /** @description True = the value is write-only: it is stored encrypted, masked in output, and returned as null. */
       secret: boolean;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of creation, in UTC.
+       */
       createdAt: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the last change, in UTC.
+       */
       updatedAt: string;
       /** @description Member who last set the value. */
       updatedBy: components['schemas']['UserReference'];
+      /** @description Number that each change of the record increases. `ETag` contains it, for `If-Match`. */
       version: number;
     };
+    /**
+     * @example {
+     *       "items": [
+     *         {
+     *           "value": null,
+     *           "type": "string",
+     *           "key": "REGION",
+     *           "secret": false,
+     *           "createdAt": "2026-03-14T02:00:00.000Z",
+     *           "updatedAt": "2026-03-14T02:00:00.000Z",
+     *           "updatedBy": {
+     *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *             "name": "Ada Lovelace"
+     *           },
+     *           "version": 1
+     *         }
+     *       ],
+     *       "nextCursor": null
+     *     }
+     */
     EnvironmentVariableListView: {
+      /** @description Entries of this page, in the order of the list. */
       items: components['schemas']['EnvironmentVariableView'][];
+      /** @description Value of `cursor` for the next page; null = last page. */
       nextCursor: string | null;
     };
     PutVariableRequest: {
-      /** @example eu-1 */
+      /**
+       * @description New value of the variable; it replaces the previous one.
+       * @example eu-1
+       */
       value: components['schemas']['VariableValue'];
       /**
        * @description Default: the type of the value; `secret` = a secret text.
@@ -4586,49 +5503,150 @@ export interface components {
       /** @description The value is write-only: stored encrypted, masked in output, returned as null. */
       secret?: boolean | null;
     };
+    /**
+     * @example {
+     *       "state": "open",
+     *       "settings": [
+     *         {
+     *           "setting": "protected",
+     *           "from": false,
+     *           "to": false
+     *         }
+     *       ],
+     *       "effectiveAt": null,
+     *       "decidedBy": null,
+     *       "decidedAt": null,
+     *       "currentUserObstacle": null,
+     *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *       "environmentName": "staging",
+     *       "reason": "The release was withdrawn.",
+     *       "override": false,
+     *       "requestedBy": {
+     *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *         "name": "Ada Lovelace"
+     *       },
+     *       "requestedAt": "2026-03-14T02:00:00.000Z",
+     *       "expiresAt": "2026-03-14T02:00:00.000Z",
+     *       "comment": null,
+     *       "currentUserCanAgree": false
+     *     }
+     */
     ProtectionChangeView: {
-      /** @enum {string} */
+      /**
+       * @description `open`: waits for agreement. `applied`: the settings are changed. `withdrawn`: by its requester. `expired`: no
+       *     decision in time.
+       * @enum {string}
+       */
       state: 'open' | 'applied' | 'rejected' | 'withdrawn' | 'expired';
+      /** @description Weakened settings with their previous and new values. */
       settings: components['schemas']['SettingChangeView'][];
       /**
        * Format: date-time
        * @description Time from which the requester may apply it alone; null = another approver must agree.
        */
       effectiveAt: string | null;
+      /** @description Member who agreed, rejected or withdrew; null = open or expired. */
       decidedBy: components['schemas']['UserReference'] | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the decision, in UTC; null = open or expired.
+       */
       decidedAt: string | null;
       /** @description Why the caller cannot agree; null = the caller can agree, or the change is closed. */
       currentUserObstacle: components['schemas']['Reason'] | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description ID of an environment, as in `GET /api/environments/{id}`.
+       */
       environmentId: string;
+      /** @description Name of the environment with the ID `environmentId`. */
       environmentName: string;
+      /** @description Reason of the change. It is shown to approvers and recorded in the audit trail. */
       reason: string;
       /** @description Whether the change took effect without a second person. */
       override: boolean;
+      /** @description Member who sent the request. */
       requestedBy: components['schemas']['UserReference'];
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the request, in UTC.
+       */
       requestedAt: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time at which an open change expires, in UTC.
+       */
       expiresAt: string;
+      /** @description Comment of the decision; null = none. */
       comment: string | null;
       /** @description Whether the caller may agree now, or apply it after its delay. */
       currentUserCanAgree: boolean;
     };
+    /**
+     * @example {
+     *       "items": [
+     *         {
+     *           "state": "open",
+     *           "settings": [
+     *             {
+     *               "setting": "protected",
+     *               "from": false,
+     *               "to": false
+     *             }
+     *           ],
+     *           "effectiveAt": null,
+     *           "decidedBy": null,
+     *           "decidedAt": null,
+     *           "currentUserObstacle": null,
+     *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "environmentName": "staging",
+     *           "reason": "The release was withdrawn.",
+     *           "override": false,
+     *           "requestedBy": {
+     *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *             "name": "Ada Lovelace"
+     *           },
+     *           "requestedAt": "2026-03-14T02:00:00.000Z",
+     *           "expiresAt": "2026-03-14T02:00:00.000Z",
+     *           "comment": null,
+     *           "currentUserCanAgree": false
+     *         }
+     *       ],
+     *       "nextCursor": null
+     *     }
+     */
     ProtectionChangeListView: {
+      /** @description Entries of this page, in the order of the list. */
       items: components['schemas']['ProtectionChangeView'][];
+      /** @description Value of `cursor` for the next page; null = last page. */
       nextCursor: string | null;
     };
     ProtectionSettingsRequest: {
-      /** @enum {string|null} */
+      /**
+       * @description New value of `unknownAuthors`; absent = unchanged.
+       * @enum {string|null}
+       */
       unknownAuthors?: 'show' | 'refuse' | null;
+      /** @description New value of `protected`; absent = unchanged. */
       protected?: boolean | null;
-      /** @example 1 */
+      /**
+       * @description New value of `requiredApprovals`; absent = unchanged.
+       * @example 1
+       */
       requiredApprovals?: number | null;
+      /** @description New value of `allowSelfApproval`; absent = unchanged. */
       allowSelfApproval?: boolean | null;
-      /** @example 86400 */
+      /**
+       * @description New value of `protectionDelaySeconds`, in seconds; absent = unchanged.
+       * @example 86400
+       */
       protectionDelaySeconds?: number | null;
     };
     CreateProtectionChangeRequest: {
@@ -4643,12 +5661,19 @@ export interface components {
       override?: boolean | null;
     };
     DecideProtectionChangeRequest: {
+      /** @description Reason of the decision; absent = none. */
       comment?: string | null;
     };
     KeyUserView: {
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
-      /** @example web-1 */
+      /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example web-1
+       */
       name: string;
     };
     CertificateView: {
@@ -4664,7 +5689,10 @@ export interface components {
        * @example deploy of CI
        */
       keyId: string;
-      /** @example 4711 */
+      /**
+       * @description Serial number that the authority chose, in decimal digits.
+       * @example 4711
+       */
       serial: string;
       /** @description Login names for which the certificate is valid; empty: any name that the host accepts. */
       principals: string[];
@@ -4683,6 +5711,34 @@ export interface components {
        */
       message: string;
     };
+    /**
+     * @example {
+     *       "usedBy": [
+     *         {
+     *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "name": "web-1"
+     *         }
+     *       ],
+     *       "gitSources": [
+     *         {
+     *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "name": "web-1"
+     *         }
+     *       ],
+     *       "certificate": null,
+     *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *       "name": "deploy",
+     *       "type": "ed25519",
+     *       "publicKey": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIIhXDhFvh5z8kzNYwdcHs7lJkSxcEjIzxNnSU7WzUrR4",
+     *       "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY",
+     *       "usedByCount": 1,
+     *       "rotationId": null,
+     *       "lastUsedAt": null,
+     *       "createdAt": "2026-03-14T02:00:00.000Z",
+     *       "updatedAt": "2026-03-14T02:00:00.000Z",
+     *       "version": 1
+     *     }
+     */
     SshKeyView: {
       /** @description The first twenty servers with this key that you can see. */
       usedBy: components['schemas']['KeyUserView'][];
@@ -4690,15 +5746,27 @@ export interface components {
       gitSources: components['schemas']['KeyUserView'][];
       /** @description Certificate that Runward presents first at logins; null: none. */
       certificate: components['schemas']['CertificateView'] | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
-      /** @example deploy */
+      /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example deploy
+       */
       name: string;
-      /** @example ed25519 */
+      /**
+       * @description Algorithm of the key: `ed25519`, `rsa` or `ecdsa`.
+       * @example ed25519
+       */
       type: string;
       /** @description Line for `authorized_keys` on the hosts. */
       publicKey: string;
-      /** @example SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY */
+      /**
+       * @description SHA-256 fingerprint of the public key in the format of OpenSSH.
+       * @example SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY
+       */
       fingerprint: string;
       /** @description Number of servers with this key that you can see. */
       usedByCount: number;
@@ -4707,20 +5775,66 @@ export interface components {
        * @description Open rotation that includes this key, as the old or the new key; null: none.
        */
       rotationId: string | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the last login with the key, in UTC; null = never used.
+       */
       lastUsedAt: string | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of creation, in UTC.
+       */
       createdAt: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the last change, in UTC.
+       */
       updatedAt: string;
+      /** @description Number that each change of the record increases. `ETag` contains it, for `If-Match`. */
       version: number;
     };
+    /**
+     * @example {
+     *       "items": [
+     *         {
+     *           "usedBy": [
+     *             {
+     *               "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *               "name": "web-1"
+     *             }
+     *           ],
+     *           "gitSources": [
+     *             {
+     *               "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *               "name": "web-1"
+     *             }
+     *           ],
+     *           "certificate": null,
+     *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "name": "deploy",
+     *           "type": "ed25519",
+     *           "publicKey": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIIhXDhFvh5z8kzNYwdcHs7lJkSxcEjIzxNnSU7WzUrR4",
+     *           "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY",
+     *           "usedByCount": 1,
+     *           "rotationId": null,
+     *           "lastUsedAt": null,
+     *           "createdAt": "2026-03-14T02:00:00.000Z",
+     *           "updatedAt": "2026-03-14T02:00:00.000Z",
+     *           "version": 1
+     *         }
+     *       ],
+     *       "nextCursor": null
+     *     }
+     */
     SshKeyListView: {
+      /** @description Entries of this page, in the order of the list. */
       items: components['schemas']['SshKeyView'][];
+      /** @description Value of `cursor` for the next page; null = last page. */
       nextCursor: string | null;
     };
     GenerateKeyRequest: {
       /**
+       * @description Algorithm of the new key. Recommended: `ed25519`.
        * @example ed25519
        * @enum {string}
        */
@@ -4729,14 +5843,47 @@ export interface components {
       bits?: number | null;
     };
     CreateSshKeyRequest: {
-      /** @example deploy */
+      /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example deploy
+       */
       name: string;
+      /** @description Settings of a key that Runward generates; alternative to `privateKey`. */
       generate?: components['schemas']['GenerateKeyRequest'] | null;
       /** @description Private key to import, in OpenSSH or PEM format. */
       privateKey?: string | null;
       /** @description Passphrase of the imported private key. It is not stored. */
       passphrase?: string | null;
     };
+    /**
+     * @example {
+     *       "usedBy": [
+     *         {
+     *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "name": "web-1"
+     *         }
+     *       ],
+     *       "gitSources": [
+     *         {
+     *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "name": "web-1"
+     *         }
+     *       ],
+     *       "certificate": null,
+     *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *       "name": "deploy",
+     *       "type": "ed25519",
+     *       "publicKey": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIIhXDhFvh5z8kzNYwdcHs7lJkSxcEjIzxNnSU7WzUrR4",
+     *       "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY",
+     *       "usedByCount": 1,
+     *       "rotationId": null,
+     *       "lastUsedAt": null,
+     *       "createdAt": "2026-03-14T02:00:00.000Z",
+     *       "updatedAt": "2026-03-14T02:00:00.000Z",
+     *       "version": 1,
+     *       "privateKey": "-----BEGIN OPENSSH PRIVATE KEY-----\n…\n-----END OPENSSH PRIVATE KEY-----\n"
+     *     }
+     */
     CreatedSshKeyView: {
       /** @description The first twenty servers with this key that you can see. */
       usedBy: components['schemas']['KeyUserView'][];
@@ -4744,15 +5891,27 @@ export interface components {
       gitSources: components['schemas']['KeyUserView'][];
       /** @description Certificate that Runward presents first at logins; null: none. */
       certificate: components['schemas']['CertificateView'] | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
-      /** @example deploy */
+      /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example deploy
+       */
       name: string;
-      /** @example ed25519 */
+      /**
+       * @description Algorithm of the key: `ed25519`, `rsa` or `ecdsa`.
+       * @example ed25519
+       */
       type: string;
       /** @description Line for `authorized_keys` on the hosts. */
       publicKey: string;
-      /** @example SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY */
+      /**
+       * @description SHA-256 fingerprint of the public key in the format of OpenSSH.
+       * @example SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY
+       */
       fingerprint: string;
       /** @description Number of servers with this key that you can see. */
       usedByCount: number;
@@ -4761,18 +5920,31 @@ export interface components {
        * @description Open rotation that includes this key, as the old or the new key; null: none.
        */
       rotationId: string | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the last login with the key, in UTC; null = never used.
+       */
       lastUsedAt: string | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of creation, in UTC.
+       */
       createdAt: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the last change, in UTC.
+       */
       updatedAt: string;
+      /** @description Number that each change of the record increases. `ETag` contains it, for `If-Match`. */
       version: number;
       /** @description Generated private key, which can't be shown again. Absent for an imported key. */
       privateKey?: string;
     };
     UpdateSshKeyRequest: {
-      /** @example deploy */
+      /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example deploy
+       */
       name?: string | null;
     };
     PutCertificateRequest: {
@@ -4783,29 +5955,67 @@ export interface components {
       certificate: string;
     };
     CollectionPlaceView: {
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
+      /** @description Name of the collection, unique in its parent. */
       name: string;
     };
     FreezeView: {
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Start of the freeze, in UTC.
+       */
       from: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description End of the freeze.
+       */
       until: string;
+      /** @description Reason of the freeze, which every member whose start is refused sees. */
       reason: string;
+      /** @description Member who froze the collection. */
       setBy: components['schemas']['UserReference'];
     };
     ActiveFreezeView: {
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description End, exclusive, in UTC.
+       */
       until: string;
       /**
        * Format: uuid
        * @description The frozen collection: this collection or one of its parents.
        */
       collectionId: string;
+      /** @description Full name of the collection, without its parents. */
       collectionName: string;
+      /** @description Reason of the freeze, shown to members whose start is refused. */
       reason: string;
     };
+    /**
+     * @example {
+     *       "parentId": null,
+     *       "path": [
+     *         {
+     *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "name": "Ana"
+     *         }
+     *       ],
+     *       "freeze": null,
+     *       "frozenBy": null,
+     *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *       "name": "Releases",
+     *       "description": "Rolls a release out.",
+     *       "planCount": 1,
+     *       "totalPlanCount": 1,
+     *       "createdAt": "2026-03-14T02:00:00.000Z",
+     *       "updatedAt": "2026-03-14T02:00:00.000Z",
+     *       "version": 1
+     *     }
+     */
     CollectionView: {
       /**
        * Format: uuid
@@ -4818,23 +6028,65 @@ export interface components {
       freeze: components['schemas']['FreezeView'] | null;
       /** @description Freeze that currently refuses starts of the collection's plans; null: none. */
       frozenBy: components['schemas']['ActiveFreezeView'] | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
-      /** @example Releases */
+      /**
+       * @description Unique in the parent collection, regardless of case.
+       * @example Releases
+       */
       name: string;
+      /** @description Text for people, with line breaks; empty or null = none. */
       description: string;
       /** @description Number of plans directly in the collection that you can see. */
       planCount: number;
       /** @description Number of plans in the collection and all nested collections that you can see. */
       totalPlanCount: number;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of creation, in UTC.
+       */
       createdAt: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the last change, in UTC.
+       */
       updatedAt: string;
+      /** @description Number that each change of the record increases. `ETag` contains it, for `If-Match`. */
       version: number;
     };
+    /**
+     * @example {
+     *       "items": [
+     *         {
+     *           "parentId": null,
+     *           "path": [
+     *             {
+     *               "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *               "name": "Ana"
+     *             }
+     *           ],
+     *           "freeze": null,
+     *           "frozenBy": null,
+     *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "name": "Releases",
+     *           "description": "Rolls a release out.",
+     *           "planCount": 1,
+     *           "totalPlanCount": 1,
+     *           "createdAt": "2026-03-14T02:00:00.000Z",
+     *           "updatedAt": "2026-03-14T02:00:00.000Z",
+     *           "version": 1
+     *         }
+     *       ],
+     *       "nextCursor": null
+     *     }
+     */
     CollectionListView: {
+      /** @description Entries of this page, in the order of the list. */
       items: components['schemas']['CollectionView'][];
+      /** @description Value of `cursor` for the next page; null = last page. */
       nextCursor: string | null;
     };
     FreezeRequest: {
@@ -4857,8 +6109,12 @@ export interface components {
       reason: string;
     };
     CreateCollectionRequest: {
-      /** @example Releases */
+      /**
+       * @description Unique in the parent collection, regardless of case.
+       * @example Releases
+       */
       name: string;
+      /** @description Text for people, with line breaks; empty or null = none. */
       description?: string | null;
       /**
        * Format: uuid
@@ -4869,8 +6125,12 @@ export interface components {
       freeze?: components['schemas']['FreezeRequest'] | null;
     };
     UpdateCollectionRequest: {
-      /** @example Releases */
+      /**
+       * @description Unique in the parent collection, regardless of case.
+       * @example Releases
+       */
       name?: string | null;
+      /** @description Text for people, with line breaks; empty or null = none. */
       description?: string | null;
       /**
        * Format: uuid
@@ -4886,6 +6146,7 @@ export interface components {
        * @description SSH key; null = a token is used.
        */
       sshKeyId: string | null;
+      /** @description Name of the SSH key; null = a token is used. */
       sshKeyName: string | null;
       /** @description User name of the token; null = an SSH key is used. The token itself is never shown. */
       user: string | null;
@@ -4896,7 +6157,10 @@ export interface components {
        * @example ssh-ed25519
        */
       type: string | null;
-      /** @example SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY */
+      /**
+       * @description SHA-256 fingerprint of the public key in the format of OpenSSH.
+       * @example SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY
+       */
       fingerprint: string;
     };
     GitPlanFolderView: {
@@ -4904,23 +6168,38 @@ export interface components {
       setUpBy: components['schemas']['UserReference'] | null;
       /** @description Path from the root of the repository; empty = the root. */
       path: string;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description Collection for its plans.
+       */
       collectionId: string;
     };
     GitPlanSyncView: {
       /** @description Why the commit could not be read; null = it was read. */
       reason: components['schemas']['Reason'] | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
+      /** @description Git commit ID: 40 hexadecimal digits (SHA-1), or 64 (SHA-256). */
       commit: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time at which Runward applied the commit, in UTC.
+       */
       at: string;
+      /** @description Number of new plans. */
       created: number;
+      /** @description Number of plans with a new revision. */
       changed: number;
+      /** @description Number of plans that already match their files. */
       unchanged: number;
+      /** @description Number of deleted plans, whose files no longer exist. */
       removed: number;
       /** @description Plans whose file was deleted, but that cannot be deleted yet. */
       kept: number;
+      /** @description Number of files that are not valid plans. */
       invalid: number;
       /** @description Files beyond the limits, which were not read. */
       leftOut: number;
@@ -4931,6 +6210,47 @@ export interface components {
       /** @description True when a secret is set. Without one, every call is refused. */
       configured: boolean;
     };
+    /**
+     * @example {
+     *       "branch": null,
+     *       "headBranch": null,
+     *       "credential": null,
+     *       "hostKey": null,
+     *       "seenHostKey": null,
+     *       "state": "new",
+     *       "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
+     *       "syncedAt": null,
+     *       "syncFinishedAt": null,
+     *       "reason": null,
+     *       "syncRequestedAt": null,
+     *       "syncEverySeconds": null,
+     *       "nextSyncAt": null,
+     *       "files": null,
+     *       "bytes": null,
+     *       "planFolders": [
+     *         {
+     *           "setUpBy": null,
+     *           "path": "deploy/restart.sh",
+     *           "collectionId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
+     *         }
+     *       ],
+     *       "planSync": null,
+     *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *       "name": "plans",
+     *       "description": "Rolls a release out.",
+     *       "url": "https://git.example.com/team/plans.git",
+     *       "syncing": false,
+     *       "leftOutRefs": 1,
+     *       "webhook": {
+     *         "path": "deploy/restart.sh",
+     *         "configured": false
+     *       },
+     *       "planSyncPending": false,
+     *       "createdAt": "2026-03-14T02:00:00.000Z",
+     *       "updatedAt": "2026-03-14T02:00:00.000Z",
+     *       "version": 1
+     *     }
+     */
     GitSourceView: {
       /** @description Branch; null = the default branch of the remote (`headBranch`). */
       branch: string | null;
@@ -4969,8 +6289,12 @@ export interface components {
        * @description Time of a requested sync that has not ended; null = none.
        */
       syncRequestedAt: string | null;
+      /** @description Time between syncs, in seconds; absent or null = sync only on request or by webhook. */
       syncEverySeconds: number | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the next periodic sync, in UTC; null = no periodic syncs.
+       */
       nextSyncAt: string | null;
       /** @description Number of files in the current commit. */
       files: number | null;
@@ -4980,28 +6304,94 @@ export interface components {
       planFolders: components['schemas']['GitPlanFolderView'][];
       /** @description Result of the last plan sync; null = none yet. */
       planSync: components['schemas']['GitPlanSyncView'] | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
-      /** @example plans */
+      /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example plans
+       */
       name: string;
+      /** @description Text for people, with line breaks; empty or null = none. */
       description: string;
-      /** @example https://git.example.com/team/plans.git */
+      /**
+       * @description `https://…`, `ssh://…` or `user@host:path`, without a user in https addresses and without a password.
+       * @example https://git.example.com/team/plans.git
+       */
       url: string;
       /** @description A sync is running. */
       syncing: boolean;
       /** @description Number of branches and tags that are not followed because their names contain unsupported characters. */
       leftOutRefs: number;
+      /** @description Address that the Git forge calls after a push. */
       webhook: components['schemas']['GitWebhookView'];
       /** @description A worker has not yet updated the plans from the latest sync. */
       planSyncPending: boolean;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of creation, in UTC.
+       */
       createdAt: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the last change, in UTC.
+       */
       updatedAt: string;
+      /** @description Number that each change of the record increases. `ETag` contains it, for `If-Match`. */
       version: number;
     };
+    /**
+     * @example {
+     *       "items": [
+     *         {
+     *           "branch": null,
+     *           "headBranch": null,
+     *           "credential": null,
+     *           "hostKey": null,
+     *           "seenHostKey": null,
+     *           "state": "new",
+     *           "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
+     *           "syncedAt": null,
+     *           "syncFinishedAt": null,
+     *           "reason": null,
+     *           "syncRequestedAt": null,
+     *           "syncEverySeconds": null,
+     *           "nextSyncAt": null,
+     *           "files": null,
+     *           "bytes": null,
+     *           "planFolders": [
+     *             {
+     *               "setUpBy": null,
+     *               "path": "deploy/restart.sh",
+     *               "collectionId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
+     *             }
+     *           ],
+     *           "planSync": null,
+     *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "name": "plans",
+     *           "description": "Rolls a release out.",
+     *           "url": "https://git.example.com/team/plans.git",
+     *           "syncing": false,
+     *           "leftOutRefs": 1,
+     *           "webhook": {
+     *             "path": "deploy/restart.sh",
+     *             "configured": false
+     *           },
+     *           "planSyncPending": false,
+     *           "createdAt": "2026-03-14T02:00:00.000Z",
+     *           "updatedAt": "2026-03-14T02:00:00.000Z",
+     *           "version": 1
+     *         }
+     *       ],
+     *       "nextCursor": null
+     *     }
+     */
     GitSourceListView: {
+      /** @description Entries of this page, in the order of the list. */
       items: components['schemas']['GitSourceView'][];
+      /** @description Value of `cursor` for the next page; null = last page. */
       nextCursor: string | null;
     };
     GitCredentialRequest: {
@@ -5024,7 +6414,10 @@ export interface components {
       sshKeyName?: string | null;
     };
     GitHostKeyRequest: {
-      /** @example SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY */
+      /**
+       * @description SHA-256 fingerprint of the public key in the format of OpenSSH.
+       * @example SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY
+       */
       fingerprint: string;
       /** @description Ignored: the record has the field. */
       type?: string | null;
@@ -5061,8 +6454,12 @@ export interface components {
        * @example a-secret-that-the-forge-knows
        */
       webhookSecret?: string | null;
-      /** @example plans */
+      /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example plans
+       */
       name: string;
+      /** @description Text for people, with line breaks; empty or null = none. */
       description?: string | null;
       /**
        * @description `https://…`, `ssh://…` or `user@host:path`, without a user in https addresses and without a password.
@@ -5095,8 +6492,12 @@ export interface components {
        * @example a-secret-that-the-forge-knows
        */
       webhookSecret?: string | null;
-      /** @example plans */
+      /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example plans
+       */
       name?: string | null;
+      /** @description Text for people, with line breaks; empty or null = none. */
       description?: string | null;
       /**
        * @description `https://…`, `ssh://…` or `user@host:path`, without a user in https addresses and without a password.
@@ -5110,52 +6511,125 @@ export interface components {
       planFolders?: components['schemas']['GitPlanFolderRequest'][] | null;
     };
     GitTreeEntryView: {
-      /** @enum {string} */
+      /**
+       * @description Only entries of the types `file` and `executable` can be read.
+       * @enum {string}
+       */
       type: 'folder' | 'file' | 'executable' | 'symlink' | 'submodule';
       /** @description Size of a file, in bytes. */
       size: number | null;
+      /** @description Last part of the path. */
       name: string;
       /** @description Path from the root of the repository. */
       path: string;
     };
+    /**
+     * @example {
+     *       "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
+     *       "path": "deploy/restart.sh",
+     *       "items": [
+     *         {
+     *           "type": "folder",
+     *           "size": null,
+     *           "name": "Ana",
+     *           "path": "deploy/restart.sh"
+     *         }
+     *       ],
+     *       "leftOut": 1,
+     *       "nextCursor": null
+     *     }
+     */
     GitTreeView: {
+      /** @description Git commit ID: 40 hexadecimal digits (SHA-1), or 64 (SHA-256). */
       commit: string;
+      /** @description Path from the root of the repository, with `/` between folders. */
       path: string;
+      /** @description Entries of this page, in the order of the list. */
       items: components['schemas']['GitTreeEntryView'][];
       /** @description Number of entries that are not listed because their names contain control characters or are not UTF-8. */
       leftOut: number;
+      /** @description Value of `cursor` for the next page; null = last page. */
       nextCursor: string | null;
     };
+    /**
+     * @example {
+     *       "encoding": "utf-8",
+     *       "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
+     *       "path": "deploy/restart.sh",
+     *       "size": 1,
+     *       "executable": false,
+     *       "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+     *       "content": "echo hello\n"
+     *     }
+     */
     GitFileView: {
       /**
        * @description `utf-8`: `content` is the text. `base64`: the file is not UTF-8 text, or contains NUL.
        * @enum {string}
        */
       encoding: 'utf-8' | 'base64';
+      /** @description Git commit ID: 40 hexadecimal digits (SHA-1), or 64 (SHA-256). */
       commit: string;
+      /** @description Path from the root of the repository, with `/` between folders. */
       path: string;
+      /** @description Size of the file, in bytes. */
       size: number;
+      /** @description True = the file has the executable bit in Git. */
       executable: boolean;
       /** @description SHA-256 of the content. */
       sha256: string;
+      /** @description Content of the file in the format `encoding`. */
       content: string;
     };
     GitCommitView: {
-      /** @example 0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c */
+      /**
+       * @description Git commit ID: 40 hexadecimal digits (SHA-1), or 64 (SHA-256).
+       * @example 0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c
+       */
       commit: string;
+      /** @description Name of the author, as written in the commit. Git does not verify it. */
       authorName: string;
+      /** @description Email address of the author, as written in the commit. Git does not verify it. */
       authorEmail: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time at which the author wrote the change, as written in the commit.
+       */
       authoredAt: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time at which the commit was created, as written in the commit.
+       */
       committedAt: string;
       /** @description First line of the commit message. */
       subject: string;
     };
+    /**
+     * @example {
+     *       "items": [
+     *         {
+     *           "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
+     *           "authorName": "Ada Lovelace",
+     *           "authorEmail": "ada@example.com",
+     *           "authoredAt": "2026-03-14T02:00:00.000Z",
+     *           "committedAt": "2026-03-14T02:00:00.000Z",
+     *           "subject": "Restart web after the release"
+     *         }
+     *       ],
+     *       "nextCursor": null
+     *     }
+     */
     GitCommitListView: {
+      /** @description Entries of this page, in the order of the list. */
       items: components['schemas']['GitCommitView'][];
+      /** @description Value of `cursor` for the next page; null = last page. */
       nextCursor: string | null;
     };
+    /**
+     * @example {
+     *       "syncs": false
+     *     }
+     */
     ReceivedGitCallView: {
       /** @description True when the call requested a sync. Calls that report no push request none. */
       syncs: boolean;
@@ -5177,7 +6651,10 @@ export interface components {
         | null;
       /** @description Only servers with one of these protection states. */
       protection?: ('environment_open' | 'not_proved' | 'proved' | 'confirmed')[] | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description Only servers of this environment; absent = all environments.
+       */
       environmentId?: string | null;
       /**
        * @description Label selector over tags and names.
@@ -5186,10 +6663,14 @@ export interface components {
       selector?: string | null;
       /** @description Part of the name or host name. */
       q?: string | null;
+      /** @description True = only enabled servers, false = only disabled ones; absent = both. */
       enabled?: boolean | null;
     };
     BulkServersRequest: {
-      /** @enum {string} */
+      /**
+       * @description `change` sets the fields below; `delete` deletes the servers.
+       * @enum {string}
+       */
       action: 'change' | 'delete';
       /**
        * @description Tags to set on each server; they replace existing values.
@@ -5230,10 +6711,14 @@ export interface components {
       partial?: boolean | null;
     };
     BulkFieldChangeView: {
-      /** @example tags */
+      /**
+       * @description Name of the changed field, as in the server.
+       * @example tags
+       */
       field: string;
       /** @description As text; null: no value. */
       before: string | null;
+      /** @description Value after the change, as text; null = no value. */
       after: string | null;
     };
     BulkServerView: {
@@ -5242,12 +6727,19 @@ export interface components {
        * @enum {string}
        */
       outcome: 'change' | 'delete' | 'leave' | 'refuse';
+      /** @description Changed fields; empty = nothing to change, or the server is deleted. */
       changes: components['schemas']['BulkFieldChangeView'][];
       /** @description Why it is refused, with the code of a single change; null: not refused. */
       reason: components['schemas']['Reason'] | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description ID of a server, as in `GET /api/inventory/servers/{id}`. The server may be deleted.
+       */
       serverId: string;
-      /** @example web-1 */
+      /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example web-1
+       */
       name: string;
     };
     OtherServerView: {
@@ -5261,15 +6753,63 @@ export interface components {
        * @example web-1
        */
       name: string;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description ID of a server, as in `GET /api/inventory/servers/{id}`. The server may be deleted.
+       */
       serverId: string;
-      /** @example db-1 */
+      /**
+       * @description Name of the server with the ID `serverId`.
+       * @example db-1
+       */
       serverName: string;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description ID of an environment, as in `GET /api/environments/{id}`.
+       */
       environmentId: string;
-      /** @example production */
+      /**
+       * @description Name of the environment with the ID `environmentId`.
+       * @example production
+       */
       environmentName: string;
     };
+    /**
+     * @example {
+     *       "items": [
+     *         {
+     *           "outcome": "change",
+     *           "changes": [
+     *             {
+     *               "field": "tags",
+     *               "before": null,
+     *               "after": null
+     *             }
+     *           ],
+     *           "reason": null,
+     *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "name": "web-1"
+     *         }
+     *       ],
+     *       "otherServers": [
+     *         {
+     *           "by": "address",
+     *           "name": "web-1",
+     *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "serverName": "db-1",
+     *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "environmentName": "production"
+     *         }
+     *       ],
+     *       "preview": false,
+     *       "matched": 1,
+     *       "changed": 1,
+     *       "unchanged": 1,
+     *       "refused": 1,
+     *       "moreItems": 1,
+     *       "hiddenServers": 1
+     *     }
+     */
     BulkServersView: {
       /** @description First 100 servers: refused ones, then changed ones, then the rest, each by name. */
       items: components['schemas']['BulkServerView'][];
@@ -5283,6 +6823,7 @@ export interface components {
       changed: number;
       /** @description Number of servers that are already as requested. */
       unchanged: number;
+      /** @description Number of servers that cannot be changed; `reason` of the item says why. */
       refused: number;
       /** @description Number of further servers. */
       moreItems: number;
@@ -5294,23 +6835,38 @@ export interface components {
       shared: boolean;
       /** @description Whether the key is a certificate authority that signs host certificates (`@cert-authority`), not a key of the host. */
       certAuthority: boolean;
-      /** @example ssh-ed25519 */
+      /**
+       * @description Algorithm of the key, as in `known_hosts`: `ssh-ed25519`.
+       * @example ssh-ed25519
+       */
       type: string;
       /** @description Base64 of the public key blob. */
       publicKey: string;
-      /** @example SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY */
+      /**
+       * @description SHA-256 fingerprint of the public key in the format of OpenSSH.
+       * @example SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY
+       */
       fingerprint: string;
     };
     HostKeyView: {
-      /** @example ssh-ed25519 */
+      /**
+       * @description Algorithm of the key, as in `known_hosts`: `ssh-ed25519`.
+       * @example ssh-ed25519
+       */
       type: string;
       /** @description Base64 of the public key blob. */
       publicKey: string;
-      /** @example SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY */
+      /**
+       * @description SHA-256 fingerprint of the public key in the format of OpenSSH.
+       * @example SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY
+       */
       fingerprint: string;
     };
     ServerCheckView: {
-      /** @enum {string} */
+      /**
+       * @description Finding of the check. Only `reachable` servers can be used by runs without further action.
+       * @enum {string}
+       */
       state:
         | 'reachable'
         | 'host_key_unknown'
@@ -5326,7 +6882,10 @@ export interface components {
        * @enum {string}
        */
       source: 'check' | 'run' | 'acceptance' | 'schedule' | 'enrolment';
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description End of the check, in UTC.
+       */
       at: string;
       /** @description Finding and advice. Its code is the state. */
       reason: components['schemas']['Reason'];
@@ -5336,8 +6895,51 @@ export interface components {
        */
       executionId: string | null;
     };
+    /**
+     * @example {
+     *       "tags": {
+     *         "role": "web",
+     *         "region": "eu"
+     *       },
+     *       "hostKey": null,
+     *       "jumpServerId": null,
+     *       "loginTimeoutSeconds": null,
+     *       "seenHostKey": null,
+     *       "lastCheck": null,
+     *       "state": "unchecked",
+     *       "latencyMs": null,
+     *       "protection": "environment_open",
+     *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *       "name": "web-1",
+     *       "hostname": "web-1.example.com",
+     *       "port": 22,
+     *       "username": "deploy",
+     *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *       "enabled": false,
+     *       "externalSource": "netbox",
+     *       "externalId": "device-4711",
+     *       "hostKeys": [
+     *         {
+     *           "shared": false,
+     *           "certAuthority": false,
+     *           "type": "ssh-ed25519",
+     *           "publicKey": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIIhXDhFvh5z8kzNYwdcHs7lJkSxcEjIzxNnSU7WzUrR4",
+     *           "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
+     *         }
+     *       ],
+     *       "legacyAlgorithms": false,
+     *       "stateSince": null,
+     *       "checkedAt": null,
+     *       "lastReachedAddress": null,
+     *       "createdAt": "2026-03-14T02:00:00.000Z",
+     *       "updatedAt": "2026-03-14T02:00:00.000Z",
+     *       "version": 1
+     *     }
+     */
     ServerView: {
       /**
+       * @description Values by key, for selectors such as `role=web`.
        * @example {
        *       "role": "web",
        *       "region": "eu"
@@ -5357,6 +6959,7 @@ export interface components {
       loginTimeoutSeconds: number | null;
       /** @description Key that the host presented at the last check or run. */
       seenHostKey: components['schemas']['HostKeyView'] | null;
+      /** @description Result of the last check, run or host key acceptance; null = unchecked. */
       lastCheck: components['schemas']['ServerCheckView'] | null;
       /**
        * @description State of `lastCheck`; `unchecked` before the first observation, `host_key_unknown` while no host key is pinned.
@@ -5383,20 +6986,43 @@ export interface components {
        * @enum {string}
        */
       protection: 'environment_open' | 'not_proved' | 'proved' | 'confirmed';
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
-      /** @example web-1 */
+      /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example web-1
+       */
       name: string;
-      /** @example web-1.example.com */
+      /**
+       * @description Name, IPv4 address, or IPv6 address without brackets. A link-local address has the interface name as its zone:
+       *     `fe80::1%eth0`.
+       * @example web-1.example.com
+       */
       hostname: string;
-      /** @example 22 */
+      /**
+       * @description TCP port of the SSH server, 1 to 65535. Default: 22.
+       * @example 22
+       */
       port: number;
-      /** @example deploy */
+      /**
+       * @description User on the host as whom Runward signs in.
+       * @example deploy
+       */
       username: string;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description SSH key that Runward signs in with, as in `GET /api/ssh-keys/{id}`.
+       */
       sshKeyId: string;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description ID of an environment, as in `GET /api/environments/{id}`.
+       */
       environmentId: string;
+      /** @description Disabled servers are never targets of runs. */
       enabled: boolean;
       /**
        * @description External system that owns this server; null: none.
@@ -5424,16 +7050,73 @@ export interface components {
       checkedAt: string | null;
       /** @description Address of the latest connection on which the host proved to own the pinned key; null: none yet. */
       lastReachedAddress: string | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of creation, in UTC.
+       */
       createdAt: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the last change, in UTC.
+       */
       updatedAt: string;
+      /** @description Number that each change of the record increases. `ETag` contains it, for `If-Match`. */
       version: number;
     };
+    /**
+     * @example {
+     *       "total": 1,
+     *       "items": [
+     *         {
+     *           "tags": {
+     *             "role": "web",
+     *             "region": "eu"
+     *           },
+     *           "hostKey": null,
+     *           "jumpServerId": null,
+     *           "loginTimeoutSeconds": null,
+     *           "seenHostKey": null,
+     *           "lastCheck": null,
+     *           "state": "unchecked",
+     *           "latencyMs": null,
+     *           "protection": "environment_open",
+     *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "name": "web-1",
+     *           "hostname": "web-1.example.com",
+     *           "port": 22,
+     *           "username": "deploy",
+     *           "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "enabled": false,
+     *           "externalSource": "netbox",
+     *           "externalId": "device-4711",
+     *           "hostKeys": [
+     *             {
+     *               "shared": false,
+     *               "certAuthority": false,
+     *               "type": "ssh-ed25519",
+     *               "publicKey": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIIhXDhFvh5z8kzNYwdcHs7lJkSxcEjIzxNnSU7WzUrR4",
+     *               "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
+     *             }
+     *           ],
+     *           "legacyAlgorithms": false,
+     *           "stateSince": null,
+     *           "checkedAt": null,
+     *           "lastReachedAddress": null,
+     *           "createdAt": "2026-03-14T02:00:00.000Z",
+     *           "updatedAt": "2026-03-14T02:00:00.000Z",
+     *           "version": 1
+     *         }
+     *       ],
+     *       "nextCursor": null
+     *     }
+     */
     ServerListView: {
       /** @description Number of servers that match the filters on all pages; only if the request sets `count`. */
       total?: number;
+      /** @description Entries of this page, in the order of the list. */
       items: components['schemas']['ServerView'][];
+      /** @description Value of `cursor` for the next page; null = last page. */
       nextCursor: string | null;
     };
     PinnedHostKeyRequest: {
@@ -5447,6 +7130,7 @@ export interface components {
     };
     CreateServerRequest: {
       /**
+       * @description Values by key, for selectors such as `role=web`.
        * @example {
        *       "role": "web",
        *       "region": "eu"
@@ -5468,7 +7152,10 @@ export interface components {
       loginTimeoutSeconds?: number | null;
       /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments. Runs of those environments then no longer reach them. Without it, the request fails with 409 `host_proved_elsewhere`. Only admins can send it. */
       confirmHosts?: boolean | null;
-      /** @example web-1 */
+      /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example web-1
+       */
       name: string;
       /**
        * @description Name, IPv4 address, or IPv6 address without brackets. A link-local address has the interface name as its zone:
@@ -5476,16 +7163,29 @@ export interface components {
        * @example web-1.example.com
        */
       hostname: string;
-      /** @example 22 */
+      /**
+       * @description TCP port of the SSH server, 1 to 65535. Default: 22.
+       * @example 22
+       */
       port?: number | null;
-      /** @example deploy */
+      /**
+       * @description User on the host as whom Runward signs in.
+       * @example deploy
+       */
       username: string;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description SSH key that Runward signs in with, as in `GET /api/ssh-keys/{id}`.
+       */
       sshKeyId: string;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description ID of an environment, as in `GET /api/environments/{id}`.
+       */
       environmentId: string;
       /** @description Disabled servers are never targets of runs. */
       enabled?: boolean | null;
+      /** @description Host key to pin. Without it, check the server and accept the key that it shows. */
       hostKey?: components['schemas']['PinnedHostKeyRequest'] | null;
       /**
        * @description All keys that the host can present, one of each type, and authorities of its certificates. Alternative to
@@ -5511,6 +7211,7 @@ export interface components {
     };
     UpdateServerRequest: {
       /**
+       * @description Values by key, for selectors such as `role=web`.
        * @example {
        *       "role": "web",
        *       "region": "eu"
@@ -5532,15 +7233,30 @@ export interface components {
       loginTimeoutSeconds?: number | null;
       /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments. Runs of those environments then no longer reach them. Without it, the request fails with 409 `host_proved_elsewhere`. Only admins can send it. */
       confirmHosts?: boolean | null;
-      /** @example web-1 */
+      /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example web-1
+       */
       name?: string | null;
-      /** @example 22 */
+      /**
+       * @description TCP port of the SSH server, 1 to 65535. Default: 22.
+       * @example 22
+       */
       port?: number | null;
-      /** @example deploy */
+      /**
+       * @description User on the host as whom Runward signs in.
+       * @example deploy
+       */
       username?: string | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description SSH key that Runward signs in with, as in `GET /api/ssh-keys/{id}`.
+       */
       sshKeyId?: string | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description ID of an environment, as in `GET /api/environments/{id}`.
+       */
       environmentId?: string | null;
       /** @description Disabled servers are never targets of runs. */
       enabled?: boolean | null;
@@ -5555,7 +7271,10 @@ export interface components {
        * @example netbox
        */
       externalSource?: string | null;
-      /** @example device-4711 */
+      /**
+       * @description Id of this server in the external system; unique per system.
+       * @example device-4711
+       */
       externalId?: string | null;
       /** @description Another hostname, port or jump server clears the pinned host keys: check the server and accept its host key again. */
       hostname?: string | null;
@@ -5574,6 +7293,15 @@ export interface components {
        */
       selector?: string | null;
     };
+    /**
+     * @example {
+     *       "requested": 1,
+     *       "disabled": 1,
+     *       "requestedAt": "2026-03-14T02:00:00.000Z",
+     *       "lapsesAt": "2026-03-14T02:00:00.000Z",
+     *       "workers": 1
+     *     }
+     */
     RequestedChecksView: {
       /** @description Number of servers to check, including those that were already requested. */
       requested: number;
@@ -5593,6 +7321,7 @@ export interface components {
       workers: number;
     };
     HostFactsView: {
+      /** @description Number of logical processors; null = unknown. */
       cpus: number | null;
       /** @description Total memory, in MiB. */
       memoryMb: number | null;
@@ -5600,38 +7329,78 @@ export interface components {
       diskTotalMb: number | null;
       /** @description Space that the login user can still use there, in MiB. */
       diskFreeMb: number | null;
-      /** @example debian */
+      /**
+       * @description `ID` of `/etc/os-release` in lower case; without that file `macos`, `freebsd` and similar; null = unknown.
+       * @example debian
+       */
       os: string | null;
-      /** @example 12 */
+      /**
+       * @description `VERSION_ID` of `/etc/os-release`; null = unknown.
+       * @example 12
+       */
       osVersion: string | null;
-      /** @example Debian GNU/Linux 12 (bookworm) */
+      /**
+       * @description `PRETTY_NAME` of `/etc/os-release`; null = unknown.
+       * @example Debian GNU/Linux 12 (bookworm)
+       */
       osName: string | null;
-      /** @example linux */
+      /**
+       * @description Name of the kernel in lower case, from `uname -s`; null = unknown.
+       * @example linux
+       */
       kernel: string | null;
-      /** @example 6.1.0-28-amd64 */
+      /**
+       * @description Release of the kernel, from `uname -r`; null = unknown.
+       * @example 6.1.0-28-amd64
+       */
       kernelVersion: string | null;
-      /** @example x86_64 */
+      /**
+       * @description Machine architecture, from `uname -m`; null = unknown.
+       * @example x86_64
+       */
       arch: string | null;
+      /** @description Model name of the first processor; null = unknown. */
       cpuModel: string | null;
       /**
        * Format: date-time
        * @description Boot time by the clock of the host.
        */
       bootedAt: string | null;
-      /** @example systemd */
+      /**
+       * @description Program with process ID 1; null = unknown.
+       * @example systemd
+       */
       init: string | null;
+      /** @description Host name that the host reports; null = unknown. */
       hostname: string | null;
-      /** @example /usr/bin/python3 */
+      /**
+       * @description Path of Python on the host; null = none found.
+       * @example /usr/bin/python3
+       */
       pythonPath: string | null;
-      /** @example 3.11.2 */
+      /**
+       * @description Version of Python at `pythonPath`; null = none found.
+       * @example 3.11.2
+       */
       pythonVersion: string | null;
     };
+    /**
+     * @example {
+     *       "facts": null,
+     *       "ageSeconds": null,
+     *       "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *       "factsAt": null
+     *     }
+     */
     ServerFactsView: {
       /** @description Facts of the host; null = no check has read them since the server was registered with this address. */
       facts: components['schemas']['HostFactsView'] | null;
       /** @description Age of the facts, in seconds; null = no facts. */
       ageSeconds: number | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description ID of a server, as in `GET /api/inventory/servers/{id}`. The server may be deleted.
+       */
       serverId: string;
       /**
        * Format: date-time
@@ -5657,18 +7426,46 @@ export interface components {
        * @description Time at which the pin was removed; null = still pinned.
        */
       retiredAt: string | null;
+      /** @description Name of the member who removed the pin; null = still pinned, or unknown. */
       retiredBy: string | null;
-      /** @enum {string|null} */
+      /**
+       * @description Operation that removed the pin; null = still pinned.
+       * @enum {string|null}
+       */
       retiredHow: 'registered' | 'accepted' | 'set' | 'imported' | 'enrolled' | 'readdressed' | null;
       /** @description Signs host certificates (`@cert-authority`); it is not a key of the host. */
       certAuthority: boolean;
-      /** @example ssh-ed25519 */
+      /**
+       * @description Algorithm of the key, as in `known_hosts`: `ssh-ed25519`.
+       * @example ssh-ed25519
+       */
       type: string;
       /** @description Base64 of the public key blob. */
       publicKey: string;
-      /** @example SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY */
+      /**
+       * @description SHA-256 fingerprint of the public key in the format of OpenSSH.
+       * @example SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY
+       */
       fingerprint: string;
     };
+    /**
+     * @example {
+     *       "items": [
+     *         {
+     *           "pinnedAt": null,
+     *           "pinnedBy": null,
+     *           "pinnedHow": null,
+     *           "retiredAt": null,
+     *           "retiredBy": null,
+     *           "retiredHow": null,
+     *           "certAuthority": false,
+     *           "type": "ssh-ed25519",
+     *           "publicKey": "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIIhXDhFvh5z8kzNYwdcHs7lJkSxcEjIzxNnSU7WzUrR4",
+     *           "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
+     *         }
+     *       ]
+     *     }
+     */
     PinListView: {
       /** @description Current pins, then former pins, latest first. At most 100 former pins. */
       items: components['schemas']['PinView'][];
@@ -5711,13 +7508,17 @@ export interface components {
        * @description Time at which an approver of the environment confirmed it; null = not confirmed.
        */
       confirmedAt: string | null;
+      /** @description Name of the approver who confirmed it; null = not confirmed. */
       confirmedBy: string | null;
       /**
        * @description Canonical address.
        * @example 10.0.0.5
        */
       address: string;
-      /** @example 22 */
+      /**
+       * @description TCP port of the SSH server, 1 to 65535. Default: 22.
+       * @example 22
+       */
       port: number;
     };
     ServerAddressView: {
@@ -5729,6 +7530,51 @@ export interface components {
       /** @description Whether an admin marked it as shared by several machines. Other ports of the address are then other machines. */
       shared: boolean;
     };
+    /**
+     * @example {
+     *       "state": "environment_open",
+     *       "since": null,
+     *       "proofs": [
+     *         {
+     *           "fingerprint": null,
+     *           "provedAt": null,
+     *           "provedBy": null,
+     *           "executionId": null,
+     *           "confirmedAt": null,
+     *           "confirmedBy": null,
+     *           "address": "10.0.0.5",
+     *           "port": 22
+     *         }
+     *       ],
+     *       "addresses": [
+     *         {
+     *           "address": "10.0.0.5",
+     *           "shared": false
+     *         }
+     *       ],
+     *       "protectedBy": [
+     *         {
+     *           "by": "address",
+     *           "name": "web-1",
+     *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "serverName": "db-1",
+     *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "environmentName": "production"
+     *         }
+     *       ],
+     *       "provedElsewhere": [
+     *         {
+     *           "by": "address",
+     *           "name": "web-1",
+     *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "serverName": "db-1",
+     *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "environmentName": "production"
+     *         }
+     *       ],
+     *       "hiddenServers": 1
+     *     }
+     */
     ProtectionView: {
       /**
        * @description `environment_open`: its environment is not protected. `not_proved`: no login proved the host and no approver
@@ -5775,17 +7621,42 @@ export interface components {
        */
       reason?: string | null;
     };
+    /**
+     * @example {
+     *       "address": "203.0.113.7",
+     *       "reason": "The release was withdrawn.",
+     *       "markedBy": "Ada Lovelace",
+     *       "markedAt": "2026-03-14T02:00:00.000Z"
+     *     }
+     */
     SharedAddressView: {
       /**
        * @description Canonical address or host name.
        * @example 203.0.113.7
        */
       address: string;
+      /** @description Reason why several machines have this address. */
       reason: string;
+      /** @description Name of the member who marked the address as shared. */
       markedBy: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time at which the address was marked as shared, in UTC.
+       */
       markedAt: string;
     };
+    /**
+     * @example {
+     *       "items": [
+     *         {
+     *           "address": "203.0.113.7",
+     *           "reason": "The release was withdrawn.",
+     *           "markedBy": "Ada Lovelace",
+     *           "markedAt": "2026-03-14T02:00:00.000Z"
+     *         }
+     *       ]
+     *     }
+     */
     SharedAddressListView: {
       /** @description Sorted by address, at most 1,000. */
       items: components['schemas']['SharedAddressView'][];
@@ -5805,9 +7676,33 @@ export interface components {
        * @example 10.0.0.5
        */
       address: string;
-      /** @example 22 */
+      /**
+       * @description TCP port of the SSH server, 1 to 65535. Default: 22.
+       * @example 22
+       */
       port: number;
     };
+    /**
+     * @example {
+     *       "how": "moved",
+     *       "leftBy": null,
+     *       "countsUntil": null,
+     *       "keptByName": null,
+     *       "currentUserObstacle": null,
+     *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *       "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *       "serverName": "web-1",
+     *       "leftAt": "2026-03-14T02:00:00.000Z",
+     *       "proofs": [
+     *         {
+     *           "fingerprint": null,
+     *           "address": "10.0.0.5",
+     *           "port": 22
+     *         }
+     *       ],
+     *       "currentUserCanRelease": false
+     *     }
+     */
     DepartedServerView: {
       /**
        * @description `readdressed`: its address, port or jump server changed. `forgotten`: its proofs were forgotten.
@@ -5825,23 +7720,58 @@ export interface components {
       keptByName: string | null;
       /** @description Reason why the caller cannot release it; null = the caller can. */
       currentUserObstacle: components['schemas']['Reason'] | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
       /**
        * Format: uuid
        * @description ID of the server, which may be deleted.
        */
       serverId: string;
+      /** @description Name of the server at that time. */
       serverName: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time at which the server was deleted or got another address, in UTC.
+       */
       leftAt: string;
       /** @description First 20 proofs. */
       proofs: components['schemas']['DepartedProofView'][];
       /** @description Whether the caller can release it without an override. */
       currentUserCanRelease: boolean;
     };
+    /**
+     * @example {
+     *       "items": [
+     *         {
+     *           "how": "moved",
+     *           "leftBy": null,
+     *           "countsUntil": null,
+     *           "keptByName": null,
+     *           "currentUserObstacle": null,
+     *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "serverName": "web-1",
+     *           "leftAt": "2026-03-14T02:00:00.000Z",
+     *           "proofs": [
+     *             {
+     *               "fingerprint": null,
+     *               "address": "10.0.0.5",
+     *               "port": 22
+     *             }
+     *           ],
+     *           "currentUserCanRelease": false
+     *         }
+     *       ],
+     *       "nextCursor": null
+     *     }
+     */
     DepartedServerListView: {
+      /** @description Entries of this page, in the order of the list. */
       items: components['schemas']['DepartedServerView'][];
+      /** @description Value of `cursor` for the next page; null = last page. */
       nextCursor: string | null;
     };
     ReleaseDepartedServerRequest: {
@@ -5851,7 +7781,10 @@ export interface components {
       override?: boolean | null;
     };
     DiagnosisStepView: {
-      /** @enum {string} */
+      /**
+       * @description Part of the connection that the step tests, in the order of a login.
+       * @enum {string}
+       */
       name: 'resolve' | 'tcp' | 'banner' | 'host_key' | 'login' | 'shell' | 'journal' | 'sudo';
       /**
        * @description `warning`: runs work with limitations. `skipped`: an earlier step failed.
@@ -5865,15 +7798,38 @@ export interface components {
       /** @description What to do about it; null: nothing. */
       advice: string | null;
     };
+    /**
+     * @example {
+     *       "steps": [
+     *         {
+     *           "name": "resolve",
+     *           "status": "ok",
+     *           "durationMs": 1,
+     *           "message": "Unknown field \"comand\".",
+     *           "advice": null
+     *         }
+     *       ],
+     *       "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *       "at": "2026-03-14T02:00:00.000Z"
+     *     }
+     */
     DiagnosisView: {
+      /** @description Tests from name resolution to the first command, in order. */
       steps: components['schemas']['DiagnosisStepView'][];
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description ID of a server, as in `GET /api/inventory/servers/{id}`. The server may be deleted.
+       */
       serverId: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Start of the diagnosis, in UTC.
+       */
       at: string;
     };
     UpsertServerRequest: {
       /**
+       * @description Values by key, for selectors such as `role=web`.
        * @example {
        *       "role": "web",
        *       "region": "eu"
@@ -5895,7 +7851,10 @@ export interface components {
       loginTimeoutSeconds?: number | null;
       /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments. Runs of those environments then no longer reach them. Without it, the request fails with 409 `host_proved_elsewhere`. Only admins can send it. */
       confirmHosts?: boolean | null;
-      /** @example web-1 */
+      /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example web-1
+       */
       name: string;
       /**
        * @description Name, IPv4 address, or IPv6 address without brackets. A link-local address has the interface name as its zone:
@@ -5903,16 +7862,29 @@ export interface components {
        * @example web-1.example.com
        */
       hostname: string;
-      /** @example 22 */
+      /**
+       * @description TCP port of the SSH server, 1 to 65535. Default: 22.
+       * @example 22
+       */
       port?: number | null;
-      /** @example deploy */
+      /**
+       * @description User on the host as whom Runward signs in.
+       * @example deploy
+       */
       username: string;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description SSH key that Runward signs in with, as in `GET /api/ssh-keys/{id}`.
+       */
       sshKeyId: string;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description ID of an environment, as in `GET /api/environments/{id}`.
+       */
       environmentId: string;
       /** @description Disabled servers are never targets of runs. */
       enabled?: boolean | null;
+      /** @description Host key to pin. Without it, check the server and accept the key that it shows. */
       hostKey?: components['schemas']['PinnedHostKeyRequest'] | null;
       /**
        * @description All keys that the host can present, one of each type, and authorities of its certificates. Alternative to
@@ -5942,24 +7914,75 @@ export interface components {
        */
       jumpServer?: string | null;
     };
+    /**
+     * @example {
+     *       "value": null,
+     *       "type": "string",
+     *       "key": "NODE_ID",
+     *       "secret": false,
+     *       "createdAt": "2026-03-14T02:00:00.000Z",
+     *       "updatedAt": "2026-03-14T02:00:00.000Z",
+     *       "updatedBy": {
+     *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *         "name": "Ada Lovelace"
+     *       },
+     *       "version": 1
+     *     }
+     */
     ServerVariableView: {
       /** @description Null for a secret, which the API never returns. */
       value: components['schemas']['VariableValue'] | null;
-      /** @enum {string} */
+      /**
+       * @description Type of the value; `secret` = a secret text.
+       * @enum {string}
+       */
       type: 'string' | 'integer' | 'number' | 'boolean' | 'list' | 'secret';
-      /** @example NODE_ID */
+      /**
+       * @description Name of the variable, as in `{{ NODE_ID }}`; unique on the server.
+       * @example NODE_ID
+       */
       key: string;
+      /** @description True = the value is write-only: it is stored encrypted, masked in output, and returned as null. */
       secret: boolean;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of creation, in UTC.
+       */
       createdAt: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the last change, in UTC.
+       */
       updatedAt: string;
       /** @description Member who last set the value. */
       updatedBy: components['schemas']['UserReference'];
+      /** @description Number that each change of the record increases. `ETag` contains it, for `If-Match`. */
       version: number;
     };
+    /**
+     * @example {
+     *       "items": [
+     *         {
+     *           "value": null,
+     *           "type": "string",
+     *           "key": "NODE_ID",
+     *           "secret": false,
+     *           "createdAt": "2026-03-14T02:00:00.000Z",
+     *           "updatedAt": "2026-03-14T02:00:00.000Z",
+     *           "updatedBy": {
+     *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *             "name": "Ada Lovelace"
+     *           },
+     *           "version": 1
+     *         }
+     *       ],
+     *       "nextCursor": null
+     *     }
+     */
     ServerVariableListView: {
+      /** @description Entries of this page, in the order of the list. */
       items: components['schemas']['ServerVariableView'][];
+      /** @description Value of `cursor` for the next page; null = last page. */
       nextCursor: string | null;
     };
     ImportServersRequest: {
@@ -6013,9 +8036,15 @@ export interface components {
       skipFaulty?: boolean | null;
     };
     ImportCountsView: {
-      /** @example 12 */
+      /**
+       * @description Servers to create.
+       * @example 12
+       */
       create: number;
-      /** @example 3 */
+      /**
+       * @description Servers to change.
+       * @example 3
+       */
       change: number;
       /**
        * @description Servers that already match the text.
@@ -6059,7 +8088,10 @@ export interface components {
        * @example web-1
        */
       entry: string | null;
-      /** @example ansible_password */
+      /**
+       * @description Name of the part of the text that has no equivalent, such as a variable or an option.
+       * @example ansible_password
+       */
       what: string;
       /** @description Why it is not imported. */
       reason: components['schemas']['Reason'];
@@ -6070,24 +8102,101 @@ export interface components {
       places: number;
     };
     ImportFaultView: {
-      /** @example 7 */
+      /**
+       * @description Line in the text, from 1; null = unknown.
+       * @example 7
+       */
       line: number | null;
-      /** @example web-1 */
+      /**
+       * @description Name of the faulty host or group; null = the whole text.
+       * @example web-1
+       */
       entry: string | null;
       /** @description Why the import failed. */
       reason: components['schemas']['Reason'];
     };
+    /**
+     * @example {
+     *       "status": "pending",
+     *       "format": "json",
+     *       "source": "netbox",
+     *       "prune": "no",
+     *       "sshKeyId": null,
+     *       "username": "deploy",
+     *       "previewId": null,
+     *       "counts": null,
+     *       "otherServers": [
+     *         {
+     *           "by": "address",
+     *           "name": "web-1",
+     *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "serverName": "db-1",
+     *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "environmentName": "production"
+     *         }
+     *       ],
+     *       "digest": "5b0c…",
+     *       "startedAt": null,
+     *       "finishedAt": null,
+     *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *       "preview": false,
+     *       "pruneLimitPercent": 20,
+     *       "skipFaulty": false,
+     *       "total": 496,
+     *       "processed": 496,
+     *       "notCarried": [
+     *         {
+     *           "line": 7,
+     *           "entry": "web-1",
+     *           "what": "ansible_password",
+     *           "reason": {
+     *             "code": "hosts_failed",
+     *             "text": "Restarting nginx"
+     *           },
+     *           "places": 1
+     *         }
+     *       ],
+     *       "moreNotCarried": 0,
+     *       "faults": [
+     *         {
+     *           "line": 7,
+     *           "entry": "web-1",
+     *           "reason": {
+     *             "code": "hosts_failed",
+     *             "text": "Restarting nginx"
+     *           }
+     *         }
+     *       ],
+     *       "moreFaults": 0,
+     *       "hiddenServers": 0,
+     *       "createdBy": {
+     *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *         "name": "Ada Lovelace"
+     *       },
+     *       "createdAt": "2026-03-14T02:00:00.000Z"
+     *     }
+     */
     ImportView: {
       /**
        * @description `failed`: nothing was changed, and `faults` contains the reasons.
        * @enum {string}
        */
       status: 'pending' | 'running' | 'succeeded' | 'failed';
-      /** @enum {string} */
+      /**
+       * @description Format of the text: a list of servers, or a format of Ansible or OpenSSH.
+       * @enum {string}
+       */
       format: 'json' | 'ansible-ini' | 'ansible-yaml' | 'ansible-json' | 'ssh-config';
-      /** @example netbox */
+      /**
+       * @description External system that the text comes from; null = servers are identified by name.
+       * @example netbox
+       */
       source: string | null;
-      /** @enum {string} */
+      /**
+       * @description Action for servers of the source that the text no longer names.
+       * @enum {string}
+       */
       prune: 'no' | 'disable' | 'remove';
       /**
        * Format: uuid
@@ -6114,16 +8223,32 @@ export interface components {
        * @example 5b0c…
        */
       digest: string | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the start, in UTC; null = not started.
+       */
       startedAt: string | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the end, in UTC; null = not finished.
+       */
       finishedAt: string | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description ID of an environment, as in `GET /api/environments/{id}`.
+       */
       environmentId: string;
+      /** @description True = nothing is changed; the import only calculates the changes. */
       preview: boolean;
-      /** @example 20 */
+      /**
+       * @description Maximum percentage of the source's servers that `prune` may affect.
+       * @example 20
+       */
       pruneLimitPercent: number;
       /** @description Whether servers that can't be imported are skipped, instead of stopping the import. */
       skipFaulty: boolean;
@@ -6156,12 +8281,85 @@ export interface components {
        * @example 0
        */
       hiddenServers: number;
+      /** @description Member who created it. */
       createdBy: components['schemas']['UserReference'];
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of creation, in UTC.
+       */
       createdAt: string;
     };
+    /**
+     * @example {
+     *       "items": [
+     *         {
+     *           "status": "pending",
+     *           "format": "json",
+     *           "source": "netbox",
+     *           "prune": "no",
+     *           "sshKeyId": null,
+     *           "username": "deploy",
+     *           "previewId": null,
+     *           "counts": null,
+     *           "otherServers": [
+     *             {
+     *               "by": "address",
+     *               "name": "web-1",
+     *               "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *               "serverName": "db-1",
+     *               "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *               "environmentName": "production"
+     *             }
+     *           ],
+     *           "digest": "5b0c…",
+     *           "startedAt": null,
+     *           "finishedAt": null,
+     *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "preview": false,
+     *           "pruneLimitPercent": 20,
+     *           "skipFaulty": false,
+     *           "total": 496,
+     *           "processed": 496,
+     *           "notCarried": [
+     *             {
+     *               "line": 7,
+     *               "entry": "web-1",
+     *               "what": "ansible_password",
+     *               "reason": {
+     *                 "code": "hosts_failed",
+     *                 "text": "Restarting nginx"
+     *               },
+     *               "places": 1
+     *             }
+     *           ],
+     *           "moreNotCarried": 0,
+     *           "faults": [
+     *             {
+     *               "line": 7,
+     *               "entry": "web-1",
+     *               "reason": {
+     *                 "code": "hosts_failed",
+     *                 "text": "Restarting nginx"
+     *               }
+     *             }
+     *           ],
+     *           "moreFaults": 0,
+     *           "hiddenServers": 0,
+     *           "createdBy": {
+     *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *             "name": "Ada Lovelace"
+     *           },
+     *           "createdAt": "2026-03-14T02:00:00.000Z"
+     *         }
+     *       ],
+     *       "nextCursor": null
+     *     }
+     */
     ImportListView: {
+      /** @description Entries of this page, in the order of the list. */
       items: components['schemas']['ImportView'][];
+      /** @description Value of `cursor` for the next page; null = last page. */
       nextCursor: string | null;
     };
     FieldChangeView: {
@@ -6170,9 +8368,15 @@ export interface components {
        * @example 10.0.0.4
        */
       before: string | null;
-      /** @example 10.0.0.5 */
+      /**
+       * @description Value after the change, as text; null = no value.
+       * @example 10.0.0.5
+       */
       after: string | null;
-      /** @example hostname */
+      /**
+       * @description Name of the changed field, as in the server.
+       * @example hostname
+       */
       field: string;
     };
     ImportEntryView: {
@@ -6181,7 +8385,10 @@ export interface components {
        * @example 7
        */
       line: number | null;
-      /** @enum {string} */
+      /**
+       * @description Planned action. `keep`, `skip` and `refuse` change nothing; `reason` says why.
+       * @enum {string}
+       */
       action: 'create' | 'change' | 'leave' | 'disable' | 'remove' | 'keep' | 'skip' | 'refuse';
       /**
        * Format: uuid
@@ -6193,15 +8400,43 @@ export interface components {
        * @example null
        */
       reason: components['schemas']['Reason'] | null;
-      /** @example web-1 */
+      /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example web-1
+       */
       name: string;
+      /** @description Changed fields; empty unless `action` is `change`. */
       changes: components['schemas']['FieldChangeView'][];
     };
+    /**
+     * @example {
+     *       "items": [
+     *         {
+     *           "line": 7,
+     *           "action": "create",
+     *           "serverId": null,
+     *           "reason": null,
+     *           "name": "web-1",
+     *           "changes": [
+     *             {
+     *               "before": "10.0.0.4",
+     *               "after": "10.0.0.5",
+     *               "field": "hostname"
+     *             }
+     *           ]
+     *         }
+     *       ],
+     *       "nextCursor": null
+     *     }
+     */
     ImportEntryListView: {
+      /** @description Entries of this page, in the order of the list. */
       items: components['schemas']['ImportEntryView'][];
+      /** @description Value of `cursor` for the next page; null = last page. */
       nextCursor: string | null;
     };
     RotateKeyRequest: {
+      /** @description Settings of a key that Runward generates; alternative to `privateKey`. */
       generate?: components['schemas']['GenerateKeyRequest'] | null;
       /** @description Private key to import, in OpenSSH or PEM format. */
       privateKey?: string | null;
@@ -6214,66 +8449,204 @@ export interface components {
        * @description Null: the key was deleted.
        */
       id: string | null;
-      /** @example SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY */
+      /**
+       * @description SHA-256 fingerprint of the public key in the format of OpenSSH.
+       * @example SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY
+       */
       fingerprint: string;
     };
     RotationCountsView: {
-      /** @example 3 */
+      /**
+       * @description Hosts with the old key that were not reached yet.
+       * @example 3
+       */
       pending: number;
-      /** @example 0 */
+      /**
+       * @description Hosts with both keys that still use the old one.
+       * @example 0
+       */
       installed: number;
-      /** @example 1 */
+      /**
+       * @description Hosts that use the new key and still have the old one.
+       * @example 1
+       */
       switched: number;
-      /** @example 45 */
+      /**
+       * @description Hosts without the old key.
+       * @example 45
+       */
       done: number;
-      /** @example 1 */
+      /**
+       * @description Hosts on which the rotation waits for a person.
+       * @example 1
+       */
       failed: number;
-      /** @example 0 */
+      /**
+       * @description Hosts that a person excluded.
+       * @example 0
+       */
       given_up: number;
-      /** @example 0 */
+      /**
+       * @description Servers that were deleted or got another key.
+       * @example 0
+       */
       left: number;
     };
+    /**
+     * @example {
+     *       "finishedAt": null,
+     *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *       "keyName": "deploy",
+     *       "oldKey": {
+     *         "id": null,
+     *         "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
+     *       },
+     *       "newKey": {
+     *         "id": null,
+     *         "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
+     *       },
+     *       "open": false,
+     *       "counts": {
+     *         "pending": 3,
+     *         "installed": 0,
+     *         "switched": 1,
+     *         "done": 45,
+     *         "failed": 1,
+     *         "given_up": 0,
+     *         "left": 0
+     *       },
+     *       "createdBy": {
+     *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *         "name": "Ada Lovelace"
+     *       },
+     *       "createdAt": "2026-03-14T02:00:00.000Z"
+     *     }
+     */
     RotationView: {
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the end, in UTC; null = not finished.
+       */
       finishedAt: string | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
       /**
        * @description Name of the rotated key.
        * @example deploy
        */
       keyName: string;
+      /** @description Key that the rotation removes from the hosts. */
       oldKey: components['schemas']['RotationKeyView'];
+      /** @description Key that the rotation installs. */
       newKey: components['schemas']['RotationKeyView'];
       /** @description True while hosts are neither done nor given up. */
       open: boolean;
+      /** @description Number of hosts in each status. */
       counts: components['schemas']['RotationCountsView'];
+      /** @description Member who created it. */
       createdBy: components['schemas']['UserReference'];
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of creation, in UTC.
+       */
       createdAt: string;
     };
+    /**
+     * @example {
+     *       "items": [
+     *         {
+     *           "finishedAt": null,
+     *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "keyName": "deploy",
+     *           "oldKey": {
+     *             "id": null,
+     *             "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
+     *           },
+     *           "newKey": {
+     *             "id": null,
+     *             "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
+     *           },
+     *           "open": false,
+     *           "counts": {
+     *             "pending": 3,
+     *             "installed": 0,
+     *             "switched": 1,
+     *             "done": 45,
+     *             "failed": 1,
+     *             "given_up": 0,
+     *             "left": 0
+     *           },
+     *           "createdBy": {
+     *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *             "name": "Ada Lovelace"
+     *           },
+     *           "createdAt": "2026-03-14T02:00:00.000Z"
+     *         }
+     *       ],
+     *       "nextCursor": null
+     *     }
+     */
     RotationListView: {
+      /** @description Entries of this page, in the order of the list. */
       items: components['schemas']['RotationView'][];
+      /** @description Value of `cursor` for the next page; null = last page. */
       nextCursor: string | null;
     };
     RotationHostView: {
-      /** @enum {string} */
+      /**
+       * @description `installed`: has both keys. `switched`: uses the new key. `done`: the old key is removed. `left`: the server was
+       *     deleted or got another key.
+       * @enum {string}
+       */
       status: 'pending' | 'installed' | 'switched' | 'done' | 'failed' | 'given_up' | 'left';
       /** @description Why the host failed or waits; null: neither. */
       reason: components['schemas']['Reason'] | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description ID of a server, as in `GET /api/inventory/servers/{id}`. The server may be deleted.
+       */
       serverId: string;
-      /** @example web-1 */
+      /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example web-1
+       */
       name: string;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description ID of an environment, as in `GET /api/environments/{id}`.
+       */
       environmentId: string;
       /** @description Number of attempts. */
       attempts: number;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the last change, in UTC.
+       */
       updatedAt: string;
     };
+    /**
+     * @example {
+     *       "items": [
+     *         {
+     *           "status": "pending",
+     *           "reason": null,
+     *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "name": "web-1",
+     *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "attempts": 1,
+     *           "updatedAt": "2026-03-14T02:00:00.000Z"
+     *         }
+     *       ],
+     *       "nextCursor": null
+     *     }
+     */
     RotationHostListView: {
+      /** @description Entries of this page, in the order of the list. */
       items: components['schemas']['RotationHostView'][];
+      /** @description Value of `cursor` for the next page; null = last page. */
       nextCursor: string | null;
     };
     ChosenHostsRequest: {
@@ -6290,9 +8663,15 @@ export interface components {
       comment: string;
     };
     EnrolledServerView: {
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
-      /** @example web-1 */
+      /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example web-1
+       */
       name: string;
     };
     EnrolmentLoginView: {
@@ -6309,7 +8688,10 @@ export interface components {
         | 'no_commands'
         | 'protected_host'
         | 'unreachable';
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the login, in UTC.
+       */
       at: string;
       /** @description Finding. Its code is the state. */
       reason: components['schemas']['Reason'];
@@ -6317,18 +8699,55 @@ export interface components {
     EnrolmentRefusalView: {
       /** @description Servers of other environments that were proved to be this host, limited to those visible to the caller. */
       otherServers: components['schemas']['OtherServerView'][];
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the refused request, in UTC.
+       */
       at: string;
       /** @description Source address of the request. */
       address: string;
+      /** @description Reason of the refusal, as a problem code and a text. */
       reason: components['schemas']['Reason'];
       /** @description Number of those servers that are hidden from the caller. */
       hiddenServers: number;
     };
+    /**
+     * @example {
+     *       "jumpServerId": null,
+     *       "tags": {
+     *         "role": "web",
+     *         "region": "eu"
+     *       },
+     *       "name": null,
+     *       "state": "open",
+     *       "usedAt": null,
+     *       "revokedAt": null,
+     *       "server": null,
+     *       "login": null,
+     *       "lastRefusal": null,
+     *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *       "prefix": "runward-enrol_abcd1234WXYZ",
+     *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *       "username": "deploy",
+     *       "port": 22,
+     *       "createdBy": {
+     *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *         "name": "Ada Lovelace"
+     *       },
+     *       "createdAt": "2026-03-14T02:00:00.000Z",
+     *       "expiresAt": "2026-03-14T02:00:00.000Z",
+     *       "refusals": 1
+     *     }
+     */
     EnrolmentView: {
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description Jump server of the host; null = direct connection.
+       */
       jumpServerId: string | null;
       /**
+       * @description Values by key, for selectors such as `role=web`.
        * @example {
        *       "role": "web",
        *       "region": "eu"
@@ -6344,9 +8763,15 @@ export interface components {
        * @enum {string}
        */
       state: 'open' | 'used' | 'revoked' | 'expired';
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time at which a host used the token, in UTC; null = not used.
+       */
       usedAt: string | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the revocation, in UTC; null = not revoked.
+       */
       revokedAt: string | null;
       /** @description Registered server; null = not registered yet, deleted, or in an environment that is hidden from the caller. */
       server: components['schemas']['EnrolledServerView'] | null;
@@ -6354,35 +8779,94 @@ export interface components {
       login: components['schemas']['EnrolmentLoginView'] | null;
       /** @description Latest refused request. */
       lastRefusal: components['schemas']['EnrolmentRefusalView'] | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
       /**
        * @description Visible first characters of the token.
        * @example runward-enrol_abcd1234WXYZ
        */
       prefix: string;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description ID of an environment, as in `GET /api/environments/{id}`.
+       */
       environmentId: string;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description SSH key that Runward signs in with. Its public key is installed on the host.
+       */
       sshKeyId: string;
-      /** @example deploy */
+      /**
+       * @description Existing user on the host as whom Runward signs in.
+       * @example deploy
+       */
       username: string;
-      /** @example 22 */
+      /**
+       * @description TCP port of the SSH server, 1 to 65535. Default: 22.
+       * @example 22
+       */
       port: number;
+      /** @description Member who created it. */
       createdBy: components['schemas']['UserReference'];
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of creation, in UTC.
+       */
       createdAt: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time from which the token is refused, in UTC.
+       */
       expiresAt: string;
       /** @description Number of refused requests. */
       refusals: number;
     };
+    /**
+     * @example {
+     *       "items": [
+     *         {
+     *           "jumpServerId": null,
+     *           "tags": {
+     *             "role": "web",
+     *             "region": "eu"
+     *           },
+     *           "name": null,
+     *           "state": "open",
+     *           "usedAt": null,
+     *           "revokedAt": null,
+     *           "server": null,
+     *           "login": null,
+     *           "lastRefusal": null,
+     *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "prefix": "runward-enrol_abcd1234WXYZ",
+     *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "username": "deploy",
+     *           "port": 22,
+     *           "createdBy": {
+     *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *             "name": "Ada Lovelace"
+     *           },
+     *           "createdAt": "2026-03-14T02:00:00.000Z",
+     *           "expiresAt": "2026-03-14T02:00:00.000Z",
+     *           "refusals": 1
+     *         }
+     *       ],
+     *       "nextCursor": null
+     *     }
+     */
     EnrolmentListView: {
+      /** @description Entries of this page, in the order of the list. */
       items: components['schemas']['EnrolmentView'][];
+      /** @description Value of `cursor` for the next page; null = last page. */
       nextCursor: string | null;
     };
     CreateEnrolmentRequest: {
       /**
+       * @description Values by key, for selectors such as `role=web`.
        * @example {
        *       "role": "web",
        *       "region": "eu"
@@ -6396,7 +8880,10 @@ export interface components {
        * @description Jump server of the host; null = direct connection.
        */
       jumpServerId?: string | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description ID of an environment, as in `GET /api/environments/{id}`.
+       */
       environmentId: string;
       /**
        * Format: uuid
@@ -6408,7 +8895,10 @@ export interface components {
        * @example deploy
        */
       username: string;
-      /** @example 22 */
+      /**
+       * @description TCP port of the SSH server, 1 to 65535. Default: 22.
+       * @example 22
+       */
       port?: number | null;
       /**
        * @description Name of the server. Default: the host name that the host reports.
@@ -6421,10 +8911,45 @@ export interface components {
        */
       expiresInSeconds?: number | null;
     };
+    /**
+     * @example {
+     *       "jumpServerId": null,
+     *       "tags": {
+     *         "role": "web",
+     *         "region": "eu"
+     *       },
+     *       "name": null,
+     *       "state": "open",
+     *       "usedAt": null,
+     *       "revokedAt": null,
+     *       "server": null,
+     *       "login": null,
+     *       "lastRefusal": null,
+     *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *       "prefix": "runward-enrol_abcd1234WXYZ",
+     *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *       "username": "deploy",
+     *       "port": 22,
+     *       "createdBy": {
+     *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *         "name": "Ada Lovelace"
+     *       },
+     *       "createdAt": "2026-03-14T02:00:00.000Z",
+     *       "expiresAt": "2026-03-14T02:00:00.000Z",
+     *       "refusals": 1,
+     *       "token": "runward-enrol_…",
+     *       "command": "s=$(…) && RUNWARD_URL=https://runward.example.org RUNWARD_ENROLMENT=… RUNWARD_USER=deploy sh -c \\$s\\"
+     *     }
+     */
     CreatedEnrolmentView: {
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description Jump server of the host; null = direct connection.
+       */
       jumpServerId: string | null;
       /**
+       * @description Values by key, for selectors such as `role=web`.
        * @example {
        *       "role": "web",
        *       "region": "eu"
@@ -6440,9 +8965,15 @@ export interface components {
        * @enum {string}
        */
       state: 'open' | 'used' | 'revoked' | 'expired';
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time at which a host used the token, in UTC; null = not used.
+       */
       usedAt: string | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the revocation, in UTC; null = not revoked.
+       */
       revokedAt: string | null;
       /** @description Registered server; null = not registered yet, deleted, or in an environment that is hidden from the caller. */
       server: components['schemas']['EnrolledServerView'] | null;
@@ -6450,25 +8981,47 @@ export interface components {
       login: components['schemas']['EnrolmentLoginView'] | null;
       /** @description Latest refused request. */
       lastRefusal: components['schemas']['EnrolmentRefusalView'] | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
       /**
        * @description Visible first characters of the token.
        * @example runward-enrol_abcd1234WXYZ
        */
       prefix: string;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description ID of an environment, as in `GET /api/environments/{id}`.
+       */
       environmentId: string;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description SSH key that Runward signs in with, as in `GET /api/ssh-keys/{id}`.
+       */
       sshKeyId: string;
-      /** @example deploy */
+      /**
+       * @description User on the host as whom Runward signs in.
+       * @example deploy
+       */
       username: string;
-      /** @example 22 */
+      /**
+       * @description TCP port of the SSH server, 1 to 65535. Default: 22.
+       * @example 22
+       */
       port: number;
+      /** @description Member who created it. */
       createdBy: components['schemas']['UserReference'];
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of creation, in UTC.
+       */
       createdAt: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time from which the token is refused, in UTC.
+       */
       expiresAt: string;
       /** @description Number of refused requests. */
       refusals: number;
@@ -6524,8 +9077,12 @@ export interface components {
     ContentSourceView: {
       /** @description Branch, tag or commit ID; null = the branch of the source. */
       ref: string | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description ID of a git source, as in `GET /api/git-sources/{id}`.
+       */
       gitSourceId: string;
+      /** @description Path of the file from the root of the repository. */
       path: string;
     };
     ScriptSummaryView: {
@@ -6538,30 +9095,92 @@ export interface components {
       program: components['schemas']['ScriptProgramView'] | null;
       /** @description Location in a git source; null = the script itself has the content. */
       source: components['schemas']['ContentSourceView'] | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
-      /** @example rotate-logs */
+      /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example rotate-logs
+       */
       name: string;
+      /** @description Text for people, with line breaks; empty or null = none. */
       description: string;
       /** @description Number of the latest revision, from 1. */
       revision: number;
       /** @description Size of the content in bytes; 0 for content in a git source. */
       bytes: number;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of creation, in UTC.
+       */
       createdAt: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the last change, in UTC.
+       */
       updatedAt: string;
+      /** @description Number that each change of the record increases. `ETag` contains it, for `If-Match`. */
       version: number;
     };
+    /**
+     * @example {
+     *       "items": [
+     *         {
+     *           "interpreter": null,
+     *           "program": null,
+     *           "source": null,
+     *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "name": "rotate-logs",
+     *           "description": "Rolls a release out.",
+     *           "revision": 1,
+     *           "bytes": 1,
+     *           "createdAt": "2026-03-14T02:00:00.000Z",
+     *           "updatedAt": "2026-03-14T02:00:00.000Z",
+     *           "version": 1
+     *         }
+     *       ],
+     *       "nextCursor": null
+     *     }
+     */
     ScriptListView: {
+      /** @description Entries of this page, in the order of the list. */
       items: components['schemas']['ScriptSummaryView'][];
+      /** @description Value of `cursor` for the next page; null = last page. */
       nextCursor: string | null;
     };
     ScriptWarningView: {
-      /** @enum {string} */
+      /**
+       * @description `interpreter_contradiction`: interpreter and first line differ. `windows_line_ends`: lines end with CR LF.
+       * @enum {string}
+       */
       code: 'interpreter_contradiction' | 'first_line_arguments' | 'byte_order_mark' | 'windows_line_ends';
+      /** @description Sentence for people; it can change between versions. */
       message: string;
     };
+    /**
+     * @example {
+     *       "interpreter": null,
+     *       "program": null,
+     *       "source": null,
+     *       "warnings": [
+     *         {
+     *           "code": "interpreter_contradiction",
+     *           "message": "Unknown field \"comand\"."
+     *         }
+     *       ],
+     *       "content": "echo hello\n",
+     *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *       "name": "rotate-logs",
+     *       "description": "Rolls a release out.",
+     *       "revision": 1,
+     *       "bytes": 1,
+     *       "createdAt": "2026-03-14T02:00:00.000Z",
+     *       "updatedAt": "2026-03-14T02:00:00.000Z",
+     *       "version": 1
+     *     }
+     */
     ScriptView: {
       /**
        * @description Overrides the first line of the script; null: the first line decides.
@@ -6576,19 +9195,33 @@ export interface components {
       warnings: components['schemas']['ScriptWarningView'][];
       /** @description Empty for content in a git source. */
       content: string;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
-      /** @example rotate-logs */
+      /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example rotate-logs
+       */
       name: string;
+      /** @description Text for people, with line breaks; empty or null = none. */
       description: string;
       /** @description Number of the latest revision, from 1. */
       revision: number;
       /** @description Size of the content in bytes; 0 for content in a git source. */
       bytes: number;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of creation, in UTC.
+       */
       createdAt: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the last change, in UTC.
+       */
       updatedAt: string;
+      /** @description Number that each change of the record increases. `ETag` contains it, for `If-Match`. */
       version: number;
     };
     ContentSourceRequest: {
@@ -6597,7 +9230,10 @@ export interface components {
        * @example main
        */
       ref?: string | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description ID of a git source, as in `GET /api/git-sources/{id}`.
+       */
       gitSourceId: string;
       /**
        * @description Path of the file from the root of the repository.
@@ -6624,8 +9260,12 @@ export interface components {
        * @example Wait for the cache before the restart
        */
       message?: string | null;
-      /** @example rotate-logs */
+      /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example rotate-logs
+       */
       name: string;
+      /** @description Text for people, with line breaks; empty or null = none. */
       description?: string | null;
       /** @description Instead of `content`: file in a git source, read when a run starts. */
       source?: components['schemas']['ContentSourceRequest'] | null;
@@ -6649,16 +9289,40 @@ export interface components {
        * @example Wait for the cache before the restart
        */
       message?: string | null;
-      /** @example rotate-logs */
+      /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example rotate-logs
+       */
       name?: string | null;
+      /** @description Text for people, with line breaks; empty or null = none. */
       description?: string | null;
       /** @description Instead of `content`: file in a git source, read when a run starts. */
       source?: components['schemas']['ContentSourceRequest'] | null;
     };
+    /**
+     * @example {
+     *       "warnings": [
+     *         {
+     *           "code": "interpreter_contradiction",
+     *           "message": "Unknown field \"comand\"."
+     *         }
+     *       ],
+     *       "commit": null,
+     *       "program": {
+     *         "source": "interpreter",
+     *         "words": [
+     *           "/bin/bash",
+     *           "-e"
+     *         ]
+     *       }
+     *     }
+     */
     ScriptInspectionView: {
+      /** @description Findings that can change how the script runs; the script can still be saved. */
       warnings: components['schemas']['ScriptWarningView'][];
       /** @description Commit of the content; null = the content is not from a git source. */
       commit: string | null;
+      /** @description Program that runs the script, from its interpreter or its first line. */
       program: components['schemas']['ScriptProgramView'];
     };
     ScriptRevisionSummaryView: {
@@ -6668,18 +9332,65 @@ export interface components {
       interpreter: string | null;
       /** @description Location in a git source; null = the revision itself has the content. */
       source: components['schemas']['ContentSourceView'] | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
+      /** @description Number of the revision of the script, from 1. */
       number: number;
+      /** @description Size of the content, in bytes; 0 = content in a git source. */
       bytes: number;
+      /** @description Member who created it. */
       createdBy: components['schemas']['UserReference'];
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of creation, in UTC.
+       */
       createdAt: string;
     };
+    /**
+     * @example {
+     *       "items": [
+     *         {
+     *           "message": null,
+     *           "interpreter": null,
+     *           "source": null,
+     *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "number": 1,
+     *           "bytes": 1,
+     *           "createdBy": {
+     *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *             "name": "Ada Lovelace"
+     *           },
+     *           "createdAt": "2026-03-14T02:00:00.000Z"
+     *         }
+     *       ],
+     *       "nextCursor": null
+     *     }
+     */
     ScriptRevisionListView: {
+      /** @description Entries of this page, in the order of the list. */
       items: components['schemas']['ScriptRevisionSummaryView'][];
+      /** @description Value of `cursor` for the next page; null = last page. */
       nextCursor: string | null;
     };
+    /**
+     * @example {
+     *       "message": null,
+     *       "interpreter": null,
+     *       "source": null,
+     *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *       "number": 1,
+     *       "bytes": 1,
+     *       "createdBy": {
+     *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *         "name": "Ada Lovelace"
+     *       },
+     *       "createdAt": "2026-03-14T02:00:00.000Z",
+     *       "content": "echo hello\n"
+     *     }
+     */
     ScriptRevisionView: {
       /** @description Reason for the change; null = none. */
       message: string | null;
@@ -6687,15 +9398,48 @@ export interface components {
       interpreter: string | null;
       /** @description Location in a git source; null = the revision itself has the content. */
       source: components['schemas']['ContentSourceView'] | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
+      /** @description Number of the revision of the script, from 1. */
       number: number;
+      /** @description Size of the content, in bytes; 0 = content in a git source. */
       bytes: number;
+      /** @description Member who created it. */
       createdBy: components['schemas']['UserReference'];
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of creation, in UTC.
+       */
       createdAt: string;
+      /** @description Text of the revision; empty = content in a git source. */
       content: string;
     };
+    /**
+     * @example {
+     *       "text": "\"--- revision 1\\n+++ revision 2\\n@@ -1,1 +1,1",
+     *       "from": null,
+     *       "changes": [
+     *         "content"
+     *       ],
+     *       "to": {
+     *         "message": null,
+     *         "interpreter": null,
+     *         "source": null,
+     *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *         "number": 1,
+     *         "bytes": 1,
+     *         "createdBy": {
+     *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "name": "Ada Lovelace"
+     *         },
+     *         "createdAt": "2026-03-14T02:00:00.000Z"
+     *       },
+     *       "moreLines": 1
+     *     }
+     */
     ScriptRevisionDiffView: {
       /**
        * @description Unified diff; null = the texts differ too much to compare in time.
@@ -6706,6 +9450,7 @@ export interface components {
       from: components['schemas']['ScriptRevisionSummaryView'] | null;
       /** @description Parts that differ. The line diff covers the content; it is absent for content in a git source. */
       changes: ('content' | 'source' | 'interpreter')[];
+      /** @description Revision of the path of the request. */
       to: components['schemas']['ScriptRevisionSummaryView'];
       /** @description Number of further lines that a long diff omits at its end. */
       moreLines: number;
@@ -6725,41 +9470,103 @@ export interface components {
     TemplateSummaryView: {
       /** @description Location in a git source; null = the template itself has the content. */
       source: components['schemas']['ContentSourceView'] | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
-      /** @example nginx-site */
+      /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example nginx-site
+       */
       name: string;
+      /** @description Text for people, with line breaks; empty or null = none. */
       description: string;
       /** @description Number of the latest revision, from 1. */
       revision: number;
       /** @description Size of the content in bytes; 0 for content in a git source. */
       bytes: number;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of creation, in UTC.
+       */
       createdAt: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the last change, in UTC.
+       */
       updatedAt: string;
+      /** @description Number that each change of the record increases. `ETag` contains it, for `If-Match`. */
       version: number;
     };
+    /**
+     * @example {
+     *       "items": [
+     *         {
+     *           "source": null,
+     *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "name": "nginx-site",
+     *           "description": "Rolls a release out.",
+     *           "revision": 1,
+     *           "bytes": 1,
+     *           "createdAt": "2026-03-14T02:00:00.000Z",
+     *           "updatedAt": "2026-03-14T02:00:00.000Z",
+     *           "version": 1
+     *         }
+     *       ],
+     *       "nextCursor": null
+     *     }
+     */
     TemplateListView: {
+      /** @description Entries of this page, in the order of the list. */
       items: components['schemas']['TemplateSummaryView'][];
+      /** @description Value of `cursor` for the next page; null = last page. */
       nextCursor: string | null;
     };
+    /**
+     * @example {
+     *       "source": null,
+     *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *       "name": "nginx-site",
+     *       "description": "Rolls a release out.",
+     *       "revision": 1,
+     *       "bytes": 1,
+     *       "createdAt": "2026-03-14T02:00:00.000Z",
+     *       "updatedAt": "2026-03-14T02:00:00.000Z",
+     *       "version": 1,
+     *       "content": "echo hello\n"
+     *     }
+     */
     TemplateView: {
       /** @description Location in a git source; null = the template itself has the content. */
       source: components['schemas']['ContentSourceView'] | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
-      /** @example nginx-site */
+      /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example nginx-site
+       */
       name: string;
+      /** @description Text for people, with line breaks; empty or null = none. */
       description: string;
       /** @description Number of the latest revision, from 1. */
       revision: number;
       /** @description Size of the content in bytes; 0 for content in a git source. */
       bytes: number;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of creation, in UTC.
+       */
       createdAt: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the last change, in UTC.
+       */
       updatedAt: string;
+      /** @description Number that each change of the record increases. `ETag` contains it, for `If-Match`. */
       version: number;
       /** @description Empty for content in a git source. */
       content: string;
@@ -6775,8 +9582,12 @@ export interface components {
        * @example Wait for the cache before the restart
        */
       message?: string | null;
-      /** @example nginx-site */
+      /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example nginx-site
+       */
       name: string;
+      /** @description Text for people, with line breaks; empty or null = none. */
       description?: string | null;
       /** @description Instead of `content`: file in a git source, read when a run starts. */
       source?: components['schemas']['ContentSourceRequest'] | null;
@@ -6792,8 +9603,12 @@ export interface components {
        * @example Wait for the cache before the restart
        */
       message?: string | null;
-      /** @example nginx-site */
+      /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example nginx-site
+       */
       name?: string | null;
+      /** @description Text for people, with line breaks; empty or null = none. */
       description?: string | null;
       /** @description Instead of `content`: file in a git source, read when a run starts. */
       source?: components['schemas']['ContentSourceRequest'] | null;
@@ -6803,32 +9618,109 @@ export interface components {
       message: string | null;
       /** @description Location in a git source; null = the revision itself has the content. */
       source: components['schemas']['ContentSourceView'] | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
+      /** @description Number of the revision of the template, from 1. */
       number: number;
+      /** @description Size of the content, in bytes; 0 = content in a git source. */
       bytes: number;
+      /** @description Member who created it. */
       createdBy: components['schemas']['UserReference'];
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of creation, in UTC.
+       */
       createdAt: string;
     };
+    /**
+     * @example {
+     *       "items": [
+     *         {
+     *           "message": null,
+     *           "source": null,
+     *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "number": 1,
+     *           "bytes": 1,
+     *           "createdBy": {
+     *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *             "name": "Ada Lovelace"
+     *           },
+     *           "createdAt": "2026-03-14T02:00:00.000Z"
+     *         }
+     *       ],
+     *       "nextCursor": null
+     *     }
+     */
     TemplateRevisionListView: {
+      /** @description Entries of this page, in the order of the list. */
       items: components['schemas']['TemplateRevisionSummaryView'][];
+      /** @description Value of `cursor` for the next page; null = last page. */
       nextCursor: string | null;
     };
+    /**
+     * @example {
+     *       "message": null,
+     *       "source": null,
+     *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *       "number": 1,
+     *       "bytes": 1,
+     *       "createdBy": {
+     *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *         "name": "Ada Lovelace"
+     *       },
+     *       "createdAt": "2026-03-14T02:00:00.000Z",
+     *       "content": "echo hello\n"
+     *     }
+     */
     TemplateRevisionView: {
       /** @description Reason for the change; null = none. */
       message: string | null;
       /** @description Location in a git source; null = the revision itself has the content. */
       source: components['schemas']['ContentSourceView'] | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
+      /** @description Number of the revision of the template, from 1. */
       number: number;
+      /** @description Size of the content, in bytes; 0 = content in a git source. */
       bytes: number;
+      /** @description Member who created it. */
       createdBy: components['schemas']['UserReference'];
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of creation, in UTC.
+       */
       createdAt: string;
+      /** @description Text of the revision; empty = content in a git source. */
       content: string;
     };
+    /**
+     * @example {
+     *       "text": "\"--- revision 1\\n+++ revision 2\\n@@ -1,1 +1,1",
+     *       "from": null,
+     *       "changes": [
+     *         "content"
+     *       ],
+     *       "to": {
+     *         "message": null,
+     *         "source": null,
+     *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *         "number": 1,
+     *         "bytes": 1,
+     *         "createdBy": {
+     *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "name": "Ada Lovelace"
+     *         },
+     *         "createdAt": "2026-03-14T02:00:00.000Z"
+     *       },
+     *       "moreLines": 1
+     *     }
+     */
     TemplateRevisionDiffView: {
       /**
        * @description Unified diff; null = the texts differ too much to compare in time.
@@ -6839,6 +9731,7 @@ export interface components {
       from: components['schemas']['TemplateRevisionSummaryView'] | null;
       /** @description Parts that differ. The line diff covers the content; it is absent for content in a git source. */
       changes: ('content' | 'source' | 'interpreter')[];
+      /** @description Revision of the path of the request. */
       to: components['schemas']['TemplateRevisionSummaryView'];
       /** @description Number of further lines that a long diff omits at its end. */
       moreLines: number;
@@ -6876,13 +9769,31 @@ export interface components {
       serverId?: string | null;
     };
     UnknownNameView: {
-      /** @example port */
+      /**
+       * @description Name in `{{ }}` that no variable has.
+       * @example port
+       */
       name: string;
       /** @description Line of its first use, from 1. */
       line: number;
+      /** @description Column in the line, from 1; null = unknown. */
       column: number;
     };
+    /**
+     * @example {
+     *       "content": "echo hello\n",
+     *       "bytes": 1,
+     *       "unknown": [
+     *         {
+     *           "name": "port",
+     *           "line": 1,
+     *           "column": 1
+     *         }
+     *       ]
+     *     }
+     */
     RenderedTemplateView: {
+      /** @description Rendered text, with masks instead of secrets. */
       content: string;
       /** @description Size of the content with masks, in bytes. */
       bytes: number;
@@ -6959,7 +9870,10 @@ export interface components {
       collectionId?: string | null;
     };
     PlanChangeView: {
-      /** @enum {string} */
+      /**
+       * @description Part of the plan that differs.
+       * @enum {string}
+       */
       kind: 'plan' | 'variable' | 'step';
       /**
        * @description Key of the step or name of the variable; null = a field of the plan itself.
@@ -6968,6 +9882,7 @@ export interface components {
       part: string | null;
       /** @description Null = not set, so the default applied. */
       before: string | null;
+      /** @description Value after the change, as text; null = no value. */
       after: string | null;
       /**
        * @description `position`: position in the list of steps or variables.
@@ -6981,12 +9896,20 @@ export interface components {
        * @example /steps/0/command
        */
       path: string;
-      /** @example unknown_field */
+      /**
+       * @description Stable code for programs; `GET /api/docs/problems` lists all codes. More codes can be added.
+       * @example unknown_field
+       */
       code: string;
+      /** @description Sentence for people; it can change between versions. */
       message: string;
+      /** @description Number of the line, from 1; null = unknown. */
       line: number;
+      /** @description Column in the line, from 1; null = unknown. */
       column: number;
+      /** @description Last line of the fault, from 1. */
       endLine: number;
+      /** @description Column after the last character of the fault, from 1. */
       endColumn: number;
     };
     ImportedPlanView: {
@@ -7008,26 +9931,87 @@ export interface components {
       warnings: components['schemas']['PlanFaultView'][];
       /** @description The plan as YAML; null = not a preview. */
       yaml: string | null;
-      /** @example Restart web */
+      /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example Restart web
+       */
       name: string;
       /** @description First line of the plan in the text. */
       line: number;
+      /** @description Number of steps in the text. */
       stepCount: number;
       /** @description Number of changes that are not listed. */
       moreChanges: number;
     };
     PlanNotCarriedView: {
+      /** @description Line in the text, from 1; null = unknown. */
       line: number | null;
       /** @description Number of the step in the job, from 1; null = the job as a whole. */
       step: string | null;
-      /** @example Nightly backup */
+      /**
+       * @description Name of the Rundeck job.
+       * @example Nightly backup
+       */
       job: string;
-      /** @example schedule */
+      /**
+       * @description Name of the setting that has no equivalent.
+       * @example schedule
+       */
       what: string;
+      /** @description Why it is not imported, and the alternative in Runward. */
       reason: string;
     };
+    /**
+     * @example {
+     *       "plans": [
+     *         {
+     *           "action": "create",
+     *           "planId": null,
+     *           "revision": null,
+     *           "changes": [
+     *             {
+     *               "kind": "plan",
+     *               "part": "restart",
+     *               "before": null,
+     *               "after": null,
+     *               "field": "command"
+     *             }
+     *           ],
+     *           "warnings": [
+     *             {
+     *               "path": "/steps/0/command",
+     *               "code": "unknown_field",
+     *               "message": "Unknown field \"comand\".",
+     *               "line": 1,
+     *               "column": 1,
+     *               "endLine": 1,
+     *               "endColumn": 1
+     *             }
+     *           ],
+     *           "yaml": null,
+     *           "name": "Restart web",
+     *           "line": 1,
+     *           "stepCount": 1,
+     *           "moreChanges": 1
+     *         }
+     *       ],
+     *       "notCarried": [
+     *         {
+     *           "line": null,
+     *           "step": null,
+     *           "job": "Nightly backup",
+     *           "what": "schedule",
+     *           "reason": "The release was withdrawn."
+     *         }
+     *       ],
+     *       "preview": false,
+     *       "moreNotCarried": 1
+     *     }
+     */
     PlanImportView: {
+      /** @description Plans of the text, in its order. */
       plans: components['schemas']['ImportedPlanView'][];
+      /** @description Settings of Rundeck jobs that are not imported, at most 500. */
       notCarried: components['schemas']['PlanNotCarriedView'][];
       /** @description True = nothing was changed. */
       preview: boolean;
@@ -7047,34 +10031,59 @@ export interface components {
       base?: string | null;
     };
     PlanVariableView: {
-      /** @enum {string} */
+      /**
+       * @description Type that a value must have. `secret` = a text that is stored encrypted; `choice` = one of `choices`.
+       * @enum {string}
+       */
       type: 'string' | 'integer' | 'number' | 'boolean' | 'choice' | 'list' | 'secret';
+      /** @description Value without another one from the start, environment or server; absent = none. */
       default?: components['schemas']['VariableValue'];
-      /** @example RELEASE */
+      /**
+       * @description Name in `{{ }}` and of the environment variable of commands; unique in the plan.
+       * @example RELEASE
+       */
       name: string;
+      /** @description A required variable without a default needs a value at each start. */
       required: boolean;
+      /** @description Allowed values of a `choice`. */
       choices?: string[];
+      /** @description Regular expression that must match the whole text. */
       pattern?: string;
+      /** @description Text for people, with line breaks; empty or null = none. */
       description?: string;
     };
     StepRetriesView: {
-      /** @enum {string} */
+      /**
+       * @description Whether the delay stays constant or doubles each time.
+       * @enum {string}
+       */
       backoff: 'constant' | 'exponential';
+      /** @description Number of attempts after the first one, 1 to 20. */
       count: number;
+      /** @description Delay before the next attempt, in seconds, 0 to 3,600. */
       delaySeconds: number;
     };
     PlanStepView: {
-      /** @enum {string} */
+      /**
+       * @description Kind of work; it decides which of the further fields the step has.
+       * @enum {string}
+       */
       type: 'command' | 'script' | 'template' | 'file' | 'wait' | 'gate' | 'plan';
+      /** @description Condition on variables, the host and earlier steps, such as `steps.build.changed and host.tags.role == "web"`. */
       when: string | null;
+      /** @description Repetitions after a failed attempt; null = none. */
       retries: components['schemas']['StepRetriesView'] | null;
       /**
        * @description Number of hosts at a time, or a percentage such as `25%`.
        * @example 25%
        */
       batch: number | string | null;
+      /** @description Percentage of hosts that may fail; null = the plan's value. */
       maxFailPercent: number | null;
-      /** @enum {string|null} */
+      /**
+       * @description Null = the plan's value.
+       * @enum {string|null}
+       */
       onFailure: 'stop' | 'continue' | null;
       /**
        * @description All types except gate: name of a variable of type list, or the items; null = runs once.
@@ -7086,9 +10095,12 @@ export interface components {
       forEach?: string | string[] | null;
       /** @description Types command and script, like all fields up to `outputs`; `become` and `unless` also type template. */
       become?: string | null;
+      /** @description If this command succeeds, the step is skipped. */
       unless?: string | null;
+      /** @description Absolute path. */
       workingDirectory?: string | null;
       /**
+       * @description Further environment variables of the command. Do not use secrets: every member who can see the plan can see them.
        * @example {
        *       "LANG": "C.UTF-8"
        *     }
@@ -7096,19 +10108,26 @@ export interface components {
       environment?: {
         [key: string]: string;
       };
+      /** @description Read-only command for dry runs. Exit code 0 = no change needed, 1 = change needed. */
       check?: string | null;
       /** @description Null = the script's own. */
       interpreter?: string | null;
+      /** @description Command that validates the new file; `%s` is its path. If it fails, the old file is kept. */
       validate?: string | null;
+      /** @description Name or number of the file's owner; null = unchanged, and a new file belongs to the user who writes it. */
       owner?: string | null;
+      /** @description Name or number of the file's group. */
       group?: string | null;
+      /** @description Octal permissions such as `0644`; null = unchanged. */
       mode?: string | null;
       /** @description Null = the branch of the source. */
       ref?: string | null;
       /** @description Type wait, like `url`; one of them is null. */
       port?: number | null;
+      /** @description For type `wait`: URL, requested from the host. */
       url?: string | null;
       /**
+       * @description Values for variables of the called plan. The text `{{ name }}` inserts a variable of this plan.
        * @example {
        *       "release": "{{ version }}"
        *     }
@@ -7117,6 +10136,7 @@ export interface components {
         [key: string]: components['schemas']['VariableValue'];
       };
       /**
+       * @description For type `plan`: outputs, each with its step and output in the called plan.
        * @example {
        *       "address": "deploy.address"
        *     }
@@ -7124,40 +10144,59 @@ export interface components {
       outputsFrom?: {
         [key: string]: string;
       };
-      /** @example restart */
+      /**
+       * @description Unique in the plan; used in results and links.
+       * @example restart
+       */
       key: string;
+      /** @description Title of the step, shown instead of its key; empty = none. */
       name: string;
+      /** @description Selector that narrows the plan's hosts for this step; empty = all of them. */
       targets: string;
+      /** @description Maximum duration of the step on one host, in seconds; for a gate, maximum wait for an answer. */
       timeoutSeconds: number;
+      /** @description Runs only on the first of its hosts. */
       runOnce: boolean;
+      /** @description Runs even after a failure, for cleanup. */
       always: boolean;
+      /** @description In mode `semi_assisted`, a person must confirm it first. */
       confirm: boolean;
+      /** @description Keys of earlier steps. This step runs only on hosts that one of them changed. */
       onlyIfChanged: string[];
       /** @description Type command. */
       command?: string;
+      /** @description Exit codes that mean success. */
       okExitCodes?: number[];
+      /** @description Exit codes that also mean success. If any are set, only these count as a change. */
       changedExitCodes?: number[];
+      /** @description The step never changes anything. */
       readOnly?: boolean;
+      /** @description Runward may start it again automatically when its result is unknown. */
       idempotent?: boolean;
+      /** @description Names of outputs. The command sets them with `name=value` lines in the file `$RUNWARD_OUTPUT`. */
       outputs?: string[];
       /**
        * Format: uuid
        * @description Type script, like `arguments` and `interpreter`.
        */
       scriptId?: string;
+      /** @description Arguments of the script, in which `{{ name }}` inserts a variable. */
       arguments?: string[];
       /**
        * Format: uuid
        * @description Type template. All fields from `path` to `backup` belong to types template and file.
        */
       templateId?: string;
+      /** @description For types `template` and `file`: absolute path of the file to write. */
       path?: string;
+      /** @description Keeps the replaced file beside the new one, with the time in its name. */
       backup?: boolean;
       /**
        * Format: uuid
        * @description Type file, like `sourcePath` and `ref`.
        */
       gitSourceId?: string;
+      /** @description For type `file`: path of the file from the root of the repository. */
       sourcePath?: string;
       /** @description Type gate, like `placeholder`. */
       message?: string;
@@ -7170,25 +10209,76 @@ export interface components {
       planId?: string;
     };
     PlanFieldsView: {
+      /** @description Variables that the plan declares, in its order. */
       variables: components['schemas']['PlanVariableView'][];
+      /** @description Steps in their order. */
       steps: components['schemas']['PlanStepView'][];
+      /** @description Maximum duration of a run, in seconds; null = no limit of the plan. */
       timeoutSeconds: number | null;
-      /** @enum {string} */
+      /**
+       * @description Whether a run continues after a failed step.
+       * @enum {string}
+       */
       onFailure: 'stop' | 'continue';
-      /** @enum {string} */
+      /**
+       * @description `barrier`: a step begins when every host has a result of the previous step. `free`: each host continues
+       *     independently.
+       * @enum {string}
+       */
       strategy: 'barrier' | 'free';
+      /** @description Modes that a start can use; empty = all. */
       allowedModes: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[];
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description Default environment of a start; null = none.
+       */
       environmentId: string | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description Collection of the plan; null = none.
+       */
       collectionId: string | null;
+      /** @description Name for people. Unique in the tenant, regardless of case. */
       name: string;
+      /** @description Text for people, with line breaks; empty or null = none. */
       description: string;
+      /** @description Selector of the environment's servers; empty = all. */
       targets: string;
+      /** @description Percentage of a step's hosts that may fail. */
       maxFailPercent: number;
+      /** @description Whether several runs of the plan can run in one environment at a time if they share no host. */
       parallelSafe: boolean;
+      /** @description Named locks, each held by only one run at a time, of any plan. */
       locks: string[];
     };
+    /**
+     * @example {
+     *       "faults": [
+     *         {
+     *           "path": "/steps/0/command",
+     *           "code": "unknown_field",
+     *           "message": "Unknown field \"comand\".",
+     *           "line": 1,
+     *           "column": 1,
+     *           "endLine": 1,
+     *           "endColumn": 1
+     *         }
+     *       ],
+     *       "warnings": [
+     *         {
+     *           "path": "/steps/0/command",
+     *           "code": "unknown_field",
+     *           "message": "Unknown field \"comand\".",
+     *           "line": 1,
+     *           "column": 1,
+     *           "endLine": 1,
+     *           "endColumn": 1
+     *         }
+     *       ],
+     *       "plan": null,
+     *       "yaml": null
+     *     }
+     */
     PlanCheckView: {
       /** @description Empty = the plan can be saved. */
       faults: components['schemas']['PlanFaultView'][];
@@ -7202,7 +10292,10 @@ export interface components {
     RevisionOriginView: {
       /** @description Name of the source at that time. */
       sourceName: string;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description ID of a git source, as in `GET /api/git-sources/{id}`.
+       */
       gitSourceId: string;
       /** @description Path from the root of the repository. */
       path: string;
@@ -7216,15 +10309,26 @@ export interface components {
       createdBy: string | null;
       /** @description Null = saved by a member. */
       origin: components['schemas']['RevisionOriginView'] | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
+      /** @description Number of the revision of the plan, from 1. */
       number: number;
+      /** @description Name of the author at that time: a member, or the author of a Git commit. */
       createdByName: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of creation, in UTC.
+       */
       createdAt: string;
     };
     PlanPartChangeView: {
-      /** @enum {string} */
+      /**
+       * @description Part of the plan that differs.
+       * @enum {string}
+       */
       kind: 'plan' | 'variable' | 'step';
       /**
        * @description Key of the step or name of the variable; null = fields of the plan itself.
@@ -7244,6 +10348,32 @@ export interface components {
        */
       fields: string[];
     };
+    /**
+     * @example {
+     *       "text": "\"--- revision 1\\n+++ revision 2\\n@@ -1,1 +1,1",
+     *       "from": null,
+     *       "changes": [
+     *         {
+     *           "kind": "plan",
+     *           "part": "restart",
+     *           "change": "added",
+     *           "fields": [
+     *             "command"
+     *           ]
+     *         }
+     *       ],
+     *       "to": {
+     *         "message": null,
+     *         "createdBy": null,
+     *         "origin": null,
+     *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *         "number": 1,
+     *         "createdByName": "Ada Lovelace",
+     *         "createdAt": "2026-03-14T02:00:00.000Z"
+     *       },
+     *       "moreLines": 1
+     *     }
+     */
     PlanRevisionDiffView: {
       /**
        * @description Unified diff; null = the texts differ too much to compare in time.
@@ -7252,13 +10382,18 @@ export interface components {
       text: string | null;
       /** @description Revision that is compared with; null = none, everything is new. */
       from: components['schemas']['PlanRevisionHeadView'] | null;
+      /** @description Steps, variables and plan fields that differ. */
       changes: components['schemas']['PlanPartChangeView'][];
+      /** @description Revision of the path of the request. */
       to: components['schemas']['PlanRevisionHeadView'];
       /** @description Number of further lines that a long diff omits at its end. */
       moreLines: number;
     };
     PlanOriginView: {
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description ID of a git source, as in `GET /api/git-sources/{id}`.
+       */
       gitSourceId: string;
       /** @description Path from the root of the repository. */
       path: string;
@@ -7266,17 +10401,140 @@ export interface components {
       commit: string;
     };
     PlanWarningView: {
-      /** @enum {string} */
+      /**
+       * @description Stable code for programs; `GET /api/docs/problems` lists all codes. More codes can be added.
+       * @enum {string}
+       */
       code: 'interpreter_contradiction';
       /**
        * @description JSON pointer into the plan.
        * @example /steps/0/interpreter
        */
       path: string;
+      /** @description Sentence for people; it can change between versions. */
       message: string;
     };
+    /**
+     * @example {
+     *       "environmentId": null,
+     *       "collectionId": null,
+     *       "frozenBy": null,
+     *       "origin": null,
+     *       "variables": [
+     *         {
+     *           "type": "string",
+     *           "default": "2.4.1",
+     *           "name": "RELEASE",
+     *           "required": false,
+     *           "choices": [
+     *             "blue"
+     *           ],
+     *           "pattern": "^\\d+\\.\\d+\\.\\d+$",
+     *           "description": "Rolls a release out."
+     *         }
+     *       ],
+     *       "steps": [
+     *         {
+     *           "type": "command",
+     *           "when": null,
+     *           "retries": null,
+     *           "batch": "25%",
+     *           "maxFailPercent": null,
+     *           "onFailure": null,
+     *           "forEach": [
+     *             "web",
+     *             "api"
+     *           ],
+     *           "become": null,
+     *           "unless": null,
+     *           "workingDirectory": null,
+     *           "environment": {
+     *             "LANG": "C.UTF-8"
+     *           },
+     *           "check": null,
+     *           "interpreter": null,
+     *           "validate": null,
+     *           "owner": null,
+     *           "group": null,
+     *           "mode": null,
+     *           "ref": null,
+     *           "port": null,
+     *           "url": null,
+     *           "variables": {
+     *             "release": "{{ version }}"
+     *           },
+     *           "outputsFrom": {
+     *             "address": "deploy.address"
+     *           },
+     *           "key": "restart",
+     *           "name": "Ana",
+     *           "targets": "role=web",
+     *           "timeoutSeconds": 1,
+     *           "runOnce": false,
+     *           "always": false,
+     *           "confirm": false,
+     *           "onlyIfChanged": [
+     *             "install"
+     *           ],
+     *           "command": "systemctl restart nginx",
+     *           "okExitCodes": [
+     *             1
+     *           ],
+     *           "changedExitCodes": [
+     *             1
+     *           ],
+     *           "readOnly": false,
+     *           "idempotent": false,
+     *           "outputs": [
+     *             "address"
+     *           ],
+     *           "scriptId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "arguments": [
+     *             "--verbose"
+     *           ],
+     *           "templateId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "path": "deploy/restart.sh",
+     *           "backup": false,
+     *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "sourcePath": "config/nginx.conf",
+     *           "message": "Unknown field \"comand\".",
+     *           "placeholder": false,
+     *           "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
+     *         }
+     *       ],
+     *       "timeoutSeconds": null,
+     *       "onFailure": "stop",
+     *       "strategy": "barrier",
+     *       "allowedModes": [
+     *         "auto"
+     *       ],
+     *       "warnings": [
+     *         {
+     *           "code": "interpreter_contradiction",
+     *           "path": "/steps/0/interpreter",
+     *           "message": "Unknown field \"comand\"."
+     *         }
+     *       ],
+     *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *       "name": "Restart web",
+     *       "description": "Rolls a release out.",
+     *       "revision": 1,
+     *       "createdAt": "2026-03-14T02:00:00.000Z",
+     *       "updatedAt": "2026-03-14T02:00:00.000Z",
+     *       "version": 1,
+     *       "targets": "role=web",
+     *       "maxFailPercent": 1,
+     *       "parallelSafe": false,
+     *       "locks": [
+     *         "database"
+     *       ]
+     *     }
+     */
     PlanView: {
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description Default environment of a start; null = none.
+       */
       environmentId: string | null;
       /**
        * Format: uuid
@@ -7287,35 +10545,67 @@ export interface components {
       frozenBy: components['schemas']['ActiveFreezeView'] | null;
       /** @description Null = not from a git source. */
       origin: components['schemas']['PlanOriginView'] | null;
+      /** @description Variables that the plan declares, in its order. */
       variables: components['schemas']['PlanVariableView'][];
+      /** @description Steps in their order. */
       steps: components['schemas']['PlanStepView'][];
+      /** @description Maximum duration of a run, in seconds; null = no limit of the plan. */
       timeoutSeconds: number | null;
-      /** @enum {string} */
+      /**
+       * @description Whether a run continues after a failed step.
+       * @enum {string}
+       */
       onFailure: 'stop' | 'continue';
-      /** @enum {string} */
+      /**
+       * @description `barrier`: a step begins when every host has a result of the previous step. `free`: each host continues
+       *     independently.
+       * @enum {string}
+       */
       strategy: 'barrier' | 'free';
+      /** @description Modes that a start can use; empty = all. */
       allowedModes: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[];
       /** @description Steps whose `interpreter` contradicts line 1 of their script. */
       warnings: components['schemas']['PlanWarningView'][];
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
-      /** @example Restart web */
+      /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example Restart web
+       */
       name: string;
+      /** @description Text for people, with line breaks; empty or null = none. */
       description: string;
       /** @description Number of the latest revision, from 1. */
       revision: number;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of creation, in UTC.
+       */
       createdAt: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the last change, in UTC.
+       */
       updatedAt: string;
+      /** @description Number that each change of the record increases. `ETag` contains it, for `If-Match`. */
       version: number;
+      /** @description Selector of the environment's servers; empty = all. */
       targets: string;
+      /** @description Percentage of a step's hosts that may fail. */
       maxFailPercent: number;
+      /** @description Whether several runs of the plan can run in one environment at a time if they share no host. */
       parallelSafe: boolean;
+      /** @description Named locks, each held by only one run at a time, of any plan. */
       locks: string[];
     };
     PlanSummaryView: {
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description Default environment of a start; null = none.
+       */
       environmentId: string | null;
       /**
        * Format: uuid
@@ -7326,31 +10616,72 @@ export interface components {
       frozenBy: components['schemas']['ActiveFreezeView'] | null;
       /** @description Null = not from a git source. */
       origin: components['schemas']['PlanOriginView'] | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
-      /** @example Restart web */
+      /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example Restart web
+       */
       name: string;
+      /** @description Text for people, with line breaks; empty or null = none. */
       description: string;
       /** @description Number of the latest revision, from 1. */
       revision: number;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of creation, in UTC.
+       */
       createdAt: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the last change, in UTC.
+       */
       updatedAt: string;
+      /** @description Number that each change of the record increases. `ETag` contains it, for `If-Match`. */
       version: number;
     };
+    /**
+     * @example {
+     *       "items": [
+     *         {
+     *           "environmentId": null,
+     *           "collectionId": null,
+     *           "frozenBy": null,
+     *           "origin": null,
+     *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "name": "Restart web",
+     *           "description": "Rolls a release out.",
+     *           "revision": 1,
+     *           "createdAt": "2026-03-14T02:00:00.000Z",
+     *           "updatedAt": "2026-03-14T02:00:00.000Z",
+     *           "version": 1
+     *         }
+     *       ],
+     *       "nextCursor": null
+     *     }
+     */
     PlanListView: {
+      /** @description Entries of this page, in the order of the list. */
       items: components['schemas']['PlanSummaryView'][];
+      /** @description Value of `cursor` for the next page; null = last page. */
       nextCursor: string | null;
     };
     PlanVariableRequest: {
       /**
+       * @description Type that a value must have. `secret` = a text that is stored encrypted; `choice` = one of `choices`.
        * @example string
        * @enum {string}
        */
       type: 'string' | 'integer' | 'number' | 'boolean' | 'choice' | 'list' | 'secret';
+      /** @description Value without another one from the start, environment or server; absent = none. */
       default?: components['schemas']['VariableValue'] | null;
-      /** @example RELEASE */
+      /**
+       * @description Name in `{{ }}` and of the environment variable of commands; unique in the plan.
+       * @example RELEASE
+       */
       name: string;
       /** @description A required variable without a default needs a value at each start. */
       required?: boolean | null;
@@ -7358,6 +10689,7 @@ export interface components {
       choices?: string[] | null;
       /** @description Regular expression that must match the whole text. */
       pattern?: string | null;
+      /** @description Text for people, with line breaks; empty or null = none. */
       description?: string | null;
     };
     StepRetriesRequest: {
@@ -7379,12 +10711,14 @@ export interface components {
     };
     PlanStepRequest: {
       /**
+       * @description Kind of work. Default: the type of the fields that are set, such as `command`.
        * @example command
        * @enum {string|null}
        */
       type?: 'command' | 'script' | 'template' | 'file' | 'wait' | 'gate' | 'plan' | null;
       /** @description Condition on variables, the host and earlier steps, such as `steps.build.changed and host.tags.role == "web"`. */
       when?: string | null;
+      /** @description Repetitions after a failed attempt; null = none. */
       retries?: (components['schemas']['StepRetriesRequest'] | null) &
         (components['schemas']['StepRetriesRequest'] | null);
       /**
@@ -7466,7 +10800,10 @@ export interface components {
        * @example restart
        */
       key: string;
-      /** @example Restart the service */
+      /**
+       * @description Title of the step, shown instead of its key.
+       * @example Restart the service
+       */
       name?: string | null;
       /**
        * @description Selector that narrows the plan's hosts for this step; empty = all of them.
@@ -7554,8 +10891,12 @@ export interface components {
        * @example Wait for the cache before the restart
        */
       message?: string | null;
-      /** @example Restart web */
+      /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example Restart web
+       */
       name: string;
+      /** @description Text for people, with line breaks; empty or null = none. */
       description?: string | null;
       /**
        * Format: uuid
@@ -7572,7 +10913,9 @@ export interface components {
        * @example role in (web, worker)
        */
       targets?: string | null;
+      /** @description Declared variables, at most 100. The list replaces the previous one. */
       variables?: components['schemas']['PlanVariableRequest'][] | null;
+      /** @description Steps in their order. The list replaces the previous one. */
       steps: components['schemas']['PlanStepRequest'][];
       /** @description Maximum duration of a run, in seconds; absent = no limit of the plan. */
       timeoutSeconds?: number | null;
@@ -7608,15 +10951,21 @@ export interface components {
        * @example Wait for the cache before the restart
        */
       message?: string | null;
-      /** @example Restart web */
+      /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example Restart web
+       */
       name?: string | null;
+      /** @description Text for people, with line breaks; empty or null = none. */
       description?: string | null;
       /**
        * @description Selector of the environment's servers; empty = all.
        * @example role in (web, worker)
        */
       targets?: string | null;
+      /** @description Declared variables, at most 100. The list replaces the previous one. */
       variables?: components['schemas']['PlanVariableRequest'][] | null;
+      /** @description Steps in their order. The list replaces the previous one. */
       steps?: components['schemas']['PlanStepRequest'][] | null;
       /** @description Percentage of a step's hosts that may fail. */
       maxFailPercent?: number | null;
@@ -7642,6 +10991,111 @@ export interface components {
       /** @description Null = no limit of the plan. */
       timeoutSeconds?: number | null;
     };
+    /**
+     * @example {
+     *       "message": null,
+     *       "createdBy": null,
+     *       "origin": null,
+     *       "variables": [
+     *         {
+     *           "type": "string",
+     *           "default": "2.4.1",
+     *           "name": "RELEASE",
+     *           "required": false,
+     *           "choices": [
+     *             "blue"
+     *           ],
+     *           "pattern": "^\\d+\\.\\d+\\.\\d+$",
+     *           "description": "Rolls a release out."
+     *         }
+     *       ],
+     *       "steps": [
+     *         {
+     *           "type": "command",
+     *           "when": null,
+     *           "retries": null,
+     *           "batch": "25%",
+     *           "maxFailPercent": null,
+     *           "onFailure": null,
+     *           "forEach": [
+     *             "web",
+     *             "api"
+     *           ],
+     *           "become": null,
+     *           "unless": null,
+     *           "workingDirectory": null,
+     *           "environment": {
+     *             "LANG": "C.UTF-8"
+     *           },
+     *           "check": null,
+     *           "interpreter": null,
+     *           "validate": null,
+     *           "owner": null,
+     *           "group": null,
+     *           "mode": null,
+     *           "ref": null,
+     *           "port": null,
+     *           "url": null,
+     *           "variables": {
+     *             "release": "{{ version }}"
+     *           },
+     *           "outputsFrom": {
+     *             "address": "deploy.address"
+     *           },
+     *           "key": "restart",
+     *           "name": "Ana",
+     *           "targets": "role=web",
+     *           "timeoutSeconds": 1,
+     *           "runOnce": false,
+     *           "always": false,
+     *           "confirm": false,
+     *           "onlyIfChanged": [
+     *             "install"
+     *           ],
+     *           "command": "systemctl restart nginx",
+     *           "okExitCodes": [
+     *             1
+     *           ],
+     *           "changedExitCodes": [
+     *             1
+     *           ],
+     *           "readOnly": false,
+     *           "idempotent": false,
+     *           "outputs": [
+     *             "address"
+     *           ],
+     *           "scriptId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "arguments": [
+     *             "--verbose"
+     *           ],
+     *           "templateId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "path": "deploy/restart.sh",
+     *           "backup": false,
+     *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "sourcePath": "config/nginx.conf",
+     *           "message": "Unknown field \"comand\".",
+     *           "placeholder": false,
+     *           "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
+     *         }
+     *       ],
+     *       "timeoutSeconds": null,
+     *       "onFailure": "stop",
+     *       "strategy": "barrier",
+     *       "allowedModes": [
+     *         "auto"
+     *       ],
+     *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *       "number": 1,
+     *       "createdByName": "Ada Lovelace",
+     *       "createdAt": "2026-03-14T02:00:00.000Z",
+     *       "targets": "role=web",
+     *       "maxFailPercent": 1,
+     *       "parallelSafe": false,
+     *       "locks": [
+     *         "database"
+     *       ]
+     *     }
+     */
     PlanRevisionView: {
       /** @description Reason for the change; null = none. */
       message: string | null;
@@ -7649,31 +11103,169 @@ export interface components {
       createdBy: string | null;
       /** @description Null = saved by a member. */
       origin: components['schemas']['RevisionOriginView'] | null;
+      /** @description Variables that the plan declares, in its order. */
       variables: components['schemas']['PlanVariableView'][];
+      /** @description Steps in their order. */
       steps: components['schemas']['PlanStepView'][];
+      /** @description Maximum duration of a run, in seconds; null = no limit of the plan. */
       timeoutSeconds: number | null;
-      /** @enum {string} */
+      /**
+       * @description Whether a run continues after a failed step.
+       * @enum {string}
+       */
       onFailure: 'stop' | 'continue';
-      /** @enum {string} */
+      /**
+       * @description `barrier`: a step begins when every host has a result of the previous step. `free`: each host continues
+       *     independently.
+       * @enum {string}
+       */
       strategy: 'barrier' | 'free';
+      /** @description Modes that a start can use; empty = all. */
       allowedModes: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[];
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
+      /** @description Number of the revision of the plan, from 1. */
       number: number;
+      /** @description Name of the author at that time: a member, or the author of a Git commit. */
       createdByName: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of creation, in UTC.
+       */
       createdAt: string;
+      /** @description Selector of the environment's servers; empty = all. */
       targets: string;
+      /** @description Percentage of a step's hosts that may fail. */
       maxFailPercent: number;
+      /** @description Whether several runs of the plan can run in one environment at a time if they share no host. */
       parallelSafe: boolean;
+      /** @description Named locks, each held by only one run at a time, of any plan. */
       locks: string[];
     };
+    /**
+     * @example {
+     *       "items": [
+     *         {
+     *           "message": null,
+     *           "createdBy": null,
+     *           "origin": null,
+     *           "variables": [
+     *             {
+     *               "type": "string",
+     *               "default": "2.4.1",
+     *               "name": "RELEASE",
+     *               "required": false,
+     *               "choices": [
+     *                 "blue"
+     *               ],
+     *               "pattern": "^\\d+\\.\\d+\\.\\d+$",
+     *               "description": "Rolls a release out."
+     *             }
+     *           ],
+     *           "steps": [
+     *             {
+     *               "type": "command",
+     *               "when": null,
+     *               "retries": null,
+     *               "batch": "25%",
+     *               "maxFailPercent": null,
+     *               "onFailure": null,
+     *               "forEach": [
+     *                 "web",
+     *                 "api"
+     *               ],
+     *               "become": null,
+     *               "unless": null,
+     *               "workingDirectory": null,
+     *               "environment": {
+     *                 "LANG": "C.UTF-8"
+     *               },
+     *               "check": null,
+     *               "interpreter": null,
+     *               "validate": null,
+     *               "owner": null,
+     *               "group": null,
+     *               "mode": null,
+     *               "ref": null,
+     *               "port": null,
+     *               "url": null,
+     *               "variables": {
+     *                 "release": "{{ version }}"
+     *               },
+     *               "outputsFrom": {
+     *                 "address": "deploy.address"
+     *               },
+     *               "key": "restart",
+     *               "name": "Ana",
+     *               "targets": "role=web",
+     *               "timeoutSeconds": 1,
+     *               "runOnce": false,
+     *               "always": false,
+     *               "confirm": false,
+     *               "onlyIfChanged": [
+     *                 "install"
+     *               ],
+     *               "command": "systemctl restart nginx",
+     *               "okExitCodes": [
+     *                 1
+     *               ],
+     *               "changedExitCodes": [
+     *                 1
+     *               ],
+     *               "readOnly": false,
+     *               "idempotent": false,
+     *               "outputs": [
+     *                 "address"
+     *               ],
+     *               "scriptId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *               "arguments": [
+     *                 "--verbose"
+     *               ],
+     *               "templateId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *               "path": "deploy/restart.sh",
+     *               "backup": false,
+     *               "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *               "sourcePath": "config/nginx.conf",
+     *               "message": "Unknown field \"comand\".",
+     *               "placeholder": false,
+     *               "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
+     *             }
+     *           ],
+     *           "timeoutSeconds": null,
+     *           "onFailure": "stop",
+     *           "strategy": "barrier",
+     *           "allowedModes": [
+     *             "auto"
+     *           ],
+     *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "number": 1,
+     *           "createdByName": "Ada Lovelace",
+     *           "createdAt": "2026-03-14T02:00:00.000Z",
+     *           "targets": "role=web",
+     *           "maxFailPercent": 1,
+     *           "parallelSafe": false,
+     *           "locks": [
+     *             "database"
+     *           ]
+     *         }
+     *       ],
+     *       "nextCursor": null
+     *     }
+     */
     PlanRevisionListView: {
+      /** @description Entries of this page, in the order of the list. */
       items: components['schemas']['PlanRevisionView'][];
+      /** @description Value of `cursor` for the next page; null = last page. */
       nextCursor: string | null;
     };
     OverriddenValueView: {
-      /** @enum {string} */
+      /**
+       * @description Source of the overridden value.
+       * @enum {string}
+       */
       source: 'plan' | 'environment' | 'server';
       /** @description Null for a secret. */
       value: components['schemas']['VariableValue'] | null;
@@ -7683,10 +11275,17 @@ export interface components {
       value: components['schemas']['VariableValue'] | null;
       /** @description Reason why a start on that server would be refused; null = none. Secret values are not validated here. */
       problem: string | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description ID of a server, as in `GET /api/inventory/servers/{id}`. The server may be deleted.
+       */
       serverId: string;
-      /** @example web-1 */
+      /**
+       * @description Name of the server with the ID `serverId`.
+       * @example web-1
+       */
       serverName: string;
+      /** @description True = the value is write-only: it is stored encrypted, masked in output, and returned as null. */
       secret: boolean;
     };
     ResolvedVariableView: {
@@ -7711,15 +11310,54 @@ export interface components {
       problem: string | null;
       /** @description The first 20 of these servers, by name. */
       servers: components['schemas']['ServerValueView'][];
-      /** @example RELEASE */
+      /**
+       * @description Name in `{{ }}` and of the environment variable of commands.
+       * @example RELEASE
+       */
       name: string;
       /** @description The plan declares it, so `{{ }}` can use it. Otherwise it is only exported to commands. */
       declared: boolean;
+      /** @description True = a start without a value is refused. */
       required: boolean;
+      /** @description True = the value is write-only: it is stored encrypted, masked in output, and returned as null. */
       secret: boolean;
       /** @description Number of enabled servers of the environment that override it; 0 in a preview for one server. */
       serverCount: number;
     };
+    /**
+     * @example {
+     *       "environmentId": null,
+     *       "serverId": null,
+     *       "items": [
+     *         {
+     *           "type": null,
+     *           "value": null,
+     *           "source": null,
+     *           "overrides": [
+     *             {
+     *               "source": "plan",
+     *               "value": null
+     *             }
+     *           ],
+     *           "problem": null,
+     *           "servers": [
+     *             {
+     *               "value": null,
+     *               "problem": null,
+     *               "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *               "serverName": "web-1",
+     *               "secret": false
+     *             }
+     *           ],
+     *           "name": "RELEASE",
+     *           "declared": false,
+     *           "required": false,
+     *           "secret": false,
+     *           "serverCount": 1
+     *         }
+     *       ]
+     *     }
+     */
     PlanVariablesView: {
       /**
        * Format: uuid
@@ -7731,6 +11369,7 @@ export interface components {
        * @description Server whose values are included; null = only values common to all servers of the environment.
        */
       serverId: string | null;
+      /** @description Variables of the plan, environment and server, by name. */
       items: components['schemas']['ResolvedVariableView'][];
     };
     PreviewTargetsRequest: {
@@ -7745,14 +11384,21 @@ export interface components {
     TargetView: {
       /** @description Null = no accepted host key: a run would stop there. */
       hostKeyFingerprint: string | null;
-      /** @description State of the last check. */
+      /** @description Finding of the last check, run or host key acceptance; null = unchecked. */
       lastCheckState: string | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
+      /** @description Name for people. Unique in the tenant, regardless of case. */
       name: string;
     };
     SameMachineView: {
-      /** @example web-1 */
+      /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example web-1
+       */
       name: string;
       /**
        * @description Another host with the same host key and login.
@@ -7760,6 +11406,29 @@ export interface components {
        */
       sameAs: string;
     };
+    /**
+     * @example {
+     *       "servers": [
+     *         {
+     *           "hostKeyFingerprint": null,
+     *           "lastCheckState": null,
+     *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "name": "Ana"
+     *         }
+     *       ],
+     *       "stepCounts": {
+     *         "restart": 2
+     *       },
+     *       "sameMachines": [
+     *         {
+     *           "name": "web-1",
+     *           "sameAs": "www"
+     *         }
+     *       ],
+     *       "count": 1,
+     *       "sameMachineCount": 1
+     *     }
+     */
     TargetsPreviewView: {
       /** @description The first 200. */
       servers: components['schemas']['TargetView'][];
@@ -7774,6 +11443,7 @@ export interface components {
       };
       /** @description The first 20 of these hosts. */
       sameMachines: components['schemas']['SameMachineView'][];
+      /** @description Number of hosts, listed or not. */
       count: number;
       /**
        * @description Number of hosts that are the same machine as another host, by a pinned host key. A start is refused if there is
@@ -7782,17 +11452,29 @@ export interface components {
       sameMachineCount: number;
     };
     SyncedPlanView: {
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description ID of a plan, as in `GET /api/plans/{id}`.
+       */
       planId: string;
-      /** @example Restart web */
+      /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example Restart web
+       */
       name: string;
       /** @description Path of the file from the root of the repository. */
       path: string;
     };
     KeptPlanView: {
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description ID of a plan, as in `GET /api/plans/{id}`.
+       */
       planId: string;
-      /** @example Restart web */
+      /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example Restart web
+       */
       name: string;
       /** @description Path of the file from the root of the repository. */
       path: string;
@@ -7802,8 +11484,12 @@ export interface components {
     InvalidPlanFileView: {
       /** @description Line, from 1; null = the file or folder as a whole. */
       line: number | null;
+      /** @description Column in the line, from 1; null = unknown. */
       column: number | null;
-      /** @enum {string} */
+      /**
+       * @description Stable code for programs; `GET /api/docs/problems` lists all codes. More codes can be added.
+       * @enum {string}
+       */
       code:
         | 'address_refused'
         | 'certificate_of_other_key'
@@ -7919,26 +11605,43 @@ export interface components {
        * @description Existing plan of the file; null = none.
        */
       planId: string | null;
+      /** @description Path from the root of the repository, with `/` between folders. */
       path: string;
+      /** @description Sentence for people; it can change between versions. */
       message: string;
     };
     PlanSyncView: {
       /** @description Why the commit could not be read; null = it was read. */
       reason: components['schemas']['Reason'] | null;
+      /** @description New plans, at most 200. */
       created: components['schemas']['SyncedPlanView'][];
+      /** @description Plans with a new revision, at most 200. */
       changed: components['schemas']['SyncedPlanView'][];
+      /** @description Deleted plans, whose files no longer exist, at most 200. */
       removed: components['schemas']['SyncedPlanView'][];
       /** @description Plans whose file was deleted, but that are in use. */
       kept: components['schemas']['KeptPlanView'][];
+      /** @description Files that are not valid plans, at most 200. */
       invalid: components['schemas']['InvalidPlanFileView'][];
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
+      /** @description Git commit ID: 40 hexadecimal digits (SHA-1), or 64 (SHA-256). */
       commit: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time at which Runward applied the commit, in UTC.
+       */
       at: string;
+      /** @description Number of new plans, listed or not. */
       createdCount: number;
+      /** @description Number of changed plans, listed or not. */
       changedCount: number;
+      /** @description Number of deleted plans, listed or not. */
       removedCount: number;
+      /** @description Number of plans without a file that could not be deleted, listed or not. */
       keptCount: number;
       /** @description Number of invalid files. */
       invalidCount: number;
@@ -7949,12 +11652,75 @@ export interface components {
       /** @description Number of list entries that you cannot see. */
       hidden: number;
     };
+    /**
+     * @example {
+     *       "items": [
+     *         {
+     *           "reason": null,
+     *           "created": [
+     *             {
+     *               "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *               "name": "Restart web",
+     *               "path": "deploy/restart.sh"
+     *             }
+     *           ],
+     *           "changed": [
+     *             {
+     *               "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *               "name": "Restart web",
+     *               "path": "deploy/restart.sh"
+     *             }
+     *           ],
+     *           "removed": [
+     *             {
+     *               "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *               "name": "Restart web",
+     *               "path": "deploy/restart.sh"
+     *             }
+     *           ],
+     *           "kept": [
+     *             {
+     *               "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *               "name": "Restart web",
+     *               "path": "deploy/restart.sh",
+     *               "reason": "The release was withdrawn."
+     *             }
+     *           ],
+     *           "invalid": [
+     *             {
+     *               "line": null,
+     *               "column": null,
+     *               "code": "address_refused",
+     *               "planId": null,
+     *               "path": "deploy/restart.sh",
+     *               "message": "Unknown field \"comand\"."
+     *             }
+     *           ],
+     *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
+     *           "at": "2026-03-14T02:00:00.000Z",
+     *           "createdCount": 1,
+     *           "changedCount": 1,
+     *           "removedCount": 1,
+     *           "keptCount": 1,
+     *           "invalidCount": 1,
+     *           "unchanged": 1,
+     *           "leftOut": 1,
+     *           "hidden": 1
+     *         }
+     *       ],
+     *       "nextCursor": null
+     *     }
+     */
     PlanSyncListView: {
+      /** @description Entries of this page, in the order of the list. */
       items: components['schemas']['PlanSyncView'][];
+      /** @description Value of `cursor` for the next page; null = last page. */
       nextCursor: string | null;
     };
     StartExecutionRequest: {
       /**
+       * @description `auto` waits only for approvals and gates, `semi_assisted` also at steps with `confirm`, `interactive` at every step. `dry_run` changes nothing on hosts.
        * @example auto
        * @enum {string}
        */
@@ -7995,7 +11761,10 @@ export interface components {
        *     day.
        */
       queueTimeoutSeconds?: number | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description Plan to start, as in `GET /api/plans/{id}`.
+       */
       planId: string;
       /**
        * Format: uuid
@@ -8032,13 +11801,23 @@ export interface components {
       windowOverride?: string | null;
     };
     OverlapConflictView: {
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description ID of a run, as in `GET /api/executions/{id}`; null = no run.
+       */
       executionId?: string;
+      /** @description Name of the plan when the run started. */
       planName?: string;
+      /** @description User who started the run. */
       startedBy?: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time since when this state has existed, in UTC.
+       */
       since?: string;
+      /** @description Names of hosts that both runs use; empty = only plan or locks conflict. */
       sharedHosts: string[];
+      /** @description Reasons of the conflict: the plan in its environment, a lock, or a host. */
       sharedKeys: string[];
       /** @description The run has ended, but holds its hosts until a person resolves the unknown result of a command there. */
       unknownResults?: boolean;
@@ -8056,7 +11835,10 @@ export interface components {
        *     conflicts with none of the earlier runs can begin before them.
        */
       position: number | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Requested start time, in UTC; null = at once.
+       */
       startAt: string | null;
       /**
        * Format: date-time
@@ -8067,17 +11849,28 @@ export interface components {
       blockers: components['schemas']['OverlapConflictView'][];
       /** @description Number of conflicting runs that are not listed. */
       hiddenBlockers: number;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time since when this state has existed, in UTC.
+       */
       since: string;
     };
     RunScheduleView: {
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
+      /** @description Name of the schedule when the run started. */
       name: string;
     };
     LiftRequestView: {
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description ID of the member.
+       */
       byId: string;
+      /** @description Name of the member at that time. */
       byName: string;
       /**
        * Format: date-time
@@ -8090,8 +11883,12 @@ export interface components {
       note: string | null;
       /** @description Request to lift the legal hold; null = none, or it expired. */
       liftRequest: components['schemas']['LiftRequestView'] | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the pin, in UTC.
+       */
       at: string;
+      /** @description Name of the member at that time. */
       byName: string;
       /** @description Legal hold: two admins must lift it. */
       legalHold: boolean;
@@ -8099,21 +11896,36 @@ export interface components {
     RunGitContentView: {
       /** @description Null = the branch of the source. */
       ref: string | null;
-      /** @example script deploy */
+      /**
+       * @description Kind and name of the script or template; `file` = content of a step of type `file`.
+       * @example script deploy
+       */
       usedAs: string;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description ID of a git source, as in `GET /api/git-sources/{id}`.
+       */
       gitSourceId: string;
       /** @description Name of the source when the run started. */
       sourceName: string;
-      /** @example deploy/restart.sh */
+      /**
+       * @description Path from the root of the repository, with `/` between folders.
+       * @example deploy/restart.sh
+       */
       path: string;
-      /** @example 0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c */
+      /**
+       * @description Git commit ID: 40 hexadecimal digits (SHA-1), or 64 (SHA-256).
+       * @example 0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c
+       */
       commit: string;
       /** @description SHA-256 of the content. */
       sha256: string;
     };
     PauseView: {
-      /** @enum {string} */
+      /**
+       * @description Kind of the pause; it decides who can end it and how.
+       * @enum {string}
+       */
       reason: 'APPROVAL' | 'STEP_CONFIRM' | 'FAILURE_DECISION' | 'GATE' | 'REQUESTED';
       /** @description Explanation; null = none. */
       text: string | null;
@@ -8121,7 +11933,10 @@ export interface components {
       stepKey: string | null;
       /** @description Actions that `POST …/decisions` accepts now; empty for an approval, which has its own routes. */
       choices: ('proceed' | 'retry' | 'retry_failed' | 'skip' | 'exclude_hosts' | 'abort')[];
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time since when this state has existed, in UTC.
+       */
       since: string;
       /**
        * Format: date-time
@@ -8130,31 +11945,53 @@ export interface components {
       expiresAt: string;
     };
     ApprovalDecisionView: {
-      /** @enum {string} */
+      /**
+       * @description `approved`, or `rejected`: one rejection ends the run.
+       * @enum {string}
+       */
       decision: 'approved' | 'rejected';
+      /** @description Comment of the member; null = none. */
       comment: string | null;
+      /** @description Member who did it. */
       user: components['schemas']['UserReference'];
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the decision, in UTC.
+       */
       at: string;
     };
     ApprovalView: {
-      /** @enum {string} */
+      /**
+       * @description `superseded`: the content changed and needs a new approval. `cancelled`: the run ended before a decision.
+       * @enum {string}
+       */
       state: 'pending' | 'approved' | 'rejected' | 'expired' | 'cancelled' | 'superseded';
       /** @description Reason why approval is required again; null = first time. */
       reason: components['schemas']['Reason'] | null;
+      /** @description Decisions in their order. */
       decisions: components['schemas']['ApprovalDecisionView'][];
       /**
        * @description Reason why you cannot approve: `grant_required`, `already_decided`, or `self_approval` with what you started or
        *     wrote; null = you can, or no approval is pending.
        */
       currentUserObstacle: components['schemas']['Reason'] | null;
+      /** @description Always true; a run that needs no approval has no approval record. */
       required: boolean;
+      /** @description Number of members who must approve. */
       requiredApprovals: number;
+      /** @description Member who sent the request. */
       requestedBy: components['schemas']['UserReference'];
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the request, in UTC.
+       */
       requestedAt: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time at which the run ends as EXPIRED without a decision, in UTC.
+       */
       expiresAt: string;
+      /** @description Whether you can approve or reject it now. */
       currentUserCanDecide: boolean;
     };
     InheritedView: {
@@ -8164,6 +12001,7 @@ export interface components {
       results: number;
     };
     ApprovalForecastView: {
+      /** @description Number of members who would have to approve. */
       requiredApprovals: number;
       /** @description Names of members who could approve it if you started it; the first 20. Empty for viewers. */
       approvers: string[];
@@ -8216,8 +12054,11 @@ export interface components {
       refused: boolean;
     };
     FreezeForecastView: {
+      /** @description Full name of the collection, without its parents. */
       collectionName: string;
+      /** @description Reason of the freeze. */
       reason: string;
+      /** @description End, exclusive, in UTC. */
       until: string;
     };
     WindowForecastView: {
@@ -8228,7 +12069,10 @@ export interface components {
       opensAt: string | null;
       /** @description Reason of the blackout that closes an otherwise open window; null = outside the hours of the windows. */
       blackout: string | null;
-      /** @example Europe/Berlin */
+      /**
+       * @description Name in the IANA time zone database.
+       * @example Europe/Berlin
+       */
       timeZone: string;
     };
     ForecastView: {
@@ -8242,7 +12086,9 @@ export interface components {
       freeze: components['schemas']['FreezeForecastView'] | null;
       /** @description Null = the environment has no run windows, or they are open. */
       window: components['schemas']['WindowForecastView'] | null;
+      /** @description Runs that would conflict with it. */
       conflicts: components['schemas']['OverlapConflictView'][];
+      /** @description Whether a real run would wait for approval. */
       approvalRequired: boolean;
       /** @description Number of conflicting runs that you cannot see. */
       hiddenConflicts: number;
@@ -8252,6 +12098,7 @@ export interface components {
       reason: components['schemas']['Reason'];
       /** @description Names of the first 20 hosts. */
       hosts: string[];
+      /** @description Number of hosts, listed or not. */
       hostCount: number;
     };
     HostCheckView: {
@@ -8262,7 +12109,10 @@ export interface components {
        * @description Time of the latest answer; null = none yet.
        */
       at: string | null;
-      /** @enum {string|null} */
+      /**
+       * @description Finding on the host; null = the host has not answered yet.
+       * @enum {string|null}
+       */
       finding:
         | 'succeeded'
         | 'failed'
@@ -8275,7 +12125,10 @@ export interface components {
         | null;
       /** @description Finding, and what to do. */
       message: string | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the latest request to ask the host, in UTC.
+       */
       askedAt: string;
       /** @description The host has not answered yet; the following fields are of the previous answer. */
       pending: boolean;
@@ -8283,9 +12136,14 @@ export interface components {
     UnknownHostView: {
       /** @description Null = the host was not asked again yet. */
       check: components['schemas']['HostCheckView'] | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description ID of a server, as in `GET /api/inventory/servers/{id}`. The server may be deleted.
+       */
       serverId: string;
+      /** @description Name for people. Unique in the tenant, regardless of case. */
       name: string;
+      /** @description Key of a step in the run, including the keys of calls and loops: `deploy/restart`. */
       stepKey: string;
     };
     StepPartView: {
@@ -8294,7 +12152,9 @@ export interface components {
        * @description Called plan; null = the part is only a loop.
        */
       planId: string | null;
+      /** @description Name of the plan when the run started. */
       planName: string | null;
+      /** @description Number of the revision of the plan, from 1. */
       planRevision: number | null;
       /** @description Item of the list; null = the part is only a call. */
       item: string | null;
@@ -8307,9 +12167,15 @@ export interface components {
       key: string;
     };
     ExecutionStepView: {
-      /** @enum {string} */
+      /**
+       * @description Kind of work of the step.
+       * @enum {string}
+       */
       type: 'command' | 'script' | 'template' | 'file' | 'wait' | 'gate' | 'plan';
-      /** @enum {string} */
+      /**
+       * @description Progress of the step over all of its hosts.
+       * @enum {string}
+       */
       status:
         | 'PENDING'
         | 'RUNNING'
@@ -8322,6 +12188,7 @@ export interface components {
       /** @description Reason why the step was skipped or cancelled, or continued despite failures. */
       reason: components['schemas']['Reason'] | null;
       /**
+       * @description Number of hosts by status; statuses without hosts are absent or 0.
        * @example {
        *       "SUCCEEDED": 3,
        *       "FAILED": 1
@@ -8335,6 +12202,7 @@ export interface components {
        * @example restart
        */
       key: string;
+      /** @description Title of the step; empty = none, use `key`. */
       name: string;
       /** @description Command in the plan's revision, message of a gate, or condition of a wait. */
       command: string;
@@ -8342,13 +12210,22 @@ export interface components {
       path: components['schemas']['StepPartView'][];
       /** @description Also runs the step on hosts that failed before. */
       always: boolean;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the start, in UTC; null = not started.
+       */
       startedAt: string | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the end, in UTC; null = not finished.
+       */
       finishedAt: string | null;
     };
     ExecutionHostView: {
-      /** @enum {string} */
+      /**
+       * @description Status of the host in the run.
+       * @enum {string}
+       */
       status:
         | 'PENDING'
         | 'CONNECTING'
@@ -8362,18 +12239,31 @@ export interface components {
         | 'SKIPPED'
         | 'CANCELLED'
         | 'UNKNOWN';
+      /** @description Key of the last step that the host began; null = none. */
       lastStepKey: string | null;
       /** @description Keys of the steps whose selector matches the host; null = all steps. */
       targetedBy: string[] | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description ID of a server, as in `GET /api/inventory/servers/{id}`. The server may be deleted.
+       */
       serverId: string;
-      /** @example web-1 */
+      /**
+       * @description Name of the server when the run started.
+       * @example web-1
+       */
       name: string;
-      /** @example 10.0.0.5:22 */
+      /**
+       * @description Host name or IP address with the SSH port when the run started.
+       * @example 10.0.0.5:22
+       */
       address: string;
     };
     FirstFailureView: {
-      /** @enum {string} */
+      /**
+       * @description Status of the first host that failed.
+       * @enum {string}
+       */
       status:
         | 'PENDING'
         | 'CONNECTING'
@@ -8387,18 +12277,30 @@ export interface components {
         | 'SKIPPED'
         | 'CANCELLED'
         | 'UNKNOWN';
+      /** @description Exit code of the command, 0 to 255; null = no command ended with one. */
       exitCode: number | null;
+      /** @description Cause of the failure; null = none recorded. */
       reason: components['schemas']['Reason'] | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description ID of a server, as in `GET /api/inventory/servers/{id}`. The server may be deleted.
+       */
       serverId: string;
-      /** @example web-1 */
+      /**
+       * @description Name of the server with the ID `serverId`.
+       * @example web-1
+       */
       serverName: string;
+      /** @description Key of a step in the run, including the keys of calls and loops: `deploy/restart`. */
       stepKey: string;
       /** @description Last lines of the output, masked, at most 5 lines of 500 characters. */
       lastLines: string[];
     };
     StepSummaryView: {
-      /** @enum {string} */
+      /**
+       * @description Kind of work of the step.
+       * @enum {string}
+       */
       type: 'command' | 'script' | 'template' | 'file' | 'wait' | 'gate' | 'plan';
       /**
        * @description Most severe verdict of its hosts; null = no verdict, or no hosts.
@@ -8408,6 +12310,7 @@ export interface components {
       /** @description Reason on one of these hosts. */
       reason: components['schemas']['Reason'] | null;
       /**
+       * @description Number of hosts by verdict.
        * @example {
        *       "WOULD_RUN": 2,
        *       "WOULD_CHANGE": 1,
@@ -8420,11 +12323,15 @@ export interface components {
       verdicts: {
         [key: string]: number;
       };
-      /** @example restart */
+      /**
+       * @description Key of the step in the run.
+       * @example restart
+       */
       key: string;
     };
     RunSummaryView: {
       /**
+       * @description Number of hosts by the status of their last step.
        * @example {
        *       "SUCCEEDED": 3,
        *       "FAILED": 1
@@ -8434,6 +12341,7 @@ export interface components {
         [key: string]: number;
       };
       /**
+       * @description Number of steps by status.
        * @example {
        *       "SUCCEEDED": 2,
        *       "FAILED": 1,
@@ -8466,16 +12374,189 @@ export interface components {
       changingHosts: number | null;
       /** @description Number of hosts on which a step is BLOCKED. */
       blockedHosts: number | null;
+      /** @description Predictions by step, in the order of the plan; null = not a dry run. */
       steps: components['schemas']['StepSummaryView'][] | null;
     };
     ExecutionLinksView: {
+      /**
+       * @description Path of this record.
+       * @example /api/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79
+       */
       self: string;
+      /**
+       * @description Path of its events (`text/event-stream`).
+       * @example /api/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79/stream
+       */
       stream: string;
+      /**
+       * @description Path of its results by step and host.
+       * @example /api/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79/results
+       */
       results: string;
+      /**
+       * @description Path of its output.
+       * @example /api/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79/output
+       */
       output: string;
     };
+    /**
+     * @example {
+     *       "status": "PENDING",
+     *       "successful": null,
+     *       "statusReason": null,
+     *       "execution_mode": "auto",
+     *       "parentId": null,
+     *       "pauseReason": null,
+     *       "queue": null,
+     *       "onOverlap": "refuse",
+     *       "startAt": null,
+     *       "labels": {
+     *         "release": "2.4.1",
+     *         "pipeline": "8712"
+     *       },
+     *       "freezeOverride": null,
+     *       "windowOverride": null,
+     *       "startedVia": "session",
+     *       "schedule": null,
+     *       "tokenPrefix": null,
+     *       "pin": null,
+     *       "gitContent": [
+     *         {
+     *           "ref": null,
+     *           "usedAs": "script deploy",
+     *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "sourceName": "plans",
+     *           "path": "deploy/restart.sh",
+     *           "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
+     *           "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+     *         }
+     *       ],
+     *       "variables": {},
+     *       "pause": null,
+     *       "pauseRequestedBy": null,
+     *       "approval": null,
+     *       "protectionOverride": null,
+     *       "inherited": null,
+     *       "forecast": null,
+     *       "warnings": [
+     *         {
+     *           "reason": {
+     *             "code": "hosts_failed",
+     *             "text": "Restarting nginx"
+     *           },
+     *           "hosts": [
+     *             "web-1"
+     *           ],
+     *           "hostCount": 1
+     *         }
+     *       ],
+     *       "unknownHosts": [
+     *         {
+     *           "check": null,
+     *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "name": "Ana",
+     *           "stepKey": "restart"
+     *         }
+     *       ],
+     *       "expiresAt": null,
+     *       "steps": [
+     *         {
+     *           "type": "command",
+     *           "status": "PENDING",
+     *           "reason": null,
+     *           "counts": {
+     *             "SUCCEEDED": 3,
+     *             "FAILED": 1
+     *           },
+     *           "key": "restart",
+     *           "name": "Ana",
+     *           "command": "systemctl restart nginx",
+     *           "path": [
+     *             {
+     *               "planId": null,
+     *               "planName": null,
+     *               "planRevision": null,
+     *               "item": null,
+     *               "index": null,
+     *               "key": "deploy"
+     *             }
+     *           ],
+     *           "always": false,
+     *           "startedAt": null,
+     *           "finishedAt": null
+     *         }
+     *       ],
+     *       "hosts": [
+     *         {
+     *           "status": "PENDING",
+     *           "lastStepKey": null,
+     *           "targetedBy": null,
+     *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "name": "web-1",
+     *           "address": "10.0.0.5:22"
+     *         }
+     *       ],
+     *       "hostsNextCursor": null,
+     *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+     *       "targets": "role=web",
+     *       "summary": {
+     *         "hostCounts": {
+     *           "SUCCEEDED": 3,
+     *           "FAILED": 1
+     *         },
+     *         "stepCounts": {
+     *           "SUCCEEDED": 2,
+     *           "FAILED": 1,
+     *           "SKIPPED": 1
+     *         },
+     *         "durationMs": null,
+     *         "firstFailure": null,
+     *         "verdicts": {
+     *           "WOULD_RUN": 2,
+     *           "WOULD_CHANGE": 1,
+     *           "NO_CHANGE": 0,
+     *           "WOULD_SKIP": 0,
+     *           "CANNOT_PREDICT": 0,
+     *           "BLOCKED": 0
+     *         },
+     *         "changingHosts": null,
+     *         "blockedHosts": null,
+     *         "steps": null
+     *       },
+     *       "lastEventId": 1,
+     *       "links": {
+     *         "self": "/api/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *         "stream": "/api/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79/stream",
+     *         "results": "/api/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79/results",
+     *         "output": "/api/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79/output"
+     *       },
+     *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *       "finished": false,
+     *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *       "planRevision": 1,
+     *       "planName": "Deploy web",
+     *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *       "environmentName": "staging",
+     *       "awaitsYou": false,
+     *       "note": null,
+     *       "startedBy": {
+     *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *         "name": "Ada Lovelace"
+     *       },
+     *       "createdAt": "2026-03-14T02:00:00.000Z",
+     *       "startedAt": null,
+     *       "finishedAt": null,
+     *       "updatedAt": "2026-03-14T02:00:00.000Z",
+     *       "hostCount": 1,
+     *       "version": 1,
+     *       "webUrl": "https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
+     *     }
+     */
     ExecutionView: {
-      /** @enum {string} */
+      /**
+       * @description Progress of the run. `finished` and `successful` interpret it; more statuses can be added.
+       * @enum {string}
+       */
       status:
         | 'PENDING'
         | 'RUNNING'
@@ -8491,8 +12572,12 @@ export interface components {
         | 'INTERRUPTED';
       /** @description Null until the run has finished. */
       successful: boolean | null;
+      /** @description Reason of the status; null = it needs no explanation. */
       statusReason: components['schemas']['Reason'] | null;
-      /** @enum {string} */
+      /**
+       * @description `auto` waits only for approvals and gates, `semi_assisted` also at steps with `confirm`, `interactive` at every step. `dry_run` changes nothing on hosts.
+       * @enum {string}
+       */
       execution_mode: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
       /**
        * Format: uuid
@@ -8506,7 +12591,10 @@ export interface components {
       pauseReason: 'APPROVAL' | 'STEP_CONFIRM' | 'FAILURE_DECISION' | 'GATE' | 'REQUESTED' | null;
       /** @description Queue entry and conflicting runs; null = the run does not wait in the queue. */
       queue: components['schemas']['QueueView'] | null;
-      /** @enum {string} */
+      /**
+       * @description Behaviour when another run conflicts: `refuse` refuses the start, `queue` waits in the queue.
+       * @enum {string}
+       */
       onOverlap: 'refuse' | 'queue';
       /**
        * Format: date-time
@@ -8527,13 +12615,17 @@ export interface components {
       freezeOverride: string | null;
       /** @description Override by an admin of the run windows of the environment; null = none. */
       windowOverride: string | null;
-      /** @enum {string} */
+      /**
+       * @description Credential of the start, or `schedule`.
+       * @enum {string}
+       */
       startedVia: 'session' | 'token' | 'schedule';
       /**
        * @description Schedule that started the run, with its name and the rights of `startedBy` at that time; null = not started by a
        *     schedule.
        */
       schedule: components['schemas']['RunScheduleView'] | null;
+      /** @description Visible first characters of the token that started the run; null = not started with a token. */
       tokenPrefix: string | null;
       /** @description Pin that protects the run from deletion; null = not pinned. */
       pin: components['schemas']['ExecutionPinView'] | null;
@@ -8567,47 +12659,77 @@ export interface components {
        * @description Deadline at which the run ends.
        */
       expiresAt: string | null;
+      /** @description Steps of the run with those of called plans and loops, in order. */
       steps: components['schemas']['ExecutionStepView'][];
       /** @description The first 500 hosts. */
       hosts: components['schemas']['ExecutionHostView'][];
+      /** @description Value of `hostsCursor` for the next hosts; null = no further hosts. */
       hostsNextCursor: string | null;
       /** @description SHA-256 of the snapshot. */
       digest: string;
       /** @description Selector of the start that narrowed the plan's hosts. */
       targets: string;
+      /** @description Counts, duration and first failure of the run. */
       summary: components['schemas']['RunSummaryView'];
       /** @description ID of the latest event in the run's stream: `?after=` continues from this answer. */
       lastEventId: number;
+      /** @description Paths of further data of the run. */
       links: components['schemas']['ExecutionLinksView'];
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID of the run; its last 8 characters find it in lists.
+       */
       id: string;
+      /** @description True = the status never changes again. */
       finished: boolean;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description ID of a plan, as in `GET /api/plans/{id}`.
+       */
       planId: string;
+      /** @description Number of the revision of the plan, from 1. */
       planRevision: number;
+      /** @description Name of the plan when the run started. */
       planName: string;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description Environment of the hosts, as in `GET /api/environments/{id}`.
+       */
       environmentId: string;
+      /** @description Name of the environment with the ID `environmentId`. */
       environmentName: string;
       /**
        * @description True when the run waits for a person or holds hosts with unknown results, and you may approve, answer or resolve
        *     it.
        */
       awaitsYou: boolean;
+      /** @description Reason for the run, shown in lists; null = none. */
       note: string | null;
+      /** @description User who started the run. */
       startedBy: components['schemas']['UserReference'];
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of creation, in UTC.
+       */
       createdAt: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the start, in UTC; null = not started.
+       */
       startedAt: string | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the end, in UTC; null = not finished.
+       */
       finishedAt: string | null;
       /**
        * Format: date-time
        * @description Time of the last change of the record, such as its status. Output alone is not a change.
        */
       updatedAt: string;
+      /** @description Number of hosts, listed or not. */
       hostCount: number;
+      /** @description Number that each change of the record increases. `ETag` contains it, for `If-Match`. */
       version: number;
       /**
        * @description Page of the run in the dashboard.
@@ -8628,16 +12750,25 @@ export interface components {
       } | null;
       /** @description Absent = all statuses. `PAUSED` includes runs that wait for approval. */
       status?: ('PENDING' | 'RUNNING' | 'PAUSED')[] | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description Only runs in this environment; absent = all environments.
+       */
       environmentId?: string | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description Only runs of this plan; absent = all plans.
+       */
       planId?: string | null;
       /**
        * Format: uuid
        * @description Member who started the runs.
        */
       startedById?: string | null;
-      /** @example The release was withdrawn */
+      /**
+       * @description Reason, shown with the cancelled runs; absent = none.
+       * @example The release was withdrawn
+       */
       reason?: string | null;
     };
     CancelledExecution: {
@@ -8658,11 +12789,29 @@ export interface components {
         | 'EXPIRED'
         | 'TIMED_OUT'
         | 'INTERRUPTED';
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
+      /** @description Name of the plan when the run started. */
       planName: string;
+      /** @description Name of the environment with the ID `environmentId`. */
       environmentName: string;
     };
+    /**
+     * @example {
+     *       "cancelled": [
+     *         {
+     *           "status": "PENDING",
+     *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "planName": "Deploy web",
+     *           "environmentName": "staging"
+     *         }
+     *       ],
+     *       "more": false
+     *     }
+     */
     CancelExecutionsView: {
       /** @description At most 100. */
       cancelled: components['schemas']['CancelledExecution'][];
@@ -8680,18 +12829,27 @@ export interface components {
        *     conflicts with none of the earlier runs can begin before them.
        */
       position: number | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Requested start time, in UTC; null = at once.
+       */
       startAt: string | null;
       /**
        * Format: date-time
        * @description Time at which the run ends as EXPIRED if it has not begun.
        */
       expiresAt: string | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time since when this state has existed, in UTC.
+       */
       since: string;
     };
     ExecutionSummaryView: {
-      /** @enum {string} */
+      /**
+       * @description Progress of the run. `finished` and `successful` interpret it; more statuses can be added.
+       * @enum {string}
+       */
       status:
         | 'PENDING'
         | 'RUNNING'
@@ -8707,8 +12865,12 @@ export interface components {
         | 'INTERRUPTED';
       /** @description Null until the run has finished. */
       successful: boolean | null;
+      /** @description Reason of the status; null = it needs no explanation. */
       statusReason: components['schemas']['Reason'] | null;
-      /** @enum {string} */
+      /**
+       * @description `auto` waits only for approvals and gates, `semi_assisted` also at steps with `confirm`, `interactive` at every step. `dry_run` changes nothing on hosts.
+       * @enum {string}
+       */
       execution_mode: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
       /**
        * Format: uuid
@@ -8722,7 +12884,10 @@ export interface components {
       pauseReason: 'APPROVAL' | 'STEP_CONFIRM' | 'FAILURE_DECISION' | 'GATE' | 'REQUESTED' | null;
       /** @description Queue entry; null = the run does not wait in the queue. */
       queue: components['schemas']['QueueEntryView'] | null;
-      /** @enum {string} */
+      /**
+       * @description Behaviour when another run conflicts: `refuse` refuses the start, `queue` waits in the queue.
+       * @enum {string}
+       */
       onOverlap: 'refuse' | 'queue';
       /**
        * Format: date-time
@@ -8743,45 +12908,75 @@ export interface components {
       freezeOverride: string | null;
       /** @description Override by an admin of the run windows of the environment; null = none. */
       windowOverride: string | null;
-      /** @enum {string} */
+      /**
+       * @description Credential of the start, or `schedule`.
+       * @enum {string}
+       */
       startedVia: 'session' | 'token' | 'schedule';
       /**
        * @description Schedule that started the run, with its name and the rights of `startedBy` at that time; null = not started by a
        *     schedule.
        */
       schedule: components['schemas']['RunScheduleView'] | null;
+      /** @description Visible first characters of the token that started the run; null = not started with a token. */
       tokenPrefix: string | null;
       /** @description Pin that protects the run from deletion; null = not pinned. */
       pin: components['schemas']['ExecutionPinView'] | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID of the run; its last 8 characters find it in lists.
+       */
       id: string;
+      /** @description True = the status never changes again. */
       finished: boolean;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description ID of a plan, as in `GET /api/plans/{id}`.
+       */
       planId: string;
+      /** @description Number of the revision of the plan, from 1. */
       planRevision: number;
+      /** @description Name of the plan when the run started. */
       planName: string;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description Environment of the hosts, as in `GET /api/environments/{id}`.
+       */
       environmentId: string;
+      /** @description Name of the environment with the ID `environmentId`. */
       environmentName: string;
       /**
        * @description True when the run waits for a person or holds hosts with unknown results, and you may approve, answer or resolve
        *     it.
        */
       awaitsYou: boolean;
+      /** @description Reason for the run, shown in lists; null = none. */
       note: string | null;
+      /** @description User who started the run. */
       startedBy: components['schemas']['UserReference'];
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of creation, in UTC.
+       */
       createdAt: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the start, in UTC; null = not started.
+       */
       startedAt: string | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the end, in UTC; null = not finished.
+       */
       finishedAt: string | null;
       /**
        * Format: date-time
        * @description Time of the last change of the record, such as its status. Output alone is not a change.
        */
       updatedAt: string;
+      /** @description Number of hosts, listed or not. */
       hostCount: number;
+      /** @description Number that each change of the record increases. `ETag` contains it, for `If-Match`. */
       version: number;
       /**
        * @description Page of the run in the dashboard.
@@ -8789,20 +12984,81 @@ export interface components {
        */
       webUrl: string;
     };
+    /**
+     * @example {
+     *       "items": [
+     *         {
+     *           "status": "PENDING",
+     *           "successful": null,
+     *           "statusReason": null,
+     *           "execution_mode": "auto",
+     *           "parentId": null,
+     *           "pauseReason": null,
+     *           "queue": null,
+     *           "onOverlap": "refuse",
+     *           "startAt": null,
+     *           "labels": {
+     *             "release": "2.4.1",
+     *             "pipeline": "8712"
+     *           },
+     *           "freezeOverride": null,
+     *           "windowOverride": null,
+     *           "startedVia": "session",
+     *           "schedule": null,
+     *           "tokenPrefix": null,
+     *           "pin": null,
+     *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "finished": false,
+     *           "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "planRevision": 1,
+     *           "planName": "Deploy web",
+     *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "environmentName": "staging",
+     *           "awaitsYou": false,
+     *           "note": null,
+     *           "startedBy": {
+     *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *             "name": "Ada Lovelace"
+     *           },
+     *           "createdAt": "2026-03-14T02:00:00.000Z",
+     *           "startedAt": null,
+     *           "finishedAt": null,
+     *           "updatedAt": "2026-03-14T02:00:00.000Z",
+     *           "hostCount": 1,
+     *           "version": 1,
+     *           "webUrl": "https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
+     *         }
+     *       ],
+     *       "nextCursor": null
+     *     }
+     */
     ExecutionListView: {
+      /** @description Entries of this page, in the order of the list. */
       items: components['schemas']['ExecutionSummaryView'][];
+      /** @description Value of `cursor` for the next page; null = last page. */
       nextCursor: string | null;
     };
     ResolutionView: {
-      /** @enum {string} */
+      /**
+       * @description `found_…`: the host reported the result. `marked_…`, `skipped`, `run_again`: a person decided.
+       * @enum {string}
+       */
       kind: 'found_succeeded' | 'found_failed' | 'marked_succeeded' | 'marked_failed' | 'skipped' | 'run_again';
+      /** @description Comment of the member; null = none. */
       comment: string | null;
+      /** @description Member who decided; null = the host reported the result. */
       by: components['schemas']['UserReference'] | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the resolution, in UTC.
+       */
       at: string | null;
     };
     HostResultView: {
-      /** @enum {string} */
+      /**
+       * @description Outcome of the step on the host. `UNKNOWN`: the connection was lost before the command ended.
+       * @enum {string}
+       */
       status:
         | 'PENDING'
         | 'CONNECTING'
@@ -8816,8 +13072,12 @@ export interface components {
         | 'SKIPPED'
         | 'CANCELLED'
         | 'UNKNOWN';
-      /** @example 0 */
+      /**
+       * @description Exit code of the command, 0 to 255; null = no command ended with one.
+       * @example 0
+       */
       exitCode: number | null;
+      /** @description Signal that ended the command, without `SIG`: `KILL`; null = none. */
       signal: string | null;
       /** @description Reason why the step did not succeed, or a remark; null = none. */
       reason: components['schemas']['Reason'] | null;
@@ -8843,29 +13103,80 @@ export interface components {
       check: components['schemas']['HostCheckView'] | null;
       /** @description Number of the last line before the dropped output; null = nothing was dropped. */
       droppedAfterLine: number | null;
+      /** @description Key of a step in the run, including the keys of calls and loops: `deploy/restart`. */
       stepKey: string;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description ID of a server, as in `GET /api/inventory/servers/{id}`. The server may be deleted.
+       */
       serverId: string;
-      /** @example web-1 */
+      /**
+       * @description Name of the server with the ID `serverId`.
+       * @example web-1
+       */
       serverName: string;
       /** @description Number of attempts. */
       attempts: number;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the start, in UTC; null = not started.
+       */
       startedAt: string | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the end, in UTC; null = not finished.
+       */
       finishedAt: string | null;
+      /** @description Number of stored output lines. */
       outputLines: number;
+      /** @description Size of the stored output, in bytes. */
       outputBytes: number;
       /** @description Number of lines beyond the limit per host and step, which were not stored. */
       droppedLines: number;
+      /** @description Size of output beyond the limit, which was not stored, in bytes. */
       droppedBytes: number;
     };
+    /**
+     * @example {
+     *       "items": [
+     *         {
+     *           "status": "PENDING",
+     *           "exitCode": 0,
+     *           "signal": null,
+     *           "reason": null,
+     *           "changed": null,
+     *           "outputs": null,
+     *           "verdict": null,
+     *           "diff": null,
+     *           "resolution": null,
+     *           "check": null,
+     *           "droppedAfterLine": null,
+     *           "stepKey": "restart",
+     *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "serverName": "web-1",
+     *           "attempts": 1,
+     *           "startedAt": null,
+     *           "finishedAt": null,
+     *           "outputLines": 1,
+     *           "outputBytes": 1,
+     *           "droppedLines": 1,
+     *           "droppedBytes": 1
+     *         }
+     *       ],
+     *       "nextCursor": null
+     *     }
+     */
     HostResultListView: {
+      /** @description Entries of this page, in the order of the list. */
       items: components['schemas']['HostResultView'][];
+      /** @description Value of `cursor` for the next page; null = last page. */
       nextCursor: string | null;
     };
     InheritedResultView: {
-      /** @enum {string} */
+      /**
+       * @description Outcome of the step on the host in the earlier run.
+       * @enum {string}
+       */
       status:
         | 'PENDING'
         | 'CONNECTING'
@@ -8879,14 +13190,22 @@ export interface components {
         | 'SKIPPED'
         | 'CANCELLED'
         | 'UNKNOWN';
+      /** @description Exit code of the command, 0 to 255; null = no command ended with one. */
       exitCode: number | null;
+      /** @description Outputs that the command set for later steps; null = none. */
       outputs: {
         [key: string]: string;
       } | null;
+      /** @description Key of a step in the run, including the keys of calls and loops: `deploy/restart`. */
       stepKey: string;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description ID of a server, as in `GET /api/inventory/servers/{id}`. The server may be deleted.
+       */
       serverId: string;
+      /** @description Name of the server with the ID `serverId`. */
       serverName: string;
+      /** @description True = the step changed the host. */
       changed: boolean;
       /** @description The host does not run the step again. */
       done: boolean;
@@ -8896,19 +13215,48 @@ export interface components {
        */
       executionId: string;
     };
+    /**
+     * @example {
+     *       "items": [
+     *         {
+     *           "status": "PENDING",
+     *           "exitCode": null,
+     *           "outputs": null,
+     *           "stepKey": "restart",
+     *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "serverName": "web-1",
+     *           "changed": false,
+     *           "done": false,
+     *           "executionId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
+     *         }
+     *       ],
+     *       "nextCursor": null
+     *     }
+     */
     InheritedResultListView: {
+      /** @description Entries of this page, in the order of the list. */
       items: components['schemas']['InheritedResultView'][];
+      /** @description Value of `cursor` for the next page; null = last page. */
       nextCursor: string | null;
     };
     OutputLineView: {
-      /** @enum {string} */
+      /**
+       * @description Standard output or standard error of the command.
+       * @enum {string}
+       */
       stream: 'stdout' | 'stderr';
+      /** @description Key of a step in the run, including the keys of calls and loops: `deploy/restart`. */
       stepKey: string;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description ID of a server, as in `GET /api/inventory/servers/{id}`. The server may be deleted.
+       */
       serverId: string;
+      /** @description Name of the server with the ID `serverId`. */
       serverName: string;
       /** @description Number of the line on this host in this step, from 1, across both streams. */
       line: number;
+      /** @description Content of the line without its line end. Secrets are masked, and invalid UTF-8 is replaced by U+FFFD. */
       text: string;
       /** @description The line continues in a later item with the same number. */
       partial: boolean;
@@ -8920,7 +13268,27 @@ export interface components {
        */
       at: string;
     };
+    /**
+     * @example {
+     *       "items": [
+     *         {
+     *           "stream": "stdout",
+     *           "stepKey": "restart",
+     *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "serverName": "web-1",
+     *           "line": 1,
+     *           "text": "Restarting nginx",
+     *           "partial": false,
+     *           "continues": false,
+     *           "at": "2026-03-14T02:00:00.000Z"
+     *         }
+     *       ],
+     *       "nextAfter": null,
+     *       "readPercent": 1
+     *     }
+     */
     OutputView: {
+      /** @description Lines after the position `after`, in their order. */
       items: components['schemas']['OutputLineView'][];
       /**
        * @description Position to continue from, now or when the run has written more; null = the run has finished and everything was
@@ -8935,13 +13303,18 @@ export interface components {
       readPercent: number;
     };
     OutputHostView: {
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description ID of a server, as in `GET /api/inventory/servers/{id}`. The server may be deleted.
+       */
       serverId: string;
+      /** @description Name of the server with the ID `serverId`. */
       serverName: string;
     };
     DroppedOutputView: {
       /** @description Number of lines of which nothing was stored. */
       lines: number;
+      /** @description Size of the output that was not stored, in bytes. */
       bytes: number;
     };
     OutputBlockView: {
@@ -8949,7 +13322,10 @@ export interface components {
       step: number;
       /** @description Index in `hosts`. */
       host: number;
-      /** @enum {string} */
+      /**
+       * @description Output stream of the command. Lines of both streams have one order.
+       * @enum {string}
+       */
       stream: 'stdout' | 'stderr';
       /** @description Position of the first line. The next lines have the next positions. */
       position: number;
@@ -8979,6 +13355,46 @@ export interface components {
        */
       at: string;
     };
+    /**
+     * @example {
+     *       "steps": [
+     *         "restart"
+     *       ],
+     *       "hosts": [
+     *         {
+     *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "serverName": "web-1"
+     *         }
+     *       ],
+     *       "blocks": [
+     *         {
+     *           "step": 1,
+     *           "host": 1,
+     *           "stream": "stdout",
+     *           "position": 1,
+     *           "runPosition": 1,
+     *           "line": 1,
+     *           "lines": [
+     *             "Restarting nginx"
+     *           ],
+     *           "dropped": {
+     *             "lines": 1,
+     *             "bytes": 1
+     *           },
+     *           "continues": true,
+     *           "partial": true,
+     *           "truncated": [
+     *             1
+     *           ],
+     *           "at": "2026-03-14T02:00:00.000Z"
+     *         }
+     *       ],
+     *       "previous": null,
+     *       "next": null,
+     *       "first": 1,
+     *       "last": 1
+     *     }
+     */
     OutputWindowView: {
       /** @description Keys of the steps in `blocks`. */
       steps: string[];
@@ -8996,26 +13412,43 @@ export interface components {
       last: number;
     };
     ReviewHostView: {
+      /** @description SHA-256 fingerprint of the pinned host key; null = none. */
       hostKeyFingerprint: string | null;
       /** @description Plain values of its server, which override `variables` of the run. */
       variables: {
         [key: string]: components['schemas']['VariableValue'];
       };
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description ID of a server, as in `GET /api/inventory/servers/{id}`. The server may be deleted.
+       */
       serverId: string;
-      /** @example web-1 */
+      /**
+       * @description Name of the server when the run started.
+       * @example web-1
+       */
       name: string;
-      /** @example deploy@10.0.0.5:22 */
+      /**
+       * @description User, host name or IP address, and SSH port of the login.
+       * @example deploy@10.0.0.5:22
+       */
       address: string;
       /** @description Names of the secrets of its server. */
       secretNames: string[];
     };
     ReviewStepView: {
-      /** @enum {string} */
+      /**
+       * @description Kind of work of the step.
+       * @enum {string}
+       */
       type: 'command' | 'script' | 'template' | 'file' | 'wait' | 'gate' | 'plan';
+      /** @description User that runs the command, by sudo; null = the login user. */
       become: string | null;
+      /** @description Condition of the step; null = none. */
       when: string | null;
+      /** @description Key of the step in the run. */
       key: string;
+      /** @description Title of the step; empty = none, use `key`. */
       name: string;
       /**
        * @description Command as it will run, with secrets as names of shell variables; a script below the line that calls it; the file
@@ -9029,6 +13462,7 @@ export interface components {
       path: components['schemas']['StepPartView'][];
       /** @description Conditions of the calls that contain it; they must be met too. */
       outerConditions: string[];
+      /** @description Selector that narrows the hosts of the run; empty = all. */
       targets: string;
       /** @description Precedes the first step of this rerun. */
       leftOut: boolean;
@@ -9036,27 +13470,117 @@ export interface components {
       hostCount: number;
     };
     ComparedRunView: {
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the end, in UTC; null = not finished.
+       */
       finishedAt: string | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description ID of the run.
+       */
       executionId: string;
+      /** @description Number of the revision of the plan, from 1. */
       planRevision: number;
     };
     DifferenceView: {
-      /** @enum {string} */
+      /**
+       * @description Kind of the part that differs.
+       * @enum {string}
+       */
       kind: 'step' | 'script' | 'template' | 'variable' | 'secret' | 'host' | 'setting';
-      /** @enum {string} */
+      /**
+       * @description `added` and `removed` compare this run with the earlier one.
+       * @enum {string}
+       */
       change: 'added' | 'removed' | 'changed';
       /** @description Null for a secret and for an added item. */
       before: string | null;
+      /** @description Value after the change, as text; null = no value. */
       after: string | null;
-      /** @example restart */
+      /**
+       * @description Key or name of the part.
+       * @example restart
+       */
       name: string;
     };
+    /**
+     * @example {
+     *       "hosts": [
+     *         {
+     *           "hostKeyFingerprint": null,
+     *           "variables": {},
+     *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "name": "web-1",
+     *           "address": "deploy@10.0.0.5:22",
+     *           "secretNames": [
+     *             "DB_PASSWORD"
+     *           ]
+     *         }
+     *       ],
+     *       "steps": [
+     *         {
+     *           "type": "command",
+     *           "become": null,
+     *           "when": null,
+     *           "key": "restart",
+     *           "name": "Ana",
+     *           "text": "Restarting nginx",
+     *           "rendered": false,
+     *           "path": [
+     *             {
+     *               "planId": null,
+     *               "planName": null,
+     *               "planRevision": null,
+     *               "item": null,
+     *               "index": null,
+     *               "key": "deploy"
+     *             }
+     *           ],
+     *           "outerConditions": [
+     *             "host.tags.role == \"web\""
+     *           ],
+     *           "targets": "role=web",
+     *           "leftOut": false,
+     *           "hostCount": 1
+     *         }
+     *       ],
+     *       "variables": {},
+     *       "comparedTo": null,
+     *       "differences": [
+     *         {
+     *           "kind": "step",
+     *           "change": "added",
+     *           "before": null,
+     *           "after": null,
+     *           "name": "restart"
+     *         }
+     *       ],
+     *       "authors": [
+     *         {
+     *           "kind": "plan",
+     *           "revision": null,
+     *           "detail": null,
+     *           "user": null,
+     *           "statedName": null,
+     *           "name": "deploy.sh",
+     *           "outside": false
+     *         }
+     *       ],
+     *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+     *       "hostCount": 1,
+     *       "secretNames": [
+     *         "DB_PASSWORD"
+     *       ],
+     *       "moreDifferences": 1
+     *     }
+     */
     ReviewView: {
       /** @description The first 500. */
       hosts: components['schemas']['ReviewHostView'][];
+      /** @description Steps of the run with those of called plans and loops, in order. */
       steps: components['schemas']['ReviewStepView'][];
+      /** @description Plain values of the run, by name. */
       variables: {
         [key: string]: components['schemas']['VariableValue'];
       };
@@ -9071,11 +13595,15 @@ export interface components {
       authors: components['schemas']['RunAuthorView'][];
       /** @description Digest that an approval is valid for. */
       digest: string;
+      /** @description Number of hosts, listed or not. */
       hostCount: number;
+      /** @description Names of the secrets that the run uses. */
       secretNames: string[];
+      /** @description Number of differences that are not listed. */
       moreDifferences: number;
     };
     ApproveExecutionRequest: {
+      /** @description Comment, shown with the approval; absent = none. */
       comment?: string | null;
       /**
        * @description Reviewed digest. The request is refused when the run has another digest now.
@@ -9113,25 +13641,36 @@ export interface components {
       stepKey: string;
       /** @description Hosts of the action; absent = failed hosts, or all hosts for `retry`. */
       serverIds?: string[] | null;
+      /** @description Comment, shown with the decision; absent = none. */
       comment?: string | null;
     };
     SwitchModeRequest: {
       /**
+       * @description `auto` waits only for approvals and gates, `semi_assisted` also at steps with `confirm`, `interactive` at every step. `dry_run` changes nothing on hosts.
        * @example auto
        * @enum {string}
        */
       execution_mode: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
     };
     OverrideFreezeRequest: {
-      /** @example Hotfix for the outage, agreed with the release team */
+      /**
+       * @description Why the run must start despite the freeze; recorded in the audit trail.
+       * @example Hotfix for the outage, agreed with the release team
+       */
       reason: string;
     };
     OverrideWindowRequest: {
-      /** @example Agreed with the owner of the service */
+      /**
+       * @description Why the run must start outside the run windows; recorded in the audit trail.
+       * @example Agreed with the owner of the service
+       */
       reason: string;
     };
     CancelExecutionRequest: {
-      /** @example wrong release */
+      /**
+       * @description Reason, shown with the run; absent = none.
+       * @example wrong release
+       */
       reason?: string | null;
     };
     RerunExecutionRequest: {
@@ -9204,7 +13743,9 @@ export interface components {
       windowOverride?: string | null;
     };
     RerunStepView: {
+      /** @description Key of the step in the original run. */
       key: string;
+      /** @description Title of the step; empty = none, use `key`. */
       name: string;
       /** @description The step runs on no host: it precedes the first step of the rerun, or all of its hosts have done it. */
       leftOut: boolean;
@@ -9216,14 +13757,20 @@ export interface components {
       done: number;
     };
     NamedHostView: {
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description ID of a server, as in `GET /api/inventory/servers/{id}`. The server may be deleted.
+       */
       serverId: string;
+      /** @description Name for people. Unique in the tenant, regardless of case. */
       name: string;
     };
     StepHostsView: {
       /** @description Names and IDs of the first 20 hosts. */
       hosts: components['schemas']['NamedHostView'][];
+      /** @description Key of a step in the run, including the keys of calls and loops: `deploy/restart`. */
       stepKey: string;
+      /** @description Title of the step; empty = none, use `stepKey`. */
       stepName: string;
       /** @description Number of hosts. */
       count: number;
@@ -9238,7 +13785,64 @@ export interface components {
       /** @description Number of hosts without these results. */
       count: number;
     };
+    /**
+     * @example {
+     *       "steps": [
+     *         {
+     *           "key": "restart",
+     *           "name": "Ana",
+     *           "leftOut": false,
+     *           "runs": 1,
+     *           "repeats": 1,
+     *           "done": 1
+     *         }
+     *       ],
+     *       "repeats": [
+     *         {
+     *           "hosts": [
+     *             {
+     *               "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *               "name": "Ana"
+     *             }
+     *           ],
+     *           "stepKey": "restart",
+     *           "stepName": "Restart the service",
+     *           "count": 1
+     *         }
+     *       ],
+     *       "gaps": [
+     *         {
+     *           "hosts": [
+     *             {
+     *               "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *               "name": "Ana"
+     *             }
+     *           ],
+     *           "stepKey": "restart",
+     *           "stepName": "Restart the service",
+     *           "count": 1
+     *         }
+     *       ],
+     *       "missing": [
+     *         {
+     *           "hosts": [
+     *             {
+     *               "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *               "name": "Ana"
+     *             }
+     *           ],
+     *           "stepKey": "restart",
+     *           "needs": "install",
+     *           "count": 1
+     *         }
+     *       ],
+     *       "hostCount": 1,
+     *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+     *       "inheritedResults": 1
+     *     }
+     */
     RerunPreviewView: {
+      /** @description Steps of the original run, in order. */
       steps: components['schemas']['RerunStepView'][];
       /** @description Steps that would run again on hosts that had done them. */
       repeats: components['schemas']['StepHostsView'][];
@@ -9246,6 +13850,7 @@ export interface components {
       gaps: components['schemas']['StepHostsView'][];
       /** @description Missing results that steps need: the start is refused without `acceptGaps`. */
       missing: components['schemas']['MissingResultsView'][];
+      /** @description Number of hosts on which the rerun would run. */
       hostCount: number;
       /** @description Digest that the rerun would have. */
       digest: string;
@@ -9272,8 +13877,12 @@ export interface components {
       keepRuns: number | null;
       /** @description Total output of the newest runs to keep in each environment, in bytes. */
       keepBytes: number | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the last change, in UTC.
+       */
       updatedAt: string;
+      /** @description Name of the member who last saved it. */
       updatedByName: string;
     };
     RetainedEnvironmentView: {
@@ -9286,7 +13895,10 @@ export interface components {
       oldestAt: string | null;
       /** @description The environment's own rule; null = the default rule applies. */
       rule: components['schemas']['RetentionRuleView'] | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description ID of an environment, as in `GET /api/environments/{id}`.
+       */
       environmentId: string;
       /** @description Number of finished runs. */
       runs: number;
@@ -9311,14 +13923,37 @@ export interface components {
        * @description End of the last pass; null = none yet. The next fields are results of that pass.
        */
       lastFinishedAt: string | null;
+      /** @description Number of runs that the last pass deleted; null = no pass yet. */
       lastRuns: number | null;
+      /** @description Output that the last pass deleted, in bytes; null = no pass yet. */
       lastBytes: number | null;
     };
+    /**
+     * @example {
+     *       "rule": null,
+     *       "environments": [
+     *         {
+     *           "environmentName": null,
+     *           "oldestAt": null,
+     *           "rule": null,
+     *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "runs": 1,
+     *           "bytes": 1,
+     *           "heldRuns": 1
+     *         }
+     *       ],
+     *       "pass": null,
+     *       "runs": 1,
+     *       "bytes": 1,
+     *       "moreEnvironments": 1
+     *     }
+     */
     RetentionView: {
       /** @description Default rule, for environments without their own; null = such environments keep runs forever. */
       rule: components['schemas']['RetentionRuleView'] | null;
       /** @description At most 500, those with the most bytes first. */
       environments: components['schemas']['RetainedEnvironmentView'][];
+      /** @description Deletion passes; null = no rule has limits, and no pass has ended. */
       pass: components['schemas']['RetentionPassView'] | null;
       /** @description Number of finished runs in all environments. */
       runs: number;
@@ -9355,9 +13990,11 @@ export interface components {
       rule?: components['schemas']['RetentionLimits'] | null;
     };
     RetentionForecastView: {
+      /** @description Name of the environment; null = it was deleted. */
       environmentName: string | null;
       /** @description Start of the oldest and of the newest run that would be deleted; null = none. */
       from: string | null;
+      /** @description Start of the newest run that would be deleted, in UTC; null = none. */
       to: string | null;
       /**
        * @description Number of due runs that are kept, by reason: active, pinned, unresolved, last_succeeded, last_failed, referenced.
@@ -9369,32 +14006,76 @@ export interface components {
       kept: {
         [key: string]: number;
       };
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description ID of an environment, as in `GET /api/environments/{id}`.
+       */
       environmentId: string;
       /** @description Number of runs that would be deleted. `bytes` is their output, in bytes. */
       runs: number;
+      /** @description Output of these runs, in bytes. */
       bytes: number;
       /** @description Total number of finished runs. `ofBytes` is their output, in bytes. */
       ofRuns: number;
+      /** @description Stored output of all finished runs, in bytes. */
       ofBytes: number;
       /** @description True = all runs were scanned; false = the scan ran out of time, so the numbers are lower bounds. */
       complete: boolean;
     };
+    /**
+     * @example {
+     *       "environments": [
+     *         {
+     *           "environmentName": null,
+     *           "from": null,
+     *           "to": null,
+     *           "kept": {
+     *             "pinned": 2,
+     *             "last_failed": 1
+     *           },
+     *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "runs": 1,
+     *           "bytes": 1,
+     *           "ofRuns": 1,
+     *           "ofBytes": 1,
+     *           "complete": false
+     *         }
+     *       ],
+     *       "runs": 1,
+     *       "bytes": 1,
+     *       "ofRuns": 1,
+     *       "ofBytes": 1,
+     *       "needsConfirmation": false,
+     *       "complete": false
+     *     }
+     */
     RetentionPreviewView: {
       /** @description Environments with due runs: at most 500, those that lose the most first. */
       environments: components['schemas']['RetentionForecastView'][];
       /** @description Total over all affected environments. */
       runs: number;
+      /** @description Output of the runs that would be deleted, in bytes. */
       bytes: number;
+      /** @description Number of all finished runs. */
       ofRuns: number;
+      /** @description Stored output of all finished runs, in bytes. */
       ofBytes: number;
       /** @description More than half of the runs or bytes would or could be deleted: saving the rule needs `confirm`. */
       needsConfirmation: boolean;
       /** @description True = all runs were scanned; false = the scan ran out of time, so the numbers are lower bounds. */
       complete: boolean;
     };
+    /**
+     * @example {
+     *       "requestedAt": "2026-03-14T02:00:00.000Z",
+     *       "workers": 1
+     *     }
+     */
     RequestedPassView: {
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the request, in UTC.
+       */
       requestedAt: string;
       /** @description Number of live workers. 0 = the pass begins when a worker starts. */
       workers: number;
@@ -9433,7 +14114,10 @@ export interface components {
       legalHold?: boolean | null;
     };
     LastFireView: {
-      /** @enum {string} */
+      /**
+       * @description `started`: a run began or waits in the queue. `skipped`: another run conflicted. `missed`: no worker was available. `refused`: the start was invalid.
+       * @enum {string}
+       */
       outcome: 'started' | 'skipped' | 'missed' | 'refused';
       /**
        * Format: uuid
@@ -9459,6 +14143,7 @@ export interface components {
        * @description Null = the member was removed.
        */
       id: string | null;
+      /** @description Name of the member when they became the owner. */
       name: string;
       /**
        * @description The runs have fewer rights than the owner: the schedule was saved, resumed or taken over with a token of limited
@@ -9467,14 +14152,19 @@ export interface components {
       narrowed: boolean;
     };
     ScheduleSummaryView: {
+      /** @description Note, shown with the schedule and its runs; null = none. */
       note: string | null;
-      /** @enum {string} */
+      /**
+       * @description `auto` waits only for approvals and gates, `semi_assisted` also at steps with `confirm`, `interactive` at every step. `dry_run` changes nothing on hosts.
+       * @enum {string}
+       */
       execution_mode: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
       /** @description Values of the variables; secrets are masked. */
       variables: {
         [key: string]: components['schemas']['VariableValue'];
       };
       /**
+       * @description Labels of its runs: up to 20 keys with a text each.
        * @example {
        *       "release": "2.4.1",
        *       "pipeline": "8712"
@@ -9487,15 +14177,24 @@ export interface components {
       cron: string | null;
       /** @description Interval in seconds; null = `cron` is used. */
       everySeconds: number | null;
-      /** @enum {string} */
+      /**
+       * @description When another run conflicts: `skip` (default) omits this time, `queue` lets one run wait in the queue.
+       * @enum {string}
+       */
       onOverlap: 'skip' | 'queue';
-      /** @enum {string} */
+      /**
+       * @description When no worker was available at a time: `skip` (default) omits it, `once` starts one run for all missed times.
+       * @enum {string}
+       */
       onMissed: 'skip' | 'once';
       /** @description Null = not paused, or no reason given. */
       pausedReason: string | null;
       /** @description Null = not paused. */
       pausedByName: string | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the pause, in UTC; null = not paused.
+       */
       pausedAt: string | null;
       /**
        * Format: date-time
@@ -9504,43 +14203,164 @@ export interface components {
       nextAt: string | null;
       /** @description Result of the last time; null = none yet. */
       lastFire: components['schemas']['LastFireView'] | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
+      /** @description Name for people. Unique in the tenant, regardless of case. */
       name: string;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description Plan to start, as in `GET /api/plans/{id}`.
+       */
       planId: string;
+      /** @description Current name of the plan. */
       planName: string;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description Environment of its runs, as in `GET /api/environments/{id}`.
+       */
       environmentId: string;
+      /** @description Name of the environment with the ID `environmentId`. */
       environmentName: string;
+      /** @description Selector that further narrows the plan's hosts. */
       targets: string;
-      /** @example Europe/Berlin */
+      /**
+       * @description Time zone of `cron`, as in the IANA time zone database.
+       * @example Europe/Berlin
+       */
       timeZone: string;
+      /**
+       * @description Maximum delay of its starts, in seconds, to spread schedules with the same time. The delay of one schedule is
+       *     always the same.
+       */
       jitterSeconds: number;
       /** @description Fixed delay of its starts within the jitter, in seconds. */
       delaySeconds: number;
+      /** @description False = the schedule is paused. */
       enabled: boolean;
       /** @description Member whose rights, at the time of each start, the runs use. */
       owner: components['schemas']['ScheduleOwnerView'];
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of creation, in UTC.
+       */
       createdAt: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the last change, in UTC.
+       */
       updatedAt: string;
+      /** @description Number that each change of the record increases. `ETag` contains it, for `If-Match`. */
       version: number;
     };
+    /**
+     * @example {
+     *       "items": [
+     *         {
+     *           "note": null,
+     *           "execution_mode": "auto",
+     *           "variables": {},
+     *           "labels": {
+     *             "release": "2.4.1",
+     *             "pipeline": "8712"
+     *           },
+     *           "cron": null,
+     *           "everySeconds": null,
+     *           "onOverlap": "skip",
+     *           "onMissed": "skip",
+     *           "pausedReason": null,
+     *           "pausedByName": null,
+     *           "pausedAt": null,
+     *           "nextAt": null,
+     *           "lastFire": null,
+     *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "name": "Ana",
+     *           "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "planName": "Deploy web",
+     *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "environmentName": "staging",
+     *           "targets": "role=web",
+     *           "timeZone": "Europe/Berlin",
+     *           "jitterSeconds": 1,
+     *           "delaySeconds": 1,
+     *           "enabled": false,
+     *           "owner": {
+     *             "id": null,
+     *             "name": "Ana",
+     *             "narrowed": false
+     *           },
+     *           "createdAt": "2026-03-14T02:00:00.000Z",
+     *           "updatedAt": "2026-03-14T02:00:00.000Z",
+     *           "version": 1
+     *         }
+     *       ],
+     *       "nextCursor": null
+     *     }
+     */
     ScheduleListView: {
+      /** @description Entries of this page, in the order of the list. */
       items: components['schemas']['ScheduleSummaryView'][];
+      /** @description Value of `cursor` for the next page; null = last page. */
       nextCursor: string | null;
     };
+    /**
+     * @example {
+     *       "note": null,
+     *       "execution_mode": "auto",
+     *       "variables": {},
+     *       "labels": {
+     *         "release": "2.4.1",
+     *         "pipeline": "8712"
+     *       },
+     *       "cron": null,
+     *       "everySeconds": null,
+     *       "onOverlap": "skip",
+     *       "onMissed": "skip",
+     *       "pausedReason": null,
+     *       "pausedByName": null,
+     *       "pausedAt": null,
+     *       "nextAt": null,
+     *       "lastFire": null,
+     *       "nextTimes": [
+     *         "2026-03-15T02:00:00.000Z"
+     *       ],
+     *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *       "name": "Ana",
+     *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *       "planName": "Deploy web",
+     *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *       "environmentName": "staging",
+     *       "targets": "role=web",
+     *       "timeZone": "Europe/Berlin",
+     *       "jitterSeconds": 1,
+     *       "delaySeconds": 1,
+     *       "enabled": false,
+     *       "owner": {
+     *         "id": null,
+     *         "name": "Ana",
+     *         "narrowed": false
+     *       },
+     *       "createdAt": "2026-03-14T02:00:00.000Z",
+     *       "updatedAt": "2026-03-14T02:00:00.000Z",
+     *       "version": 1
+     *     }
+     */
     ScheduleView: {
+      /** @description Note, shown with the schedule and its runs; null = none. */
       note: string | null;
-      /** @enum {string} */
+      /**
+       * @description `auto` waits only for approvals and gates, `semi_assisted` also at steps with `confirm`, `interactive` at every step. `dry_run` changes nothing on hosts.
+       * @enum {string}
+       */
       execution_mode: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
       /** @description Values of the variables; secrets are masked. */
       variables: {
         [key: string]: components['schemas']['VariableValue'];
       };
       /**
+       * @description Labels of its runs: up to 20 keys with a text each.
        * @example {
        *       "release": "2.4.1",
        *       "pipeline": "8712"
@@ -9553,15 +14373,24 @@ export interface components {
       cron: string | null;
       /** @description Interval in seconds; null = `cron` is used. */
       everySeconds: number | null;
-      /** @enum {string} */
+      /**
+       * @description When another run conflicts: `skip` (default) omits this time, `queue` lets one run wait in the queue.
+       * @enum {string}
+       */
       onOverlap: 'skip' | 'queue';
-      /** @enum {string} */
+      /**
+       * @description When no worker was available at a time: `skip` (default) omits it, `once` starts one run for all missed times.
+       * @enum {string}
+       */
       onMissed: 'skip' | 'once';
       /** @description Null = not paused, or no reason given. */
       pausedReason: string | null;
       /** @description Null = not paused. */
       pausedByName: string | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the pause, in UTC; null = not paused.
+       */
       pausedAt: string | null;
       /**
        * Format: date-time
@@ -9572,28 +14401,56 @@ export interface components {
       lastFire: components['schemas']['LastFireView'] | null;
       /** @description The next ten times; empty while paused. */
       nextTimes: string[];
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
+      /** @description Name for people. Unique in the tenant, regardless of case. */
       name: string;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description Plan to start, as in `GET /api/plans/{id}`.
+       */
       planId: string;
+      /** @description Current name of the plan. */
       planName: string;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description Environment of its runs, as in `GET /api/environments/{id}`.
+       */
       environmentId: string;
+      /** @description Name of the environment with the ID `environmentId`. */
       environmentName: string;
+      /** @description Selector that further narrows the plan's hosts. */
       targets: string;
-      /** @example Europe/Berlin */
+      /**
+       * @description Time zone of `cron`, as in the IANA time zone database.
+       * @example Europe/Berlin
+       */
       timeZone: string;
+      /**
+       * @description Maximum delay of its starts, in seconds, to spread schedules with the same time. The delay of one schedule is
+       *     always the same.
+       */
       jitterSeconds: number;
       /** @description Fixed delay of its starts within the jitter, in seconds. */
       delaySeconds: number;
+      /** @description False = the schedule is paused. */
       enabled: boolean;
       /** @description Member whose rights, at the time of each start, the runs use. */
       owner: components['schemas']['ScheduleOwnerView'];
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of creation, in UTC.
+       */
       createdAt: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the last change, in UTC.
+       */
       updatedAt: string;
+      /** @description Number that each change of the record increases. `ETag` contains it, for `If-Match`. */
       version: number;
     };
     CreateScheduleRequest: {
@@ -9614,6 +14471,7 @@ export interface components {
        */
       timeZone?: string | null;
       /**
+       * @description `auto` waits only for approvals and gates, `semi_assisted` also at steps with `confirm`, `interactive` at every step. `dry_run` changes nothing on hosts.
        * @example auto
        * @enum {string}
        */
@@ -9654,11 +14512,17 @@ export interface components {
        * @enum {string|null}
        */
       onMissed?: 'skip' | 'once' | null;
-      /** @example Nightly restart */
+      /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example Nightly restart
+       */
       name: string;
       /** @description Note, shown with the schedule and its runs. */
       note?: string | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description Plan to start, as in `GET /api/plans/{id}`.
+       */
       planId: string;
       /**
        * Format: uuid
@@ -9696,12 +14560,26 @@ export interface components {
        */
       timeZone?: string | null;
     };
+    /**
+     * @example {
+     *       "nextTimes": [
+     *         "2026-03-15T02:00:00.000Z"
+     *       ],
+     *       "warnings": [
+     *         "Sunday is 0 and 7."
+     *       ],
+     *       "timeZone": "Europe/Berlin"
+     *     }
+     */
     SchedulePreviewView: {
       /** @description The next ten times, or fewer when none follow. */
       nextTimes: string[];
       /** @description Parts of the expression that other cron programs read differently. */
       warnings: string[];
-      /** @example Europe/Berlin */
+      /**
+       * @description Name in the IANA time zone database.
+       * @example Europe/Berlin
+       */
       timeZone: string;
     };
     UpdateScheduleRequest: {
@@ -9722,6 +14600,7 @@ export interface components {
        */
       timeZone?: string | null;
       /**
+       * @description `auto` waits only for approvals and gates, `semi_assisted` also at steps with `confirm`, `interactive` at every step. `dry_run` changes nothing on hosts.
        * @example auto
        * @enum {string|null}
        */
@@ -9762,11 +14641,17 @@ export interface components {
        * @enum {string|null}
        */
       onMissed?: 'skip' | 'once' | null;
-      /** @example Nightly restart */
+      /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example Nightly restart
+       */
       name?: string | null;
       /** @description Note, shown with the schedule and its runs. */
       note?: string | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description Plan to start, as in `GET /api/plans/{id}`.
+       */
       planId?: string | null;
       /**
        * Format: uuid
@@ -9787,7 +14672,10 @@ export interface components {
       pausedReason?: string | null;
     };
     ScheduleFireView: {
-      /** @enum {string} */
+      /**
+       * @description `started`: a run began or waits in the queue. `skipped`: another run conflicted. `missed`: no worker was available. `refused`: the start was invalid.
+       * @enum {string}
+       */
       outcome: 'started' | 'skipped' | 'missed' | 'refused';
       /**
        * Format: uuid
@@ -9803,7 +14691,10 @@ export interface components {
       reason: string | null;
       /** @description Conflicting run; null = none, or a run of another environment. */
       blockedBy: string | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
       /**
        * Format: date-time
@@ -9818,18 +14709,44 @@ export interface components {
        */
       at: string;
     };
+    /**
+     * @example {
+     *       "items": [
+     *         {
+     *           "outcome": "started",
+     *           "executionId": null,
+     *           "code": "run_overlap",
+     *           "reason": null,
+     *           "blockedBy": null,
+     *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "firedAt": "2026-03-14T02:00:00.000Z",
+     *           "missed": 1,
+     *           "at": "2026-03-14T02:00:00.000Z"
+     *         }
+     *       ],
+     *       "nextCursor": null
+     *     }
+     */
     ScheduleFireListView: {
+      /** @description Entries of this page, in the order of the list. */
       items: components['schemas']['ScheduleFireView'][];
+      /** @description Value of `cursor` for the next page; null = last page. */
       nextCursor: string | null;
     };
     WebhookEnvironmentView: {
       /** @description Null = the environment was deleted, or the owner cannot see it any more. Its events are not sent. */
       name: string | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
     };
     WebhookDisabledView: {
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time at which it was disabled, in UTC.
+       */
       at: string;
       /** @description Codes: `person`: a member disabled it; `gone`: its address answered 410; `failing`: all deliveries of a week failed. */
       reason: components['schemas']['Reason'];
@@ -9837,19 +14754,65 @@ export interface components {
     WebhookFailureView: {
       /** @description HTTP status of the response; null = no response. */
       httpStatus: number | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the attempt, in UTC.
+       */
       at: string;
+      /** @description Cause of the failure, as a code and a text. */
       reason: components['schemas']['Reason'];
     };
     WebhookOwnerView: {
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
-      /** @example Ada Lovelace */
+      /**
+       * @description Current name of the user; several users can have the same.
+       * @example Ada Lovelace
+       */
       name: string;
       /** @description True when the owner is an active member with the role operator or admin. Otherwise nothing is sent. */
       maySend: boolean;
     };
+    /**
+     * @example {
+     *       "events": [
+     *         "execution.status_changed"
+     *       ],
+     *       "environmentIds": null,
+     *       "environments": [
+     *         {
+     *           "name": null,
+     *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
+     *         }
+     *       ],
+     *       "disabled": null,
+     *       "oldSecretUntil": null,
+     *       "failingSince": null,
+     *       "lastDeliveredAt": null,
+     *       "lastFailure": null,
+     *       "droppedAt": null,
+     *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *       "name": "Deploy board",
+     *       "url": "https://hooks.example.com/runward",
+     *       "enabled": false,
+     *       "owner": {
+     *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *         "name": "Ada Lovelace",
+     *         "maySend": false
+     *       },
+     *       "pending": 1,
+     *       "dead": 1,
+     *       "dropped": 1,
+     *       "createdAt": "2026-03-14T02:00:00.000Z",
+     *       "updatedAt": "2026-03-14T02:00:00.000Z",
+     *       "version": 1
+     *     }
+     */
     WebhookView: {
+      /** @description Types of the events to send. */
       events: (
         | 'execution.status_changed'
         | 'step.started'
@@ -9884,17 +14847,34 @@ export interface components {
        * @description Time since when every call has failed; null = the latest call succeeded, or there was none.
        */
       failingSince: string | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the last message that the receiver accepted, in UTC; null = none.
+       */
       lastDeliveredAt: string | null;
+      /** @description Last failed attempt; null = none. */
       lastFailure: components['schemas']['WebhookFailureView'] | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the last dropped event, in UTC; null = none was dropped.
+       */
       droppedAt: string | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
-      /** @example Deploy board */
+      /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example Deploy board
+       */
       name: string;
-      /** @example https://hooks.example.com/runward */
+      /**
+       * @description Address that receives the messages. Redirects are not followed.
+       * @example https://hooks.example.com/runward
+       */
       url: string;
+      /** @description False = nothing is stored or sent for it. */
       enabled: boolean;
       /** @description Member whose rights decide which events are sent. */
       owner: components['schemas']['WebhookOwnerView'];
@@ -9904,14 +14884,63 @@ export interface components {
       dead: number;
       /** @description Number of events that were dropped because 20,000 were waiting, and the time of the last one. */
       dropped: number;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of creation, in UTC.
+       */
       createdAt: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the last change, in UTC.
+       */
       updatedAt: string;
+      /** @description Number that each change of the record increases. `ETag` contains it, for `If-Match`. */
       version: number;
     };
+    /**
+     * @example {
+     *       "items": [
+     *         {
+     *           "events": [
+     *             "execution.status_changed"
+     *           ],
+     *           "environmentIds": null,
+     *           "environments": [
+     *             {
+     *               "name": null,
+     *               "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
+     *             }
+     *           ],
+     *           "disabled": null,
+     *           "oldSecretUntil": null,
+     *           "failingSince": null,
+     *           "lastDeliveredAt": null,
+     *           "lastFailure": null,
+     *           "droppedAt": null,
+     *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "name": "Deploy board",
+     *           "url": "https://hooks.example.com/runward",
+     *           "enabled": false,
+     *           "owner": {
+     *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *             "name": "Ada Lovelace",
+     *             "maySend": false
+     *           },
+     *           "pending": 1,
+     *           "dead": 1,
+     *           "dropped": 1,
+     *           "createdAt": "2026-03-14T02:00:00.000Z",
+     *           "updatedAt": "2026-03-14T02:00:00.000Z",
+     *           "version": 1
+     *         }
+     *       ],
+     *       "nextCursor": null
+     *     }
+     */
     WebhookListView: {
+      /** @description Entries of this page, in the order of the list. */
       items: components['schemas']['WebhookView'][];
+      /** @description Value of `cursor` for the next page; null = last page. */
       nextCursor: string | null;
     };
     CreateWebhookRequest: {
@@ -9945,7 +14974,10 @@ export interface components {
        * @example null
        */
       environmentIds?: string[] | null;
-      /** @example Deploy board */
+      /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example Deploy board
+       */
       name: string;
       /**
        * @description Address for messages: `https://…`, without user and password. Private addresses must be allowed by the
@@ -9956,7 +14988,44 @@ export interface components {
       /** @description False = nothing is stored or sent for it. Default true. */
       enabled?: boolean | null;
     };
+    /**
+     * @example {
+     *       "events": [
+     *         "execution.status_changed"
+     *       ],
+     *       "environmentIds": null,
+     *       "environments": [
+     *         {
+     *           "name": null,
+     *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
+     *         }
+     *       ],
+     *       "disabled": null,
+     *       "oldSecretUntil": null,
+     *       "failingSince": null,
+     *       "lastDeliveredAt": null,
+     *       "lastFailure": null,
+     *       "droppedAt": null,
+     *       "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=",
+     *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *       "name": "Deploy board",
+     *       "url": "https://hooks.example.com/runward",
+     *       "enabled": false,
+     *       "owner": {
+     *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *         "name": "Ada Lovelace",
+     *         "maySend": false
+     *       },
+     *       "pending": 1,
+     *       "dead": 1,
+     *       "dropped": 1,
+     *       "createdAt": "2026-03-14T02:00:00.000Z",
+     *       "updatedAt": "2026-03-14T02:00:00.000Z",
+     *       "version": 1
+     *     }
+     */
     WebhookWithSecretView: {
+      /** @description Types of the events to send. */
       events: (
         | 'execution.status_changed'
         | 'step.started'
@@ -9991,10 +15060,17 @@ export interface components {
        * @description Time since when every call has failed; null = the latest call succeeded, or there was none.
        */
       failingSince: string | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the last message that the receiver accepted, in UTC; null = none.
+       */
       lastDeliveredAt: string | null;
+      /** @description Last failed attempt; null = none. */
       lastFailure: components['schemas']['WebhookFailureView'] | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the last dropped event, in UTC; null = none was dropped.
+       */
       droppedAt: string | null;
       /**
        * @description Secret that signs messages from now on. Absent when none was created: the address did not change, or the answer
@@ -10002,12 +15078,22 @@ export interface components {
        * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=
        */
       secret?: string;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
-      /** @example Deploy board */
+      /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example Deploy board
+       */
       name: string;
-      /** @example https://hooks.example.com/runward */
+      /**
+       * @description Address that receives the messages. Redirects are not followed.
+       * @example https://hooks.example.com/runward
+       */
       url: string;
+      /** @description False = nothing is stored or sent for it. */
       enabled: boolean;
       /** @description Member whose rights decide which events are sent. */
       owner: components['schemas']['WebhookOwnerView'];
@@ -10017,10 +15103,17 @@ export interface components {
       dead: number;
       /** @description Number of events that were dropped because 20,000 were waiting, and the time of the last one. */
       dropped: number;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of creation, in UTC.
+       */
       createdAt: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the last change, in UTC.
+       */
       updatedAt: string;
+      /** @description Number that each change of the record increases. `ETag` contains it, for `If-Match`. */
       version: number;
     };
     UpdateWebhookRequest: {
@@ -10056,7 +15149,10 @@ export interface components {
        * @example null
        */
       environmentIds?: string[] | null;
-      /** @example Deploy board */
+      /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example Deploy board
+       */
       name?: string | null;
       /**
        * @description Address for messages: `https://…`, without user and password. Private addresses must be allowed by the
@@ -10081,27 +15177,68 @@ export interface components {
       reason: components['schemas']['Reason'] | null;
       /** @description First 1,024 bytes of the response as text; escape it before display. Null = no response. */
       answer: string | null;
+      /** @description Number of the attempt, from 1. */
       number: number;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Start of the attempt, in UTC.
+       */
       at: string;
+      /** @description Time from the connection to the response or the failure, in ms. */
       durationMs: number;
       /** @description True when the response was longer. */
       truncated: boolean;
     };
+    /**
+     * @example {
+     *       "status": "pending",
+     *       "executionId": null,
+     *       "nextAttemptAt": null,
+     *       "lastAttemptAt": null,
+     *       "durationMs": null,
+     *       "httpStatus": null,
+     *       "reason": null,
+     *       "finishedAt": null,
+     *       "history": [
+     *         {
+     *           "httpStatus": null,
+     *           "reason": null,
+     *           "answer": null,
+     *           "number": 1,
+     *           "at": "2026-03-14T02:00:00.000Z",
+     *           "durationMs": 1,
+     *           "truncated": false
+     *         }
+     *       ],
+     *       "body": "{\"type\":\"execution.finished\",\"timestamp\":\"2026-03-14T02:00:00.000Z\",\"data\":{}}",
+     *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *       "messageId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *       "type": "execution.finished",
+     *       "at": "2026-03-14T02:00:00.000Z",
+     *       "attempts": 1,
+     *       "createdAt": "2026-03-14T02:00:00.000Z"
+     *     }
+     */
     DeliveryDetailView: {
       /**
        * @description `pending`: waits for its turn or next attempt. `dead`: no further attempts unless it is replayed.
        * @enum {string}
        */
       status: 'pending' | 'delivered' | 'dead';
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description ID of a run, as in `GET /api/executions/{id}`; null = no run.
+       */
       executionId: string | null;
       /**
        * Format: date-time
        * @description Time of the next attempt; null = none, or it waits for an earlier message of its run.
        */
       nextAttemptAt: string | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the latest attempt, in UTC; null = none yet.
+       */
       lastAttemptAt: string | null;
       /** @description Duration of the latest attempt, in ms. */
       durationMs: number | null;
@@ -10109,28 +15246,41 @@ export interface components {
       httpStatus: number | null;
       /** @description Why it was not delivered or is dead; null = none. */
       reason: components['schemas']['Reason'] | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the end, in UTC; null = not finished.
+       */
       finishedAt: string | null;
       /** @description The latest 50 attempts, newest first. */
       history: components['schemas']['DeliveryAttemptView'][];
       /** @description Signed body of the message. */
       body: string;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
       /**
        * Format: uuid
        * @description Header `webhook-id` of the message, the same for each attempt and replay.
        */
       messageId: string;
-      /** @example execution.finished */
+      /**
+       * @description Type of the event, or `webhook.test`.
+       * @example execution.finished
+       */
       type: string;
       /**
        * Format: date-time
        * @description Time of the event.
        */
       at: string;
+      /** @description Number of attempts so far. */
       attempts: number;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of creation, in UTC.
+       */
       createdAt: string;
     };
     DeliveryView: {
@@ -10139,14 +15289,20 @@ export interface components {
        * @enum {string}
        */
       status: 'pending' | 'delivered' | 'dead';
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description ID of a run, as in `GET /api/executions/{id}`; null = no run.
+       */
       executionId: string | null;
       /**
        * Format: date-time
        * @description Time of the next attempt; null = none, or it waits for an earlier message of its run.
        */
       nextAttemptAt: string | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the latest attempt, in UTC; null = none yet.
+       */
       lastAttemptAt: string | null;
       /** @description Duration of the latest attempt, in ms. */
       durationMs: number | null;
@@ -10154,30 +15310,74 @@ export interface components {
       httpStatus: number | null;
       /** @description Why it was not delivered or is dead; null = none. */
       reason: components['schemas']['Reason'] | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the end, in UTC; null = not finished.
+       */
       finishedAt: string | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
       /**
        * Format: uuid
        * @description Header `webhook-id` of the message, the same for each attempt and replay.
        */
       messageId: string;
-      /** @example execution.finished */
+      /**
+       * @description Type of the event, or `webhook.test`.
+       * @example execution.finished
+       */
       type: string;
       /**
        * Format: date-time
        * @description Time of the event.
        */
       at: string;
+      /** @description Number of attempts so far. */
       attempts: number;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of creation, in UTC.
+       */
       createdAt: string;
     };
+    /**
+     * @example {
+     *       "items": [
+     *         {
+     *           "status": "pending",
+     *           "executionId": null,
+     *           "nextAttemptAt": null,
+     *           "lastAttemptAt": null,
+     *           "durationMs": null,
+     *           "httpStatus": null,
+     *           "reason": null,
+     *           "finishedAt": null,
+     *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "messageId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "type": "execution.finished",
+     *           "at": "2026-03-14T02:00:00.000Z",
+     *           "attempts": 1,
+     *           "createdAt": "2026-03-14T02:00:00.000Z"
+     *         }
+     *       ],
+     *       "nextCursor": null
+     *     }
+     */
     DeliveryListView: {
+      /** @description Entries of this page, in the order of the list. */
       items: components['schemas']['DeliveryView'][];
+      /** @description Value of `cursor` for the next page; null = last page. */
       nextCursor: string | null;
     };
+    /**
+     * @example {
+     *       "replayed": 1,
+     *       "more": false
+     *     }
+     */
     ReplayedDeliveriesView: {
       /** @description Number of replayed deliveries. */
       replayed: number;
@@ -10185,15 +15385,41 @@ export interface components {
       more: boolean;
     };
     NotificationOwnerView: {
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
-      /** @example Ada Lovelace */
+      /**
+       * @description Current name of the user; several users can have the same.
+       * @example Ada Lovelace
+       */
       name: string;
       /** @description False = the owner was disabled. The rule reports nothing until another member saves it. */
       active: boolean;
     };
+    /**
+     * @example {
+     *       "event": "approval_requested",
+     *       "environmentId": null,
+     *       "executionId": null,
+     *       "scheduleId": null,
+     *       "webhookId": null,
+     *       "status": "waiting",
+     *       "nextAttemptAt": null,
+     *       "reason": null,
+     *       "finishedAt": null,
+     *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *       "subject": "Restart web after the release",
+     *       "attempts": 1,
+     *       "createdAt": "2026-03-14T02:00:00.000Z"
+     *     }
+     */
     NotificationDeliveryView: {
-      /** @enum {string} */
+      /**
+       * @description Event that the message reports; `summary` counts events beyond the rate limit.
+       * @enum {string}
+       */
       event:
         | 'approval_requested'
         | 'decision_requested'
@@ -10211,7 +15437,10 @@ export interface components {
        * @description Null for messages without an environment, such as a summary or one about a webhook.
        */
       environmentId: string | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description ID of a run, as in `GET /api/executions/{id}`; null = no run.
+       */
       executionId: string | null;
       /**
        * Format: uuid
@@ -10237,17 +15466,31 @@ export interface components {
       nextAttemptAt: string | null;
       /** @description What happened, and what to do; null = no error. */
       reason: components['schemas']['Reason'] | null;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the end, in UTC; null = not finished.
+       */
       finishedAt: string | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
+      /** @description Subject of the message. */
       subject: string;
+      /** @description Number of attempts so far. */
       attempts: number;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of creation, in UTC.
+       */
       createdAt: string;
     };
     NotificationChannelView: {
-      /** @enum {string} */
+      /**
+       * @description Kind of the receiver; it decides which of the further fields apply.
+       * @enum {string}
+       */
       type: 'email' | 'slack' | 'teams' | 'ntfy';
       /** @description Existing members among the recipients. */
       members: components['schemas']['UserReference'][];
@@ -10265,7 +15508,41 @@ export interface components {
       /** @description True when the address of the webhook, or the token, is set. */
       set: boolean;
     };
+    /**
+     * @example {
+     *       "events": [
+     *         "approval_requested"
+     *       ],
+     *       "environmentIds": null,
+     *       "planIds": null,
+     *       "owner": null,
+     *       "lastDelivery": null,
+     *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *       "name": "Ana",
+     *       "enabled": false,
+     *       "channel": {
+     *         "type": "email",
+     *         "members": [
+     *           {
+     *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *             "name": "Ada Lovelace"
+     *           }
+     *         ],
+     *         "host": "hooks.example.com",
+     *         "to": null,
+     *         "url": null,
+     *         "topic": null,
+     *         "set": false
+     *       },
+     *       "hiddenEnvironments": 1,
+     *       "hiddenPlans": 1,
+     *       "createdAt": "2026-03-14T02:00:00.000Z",
+     *       "updatedAt": "2026-03-14T02:00:00.000Z",
+     *       "version": 1
+     *     }
+     */
     NotificationRuleView: {
+      /** @description Events to report. A run with several of these events is reported once, with the most severe. */
       events: (
         | 'approval_requested'
         | 'decision_requested'
@@ -10280,38 +15557,101 @@ export interface components {
       )[];
       /** @description Environments that you can see; null = all that the owner can see. */
       environmentIds: string[] | null;
+      /** @description Plans that you can see; null = all. */
       planIds: string[] | null;
       /** @description Member who last saved the rule: it reports what they can see. Null = the member was removed; nothing is sent. */
       owner: components['schemas']['NotificationOwnerView'] | null;
       /** @description Latest message that you can see; null = none in the last 30 days. */
       lastDelivery: components['schemas']['NotificationDeliveryView'] | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
+      /** @description Name for people. Unique in the tenant, regardless of case. */
       name: string;
+      /** @description False = the rule reports nothing. */
       enabled: boolean;
+      /** @description Receiver of the messages: type, address and credentials. */
       channel: components['schemas']['NotificationChannelView'];
       /** @description Number of environments that are not listed, because you cannot see them or they were deleted. */
       hiddenEnvironments: number;
+      /** @description Number of plans that are not listed, because you cannot see them or they were deleted. */
       hiddenPlans: number;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of creation, in UTC.
+       */
       createdAt: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the last change, in UTC.
+       */
       updatedAt: string;
+      /** @description Number that each change of the record increases. `ETag` contains it, for `If-Match`. */
       version: number;
     };
+    /**
+     * @example {
+     *       "items": [
+     *         {
+     *           "events": [
+     *             "approval_requested"
+     *           ],
+     *           "environmentIds": null,
+     *           "planIds": null,
+     *           "owner": null,
+     *           "lastDelivery": null,
+     *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "name": "Ana",
+     *           "enabled": false,
+     *           "channel": {
+     *             "type": "email",
+     *             "members": [
+     *               {
+     *                 "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *                 "name": "Ada Lovelace"
+     *               }
+     *             ],
+     *             "host": "hooks.example.com",
+     *             "to": null,
+     *             "url": null,
+     *             "topic": null,
+     *             "set": false
+     *           },
+     *           "hiddenEnvironments": 1,
+     *           "hiddenPlans": 1,
+     *           "createdAt": "2026-03-14T02:00:00.000Z",
+     *           "updatedAt": "2026-03-14T02:00:00.000Z",
+     *           "version": 1
+     *         }
+     *       ],
+     *       "nextCursor": null,
+     *       "mailConfigured": false
+     *     }
+     */
     NotificationRuleListView: {
+      /** @description Entries of this page, in the order of the list. */
       items: components['schemas']['NotificationRuleView'][];
+      /** @description Value of `cursor` for the next page; null = last page. */
       nextCursor: string | null;
       /** @description True when this installation can send mail. */
       mailConfigured: boolean;
     };
     NotificationRecipientRequest: {
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description ID of the member.
+       */
       id: string;
+      /** @description Ignored: the member has the name. */
       name: string;
     };
     NotificationChannelRequest: {
-      /** @enum {string} */
+      /**
+       * @description Kind of the receiver; it decides which of the further fields are required.
+       * @enum {string}
+       */
       type: 'email' | 'slack' | 'teams' | 'ntfy';
       /**
        * @description For `email`: member IDs, who get it while they can see the environment, and email addresses.
@@ -10367,22 +15707,38 @@ export interface components {
       environmentIds?: string[] | null;
       /** @description Plans; absent or null = all. */
       planIds?: string[] | null;
-      /** @example Production to the on-call channel */
+      /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example Production to the on-call channel
+       */
       name: string;
+      /** @description Receiver of the messages: type, address and credentials. */
       channel: components['schemas']['NotificationChannelRequest'];
       /** @description Default true. */
       enabled?: boolean | null;
     };
     TestNotificationRuleRequest: {
-      /** @example Production to the on-call channel */
+      /**
+       * @description Name in the subject of the test message.
+       * @example Production to the on-call channel
+       */
       name: string;
+      /** @description Receiver of the messages: type, address and credentials. */
       channel: components['schemas']['NotificationChannelRequest'];
     };
+    /**
+     * @example {
+     *       "reason": null,
+     *       "sent": false,
+     *       "durationMs": 1
+     *     }
+     */
     NotificationTestView: {
       /** @description What happened, and what to do; null = no error. */
       reason: components['schemas']['Reason'] | null;
       /** @description True when all receivers accepted it. Filters behind them can still drop it. */
       sent: boolean;
+      /** @description Time from the connection to the response or the failure, in ms. */
       durationMs: number;
     };
     UpdateNotificationRuleRequest: {
@@ -10412,14 +15768,42 @@ export interface components {
       environmentIds?: string[] | null;
       /** @description Plans; absent or null = all. */
       planIds?: string[] | null;
-      /** @example Production to the on-call channel */
+      /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example Production to the on-call channel
+       */
       name?: string | null;
+      /** @description Receiver of the messages: type, address and credentials. */
       channel?: components['schemas']['NotificationChannelRequest'] | null;
       /** @description Default true. */
       enabled?: boolean | null;
     };
+    /**
+     * @example {
+     *       "items": [
+     *         {
+     *           "event": "approval_requested",
+     *           "environmentId": null,
+     *           "executionId": null,
+     *           "scheduleId": null,
+     *           "webhookId": null,
+     *           "status": "waiting",
+     *           "nextAttemptAt": null,
+     *           "reason": null,
+     *           "finishedAt": null,
+     *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "subject": "Restart web after the release",
+     *           "attempts": 1,
+     *           "createdAt": "2026-03-14T02:00:00.000Z"
+     *         }
+     *       ],
+     *       "nextCursor": null
+     *     }
+     */
     NotificationDeliveryListView: {
+      /** @description Entries of this page, in the order of the list. */
       items: components['schemas']['NotificationDeliveryView'][];
+      /** @description Value of `cursor` for the next page; null = last page. */
       nextCursor: string | null;
     };
     ProblemItemView: {
@@ -10428,8 +15812,12 @@ export interface components {
        * @example /steps/0/command
        */
       path: string;
-      /** @example unknown_field */
+      /**
+       * @description Stable code for programs; `GET /api/docs/problems` lists all codes. More codes can be added.
+       * @example unknown_field
+       */
       code: string;
+      /** @description Sentence for people; it can change between versions. */
       message: string;
       /** @description Line of the fault when the value is a text of several lines, from 1. */
       line?: number;
@@ -10439,26 +15827,40 @@ export interface components {
       entry?: string;
     };
     ReferrerView: {
+      /** @description Type of the record that uses it, such as `plan` or `schedule`. */
       type: string;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
       id: string;
+      /** @description Name of the record that uses it. */
       name: string;
     };
     ServerRefusalView: {
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description ID of a server, as in `GET /api/inventory/servers/{id}`. The server may be deleted.
+       */
       serverId: string;
+      /** @description Name for people. Unique in the tenant, regardless of case. */
       name: string;
       /**
        * @description Problem code that a change of this server alone would get.
        * @example duplicate_address
        */
       code: string;
+      /** @description Sentence for people; it can change between versions. */
       message: string;
     };
     RemovalView: {
+      /** @description Number of runs that would be deleted. */
       runs: number;
+      /** @description Output of the runs that would be deleted, in bytes. */
       bytes: number;
+      /** @description Number of all finished runs. */
       ofRuns: number;
+      /** @description Stored output of all finished runs, in bytes. */
       ofBytes: number;
     };
     ProblemView: {
@@ -10468,7 +15870,9 @@ export interface components {
        * @example /api/docs/problems#not_found
        */
       type: string;
+      /** @description Faults of the request, for 400 and some 409. */
       errors?: components['schemas']['ProblemItemView'][];
+      /** @description Runs that conflict, for `run_overlap`. */
       conflicts?: components['schemas']['OverlapConflictView'][];
       /** @description Authors whose content a person must accept, or who are unknown. */
       authors?: components['schemas']['RunAuthorView'][];
@@ -10476,6 +15880,7 @@ export interface components {
       differences?: components['schemas']['DifferenceView'][];
       /** @description Results that a rerun needs and that do not exist. */
       missing?: components['schemas']['MissingResultsView'][];
+      /** @description Records that use the record to delete, for `in_use`. */
       referrers?: components['schemas']['ReferrerView'][];
       /** @description The first servers that the bulk change refused. */
       refusals?: components['schemas']['ServerRefusalView'][];
@@ -10493,16 +15898,24 @@ export interface components {
        * @description Time until which the previous secret of a webhook signs.
        */
       oldSecretUntil?: string;
-      /** @example Not found */
+      /**
+       * @description Short name of the problem, the same for each `code`.
+       * @example Not found
+       */
       title: string;
-      /** @example 404 */
+      /**
+       * @description HTTP status of the answer.
+       * @example 404
+       */
       status: number;
       /**
        * @description Stable code of the problem; `GET /api/docs/problems` lists all codes. More codes can be added.
        * @example not_found
        */
       code: string;
+      /** @description Cause in this case, and what to do. */
       detail: string;
+      /** @description Header `X-Request-Id` of the answer; find it in the server log. */
       requestId: string;
       /** @description Number of overlapping runs that you cannot see. */
       hiddenConflicts?: number;
@@ -10521,7 +15934,10 @@ export interface components {
     };
     /** @description `execution.status_changed` */
     ExecutionStatusChangedEvent: {
-      /** @enum {string} */
+      /**
+       * @description New status of the run.
+       * @enum {string}
+       */
       status:
         | 'PENDING'
         | 'RUNNING'
@@ -10535,7 +15951,10 @@ export interface components {
         | 'EXPIRED'
         | 'TIMED_OUT'
         | 'INTERRUPTED';
-      /** @enum {string|null} */
+      /**
+       * @description Status before; null = the run is new.
+       * @enum {string|null}
+       */
       previous:
         | 'PENDING'
         | 'RUNNING'
@@ -10550,8 +15969,12 @@ export interface components {
         | 'TIMED_OUT'
         | 'INTERRUPTED'
         | null;
+      /** @description Reason of the status; null = it needs no explanation. */
       reason: components['schemas']['Reason'] | null;
-      /** @enum {string|null} */
+      /**
+       * @description Reason of the pause; null = the run is not paused.
+       * @enum {string|null}
+       */
       pauseReason?: 'APPROVAL' | 'STEP_CONFIRM' | 'FAILURE_DECISION' | 'GATE' | 'REQUESTED' | null;
       /**
        * @description New mode; absent when it has not changed.
@@ -10563,14 +15986,23 @@ export interface components {
        * @enum {string|null}
        */
       waitsFor?: 'start_time' | 'overlap' | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description Run of the stream.
+       */
       executionId: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the event, in UTC.
+       */
       at: string;
     };
     /** @description `step.started` */
     StepStartedEvent: {
-      /** @enum {string} */
+      /**
+       * @description New status of the step.
+       * @enum {string}
+       */
       status:
         | 'PENDING'
         | 'RUNNING'
@@ -10580,16 +16012,27 @@ export interface components {
         | 'FAILED'
         | 'SKIPPED'
         | 'CANCELLED';
+      /** @description Cause as a code for programs and a text for people; null = none. */
       reason: components['schemas']['Reason'] | null;
+      /** @description Key of a step in the run, including the keys of calls and loops: `deploy/restart`. */
       stepKey: string;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description Run of the stream.
+       */
       executionId: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the event, in UTC.
+       */
       at: string;
     };
     /** @description `step.finished` */
     StepFinishedEvent: {
-      /** @enum {string} */
+      /**
+       * @description Final status of the step.
+       * @enum {string}
+       */
       status:
         | 'PENDING'
         | 'RUNNING'
@@ -10601,15 +16044,25 @@ export interface components {
         | 'CANCELLED';
       /** @description Reason why it was skipped or cancelled. */
       reason: components['schemas']['Reason'] | null;
+      /** @description Key of a step in the run, including the keys of calls and loops: `deploy/restart`. */
       stepKey: string;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description Run of the stream.
+       */
       executionId: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the event, in UTC.
+       */
       at: string;
     };
     /** @description `host.started` */
     HostStartedEvent: {
-      /** @enum {string} */
+      /**
+       * @description Status of the step on this host.
+       * @enum {string}
+       */
       status:
         | 'PENDING'
         | 'CONNECTING'
@@ -10623,17 +16076,30 @@ export interface components {
         | 'SKIPPED'
         | 'CANCELLED'
         | 'UNKNOWN';
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description ID of a server, as in `GET /api/inventory/servers/{id}`. The server may be deleted.
+       */
       serverId: string;
+      /** @description Key of a step in the run, including the keys of calls and loops: `deploy/restart`. */
       stepKey: string;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description Run of the stream.
+       */
       executionId: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the event, in UTC.
+       */
       at: string;
     };
     /** @description `host.finished` */
     HostFinishedEvent: {
-      /** @enum {string} */
+      /**
+       * @description Status of the step on this host.
+       * @enum {string}
+       */
       status:
         | 'PENDING'
         | 'CONNECTING'
@@ -10647,109 +16113,208 @@ export interface components {
         | 'SKIPPED'
         | 'CANCELLED'
         | 'UNKNOWN';
+      /** @description Exit code of the command, 0 to 255; null = no command ended with one. */
       exitCode: number | null;
+      /** @description Signal that ended the command, without `SIG`: `KILL`; null = none. */
       signal?: string | null;
+      /** @description Reason why the step did not succeed, or a remark; null = none. */
       reason: components['schemas']['Reason'] | null;
+      /** @description True = the step changed the host; null = unknown. */
       changed?: boolean | null;
       /**
        * @description Dry runs only.
        * @enum {string}
        */
       verdict?: 'WOULD_RUN' | 'WOULD_CHANGE' | 'NO_CHANGE' | 'WOULD_SKIP' | 'CANNOT_PREDICT' | 'BLOCKED';
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description ID of a server, as in `GET /api/inventory/servers/{id}`. The server may be deleted.
+       */
       serverId: string;
+      /** @description Key of a step in the run, including the keys of calls and loops: `deploy/restart`. */
       stepKey: string;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description Run of the stream.
+       */
       executionId: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the event, in UTC.
+       */
       at: string;
     };
     StreamLineView: {
-      /** @enum {string} */
+      /**
+       * @description Output stream of the command. Lines of both streams have one order.
+       * @enum {string}
+       */
       stream: 'stdout' | 'stderr';
+      /** @description Key of a step in the run, including the keys of calls and loops: `deploy/restart`. */
       stepKey: string;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description ID of a server, as in `GET /api/inventory/servers/{id}`. The server may be deleted.
+       */
       serverId: string;
+      /** @description Number of the line on this host in this step, from 1, across both streams. */
       line: number;
+      /** @description Content of the line without its line end. Secrets are masked, and invalid UTF-8 is replaced by U+FFFD. */
       text: string;
+      /** @description True = the line continues in a later item with the same number. */
       partial: boolean;
+      /** @description True = continuation of a line that began in an earlier item. */
       continues: boolean;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time when Runward received the output, in UTC.
+       */
       at: string;
     };
     /** @description `output.appended` */
     OutputAppendedEvent: {
+      /** @description New lines in the order of arrival. */
       lines: components['schemas']['StreamLineView'][];
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description Run of the stream.
+       */
       executionId: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the event, in UTC.
+       */
       at: string;
     };
     /** @description `approval.requested` */
     ApprovalRequestedEvent: {
+      /** @description Reason why approval is required again; null = first time. */
       reason: components['schemas']['Reason'] | null;
+      /** @description SHA-256 of the snapshot of the run, hexadecimal. A change of the content changes it. */
       digest: string;
+      /** @description Number of members who must approve. */
       requiredApprovals: number;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description Run of the stream.
+       */
       executionId: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the event, in UTC.
+       */
       at: string;
     };
     /** @description `approval.decided` */
     ApprovalDecidedEvent: {
-      /** @enum {string} */
+      /**
+       * @description Decision of the member. `withdrawn` takes back an approval.
+       * @enum {string}
+       */
       decision: 'approved' | 'rejected' | 'withdrawn';
+      /** @description Comment of the member; null = none. */
       comment?: string | null;
+      /** @description Member who did it. */
       user: components['schemas']['UserReference'];
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description Run of the stream.
+       */
       executionId: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the event, in UTC.
+       */
       at: string;
     };
     /** @description `decision.requested` */
     DecisionRequestedEvent: {
-      /** @enum {string} */
+      /**
+       * @description Reason of the pause; null = the run is not paused.
+       * @enum {string}
+       */
       pauseReason: 'APPROVAL' | 'STEP_CONFIRM' | 'FAILURE_DECISION' | 'GATE' | 'REQUESTED';
+      /** @description Step that the run waits before, or in after a failure; null = none. */
       stepKey: string | null;
+      /** @description Actions that `POST …/decisions` accepts now. */
       choices: ('proceed' | 'retry' | 'retry_failed' | 'skip' | 'exclude_hosts' | 'abort')[];
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description Run of the stream.
+       */
       executionId: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the event, in UTC.
+       */
       at: string;
     };
     /** @description `decision.made` */
     DecisionMadeEvent: {
-      /** @enum {string|null} */
+      /**
+       * @description Reason of the pause; null = the run is not paused.
+       * @enum {string|null}
+       */
       pauseReason: 'APPROVAL' | 'STEP_CONFIRM' | 'FAILURE_DECISION' | 'GATE' | 'REQUESTED' | null;
-      /** @enum {string} */
+      /**
+       * @description Action that the member chose.
+       * @enum {string}
+       */
       action: 'proceed' | 'retry' | 'retry_failed' | 'skip' | 'exclude_hosts' | 'abort';
       /** @description Null = the default hosts of the action. */
       serverIds: string[] | null;
+      /** @description Comment of the member; null = none. */
       comment: string | null;
+      /** @description Member who did it. */
       user: components['schemas']['UserReference'];
+      /** @description Key of a step in the run, including the keys of calls and loops: `deploy/restart`. */
       stepKey: string;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description Run of the stream.
+       */
       executionId: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the event, in UTC.
+       */
       at: string;
     };
     /** @description `host.resolved`: a person or the host resolved an unknown result */
     HostResolvedEvent: {
-      /** @enum {string} */
+      /**
+       * @description `found_…`: the host reported the result. Otherwise a person decided.
+       * @enum {string}
+       */
       resolution: 'found_succeeded' | 'found_failed' | 'marked_succeeded' | 'marked_failed' | 'skipped' | 'run_again';
+      /** @description Comment of the member; null = none. */
       comment: string | null;
+      /** @description Member who decided; null = the host reported the result. */
       user: components['schemas']['UserReference'] | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description ID of a server, as in `GET /api/inventory/servers/{id}`. The server may be deleted.
+       */
       serverId: string;
+      /** @description Key of a step in the run, including the keys of calls and loops: `deploy/restart`. */
       stepKey: string;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description Run of the stream.
+       */
       executionId: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the event, in UTC.
+       */
       at: string;
     };
     /** @description `host.retrying`: the attempt failed and another one follows */
     HostRetryingEvent: {
-      /** @enum {string} */
+      /**
+       * @description Status of the step on this host.
+       * @enum {string}
+       */
       status:
         | 'PENDING'
         | 'CONNECTING'
@@ -10763,22 +16328,38 @@ export interface components {
         | 'SKIPPED'
         | 'CANCELLED'
         | 'UNKNOWN';
+      /** @description Exit code of the command, 0 to 255; null = no command ended with one. */
       exitCode: number | null;
+      /** @description Why the attempt failed; null = none. */
       reason: components['schemas']['Reason'] | null;
       /** @description Number of the failed attempt. */
       attempt: number;
+      /** @description Delay before the next attempt, in ms. */
       nextInMs: number;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description ID of a server, as in `GET /api/inventory/servers/{id}`. The server may be deleted.
+       */
       serverId: string;
+      /** @description Key of a step in the run, including the keys of calls and loops: `deploy/restart`. */
       stepKey: string;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description Run of the stream.
+       */
       executionId: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the event, in UTC.
+       */
       at: string;
     };
     /** @description `host.reconnecting` */
     HostReconnectingEvent: {
-      /** @enum {string} */
+      /**
+       * @description Status of the step on this host.
+       * @enum {string}
+       */
       status:
         | 'PENDING'
         | 'CONNECTING'
@@ -10794,17 +16375,30 @@ export interface components {
         | 'UNKNOWN';
       /** @description Reason why the connection was lost. */
       reason: components['schemas']['Reason'];
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description ID of a server, as in `GET /api/inventory/servers/{id}`. The server may be deleted.
+       */
       serverId: string;
+      /** @description Key of a step in the run, including the keys of calls and loops: `deploy/restart`. */
       stepKey: string;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description Run of the stream.
+       */
       executionId: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the event, in UTC.
+       */
       at: string;
     };
     /** @description `execution.finished`: the last event of a stream, unless hosts are resolved later */
     ExecutionFinishedEvent: {
-      /** @enum {string} */
+      /**
+       * @description Final status of the run.
+       * @enum {string}
+       */
       status:
         | 'PENDING'
         | 'RUNNING'
@@ -10818,10 +16412,17 @@ export interface components {
         | 'EXPIRED'
         | 'TIMED_OUT'
         | 'INTERRUPTED';
+      /** @description Reason of the status; null = it needs no explanation. */
       reason: components['schemas']['Reason'] | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description Run of the stream.
+       */
       executionId: string;
-      /** Format: date-time */
+      /**
+       * Format: date-time
+       * @description Time of the event, in UTC.
+       */
       at: string;
     };
     /** @description Value of a variable. A number has the precision of a double. */
@@ -10839,53 +16440,35 @@ export interface components {
         'application/problem+json': components['schemas']['ProblemView'];
       };
     };
-    /** @description Credentials are missing, wrong, expired or revoked. */
-    Unauthorized: {
+    /** @description Done. */
+    CollectionView: {
       headers: {
+        ETag: components['headers']['ETag'];
+        RateLimit: components['headers']['RateLimit'];
+        'RateLimit-Policy': components['headers']['RateLimit-Policy'];
         'Runward-Version': components['headers']['Runward-Version'];
-        'WWW-Authenticate': components['headers']['WWW-Authenticate'];
         'X-Request-Id': components['headers']['X-Request-Id'];
         [name: string]: unknown;
       };
       content: {
-        'application/problem+json': components['schemas']['ProblemView'];
+        'application/json': components['schemas']['CollectionView'];
       };
     };
-    /** @description Your role is too low, or the scope of your token too narrow. */
-    Forbidden: {
+    /** @description Done. */
+    CommandLineView: {
       headers: {
+        RateLimit: components['headers']['RateLimit'];
+        'RateLimit-Policy': components['headers']['RateLimit-Policy'];
         'Runward-Version': components['headers']['Runward-Version'];
         'X-Request-Id': components['headers']['X-Request-Id'];
         [name: string]: unknown;
       };
       content: {
-        'application/problem+json': components['schemas']['ProblemView'];
-      };
-    };
-    /** @description The record does not exist, or you cannot see it. */
-    NotFound: {
-      headers: {
-        'Runward-Version': components['headers']['Runward-Version'];
-        'X-Request-Id': components['headers']['X-Request-Id'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['ProblemView'];
+        'application/json': components['schemas']['CommandLineView'];
       };
     };
     /** @description The current state conflicts with the request; `code` gives the reason. */
     Conflict: {
-      headers: {
-        'Runward-Version': components['headers']['Runward-Version'];
-        'X-Request-Id': components['headers']['X-Request-Id'];
-        [name: string]: unknown;
-      };
-      content: {
-        'application/problem+json': components['schemas']['ProblemView'];
-      };
-    };
-    /** @description The record has changed since it was read (`If-Match`). */
-    PreconditionFailed: {
       headers: {
         'Runward-Version': components['headers']['Runward-Version'];
         'X-Request-Id': components['headers']['X-Request-Id'];
@@ -10906,10 +16489,481 @@ export interface components {
         'application/problem+json': components['schemas']['ProblemView'];
       };
     };
-    /** @description The body is not JSON. */
-    UnsupportedMediaType: {
+    /** @description Done. */
+    'CreatedTokenView.201': {
+      headers: {
+        'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
+        Location: components['headers']['Location'];
+        RateLimit: components['headers']['RateLimit'];
+        'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+        'Runward-Version': components['headers']['Runward-Version'];
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['CreatedTokenView'];
+      };
+    };
+    /** @description Done. */
+    'DeliveryDetailView.202': {
+      headers: {
+        RateLimit: components['headers']['RateLimit'];
+        'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+        'Runward-Version': components['headers']['Runward-Version'];
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['DeliveryDetailView'];
+      };
+    };
+    /** @description Done. No content. */
+    'Done.204': {
+      headers: {
+        RateLimit: components['headers']['RateLimit'];
+        'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+        'Runward-Version': components['headers']['Runward-Version'];
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        [name: string]: unknown;
+      };
+      content?: never;
+    };
+    /** @description Done. */
+    EndedRunsView: {
+      headers: {
+        RateLimit: components['headers']['RateLimit'];
+        'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+        'Runward-Version': components['headers']['Runward-Version'];
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['EndedRunsView'];
+      };
+    };
+    /** @description Done. */
+    EnvironmentVariableView: {
+      headers: {
+        ETag: components['headers']['ETag'];
+        RateLimit: components['headers']['RateLimit'];
+        'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+        'Runward-Version': components['headers']['Runward-Version'];
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['EnvironmentVariableView'];
+      };
+    };
+    /** @description Done. */
+    EnvironmentView: {
+      headers: {
+        ETag: components['headers']['ETag'];
+        RateLimit: components['headers']['RateLimit'];
+        'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+        'Runward-Version': components['headers']['Runward-Version'];
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['EnvironmentView'];
+      };
+    };
+    /** @description Done. */
+    ExecutionView: {
+      headers: {
+        ETag: components['headers']['ETag'];
+        'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
+        RateLimit: components['headers']['RateLimit'];
+        'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+        'Runward-Version': components['headers']['Runward-Version'];
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['ExecutionView'];
+      };
+    };
+    /** @description Done. */
+    'ExecutionView.201': {
+      headers: {
+        ETag: components['headers']['ETag'];
+        'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
+        Location: components['headers']['Location'];
+        RateLimit: components['headers']['RateLimit'];
+        'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+        'Runward-Version': components['headers']['Runward-Version'];
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['ExecutionView'];
+      };
+    };
+    /** @description Your role is too low, or the scope of your token too narrow. */
+    Forbidden: {
       headers: {
         'Runward-Version': components['headers']['Runward-Version'];
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['ProblemView'];
+      };
+    };
+    /** @description Done. */
+    'GitSourceView.202': {
+      headers: {
+        ETag: components['headers']['ETag'];
+        RateLimit: components['headers']['RateLimit'];
+        'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+        'Runward-Version': components['headers']['Runward-Version'];
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['GitSourceView'];
+      };
+    };
+    /** @description Done. */
+    'ImportView.201': {
+      headers: {
+        'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
+        Location: components['headers']['Location'];
+        RateLimit: components['headers']['RateLimit'];
+        'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+        'Runward-Version': components['headers']['Runward-Version'];
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['ImportView'];
+      };
+    };
+    /** @description Done. */
+    MeView: {
+      headers: {
+        RateLimit: components['headers']['RateLimit'];
+        'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+        'Runward-Version': components['headers']['Runward-Version'];
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['MeView'];
+      };
+    };
+    /** @description Done. */
+    MemberView: {
+      headers: {
+        ETag: components['headers']['ETag'];
+        RateLimit: components['headers']['RateLimit'];
+        'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+        'Runward-Version': components['headers']['Runward-Version'];
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['MemberView'];
+      };
+    };
+    /** @description The record does not exist, or you cannot see it. */
+    NotFound: {
+      headers: {
+        'Runward-Version': components['headers']['Runward-Version'];
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['ProblemView'];
+      };
+    };
+    /** @description Done. */
+    NotificationRuleView: {
+      headers: {
+        ETag: components['headers']['ETag'];
+        RateLimit: components['headers']['RateLimit'];
+        'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+        'Runward-Version': components['headers']['Runward-Version'];
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['NotificationRuleView'];
+      };
+    };
+    /** @description Done. */
+    NotificationTestView: {
+      headers: {
+        RateLimit: components['headers']['RateLimit'];
+        'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+        'Runward-Version': components['headers']['Runward-Version'];
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['NotificationTestView'];
+      };
+    };
+    /** @description Done. */
+    PlanView: {
+      headers: {
+        ETag: components['headers']['ETag'];
+        RateLimit: components['headers']['RateLimit'];
+        'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+        'Runward-Version': components['headers']['Runward-Version'];
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['PlanView'];
+      };
+    };
+    /** @description The record has changed since it was read (`If-Match`). */
+    PreconditionFailed: {
+      headers: {
+        'Runward-Version': components['headers']['Runward-Version'];
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['ProblemView'];
+      };
+    };
+    /** @description Done. */
+    ProtectionChangeListView: {
+      headers: {
+        RateLimit: components['headers']['RateLimit'];
+        'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+        'Runward-Version': components['headers']['Runward-Version'];
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['ProtectionChangeListView'];
+      };
+    };
+    /** @description Done. */
+    ProtectionChangeView: {
+      headers: {
+        RateLimit: components['headers']['RateLimit'];
+        'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+        'Runward-Version': components['headers']['Runward-Version'];
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['ProtectionChangeView'];
+      };
+    };
+    /** @description Done. */
+    ProtectionView: {
+      headers: {
+        RateLimit: components['headers']['RateLimit'];
+        'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+        'Runward-Version': components['headers']['Runward-Version'];
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['ProtectionView'];
+      };
+    };
+    /** @description Done. */
+    RenderedTemplateView: {
+      headers: {
+        RateLimit: components['headers']['RateLimit'];
+        'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+        'Runward-Version': components['headers']['Runward-Version'];
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['RenderedTemplateView'];
+      };
+    };
+    /** @description Done. */
+    RetentionView: {
+      headers: {
+        RateLimit: components['headers']['RateLimit'];
+        'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+        'Runward-Version': components['headers']['Runward-Version'];
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['RetentionView'];
+      };
+    };
+    /** @description Done. */
+    RotationView: {
+      headers: {
+        RateLimit: components['headers']['RateLimit'];
+        'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+        'Runward-Version': components['headers']['Runward-Version'];
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['RotationView'];
+      };
+    };
+    /** @description Done. */
+    ScheduleView: {
+      headers: {
+        ETag: components['headers']['ETag'];
+        RateLimit: components['headers']['RateLimit'];
+        'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+        'Runward-Version': components['headers']['Runward-Version'];
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['ScheduleView'];
+      };
+    };
+    /** @description Done. */
+    ScriptView: {
+      headers: {
+        ETag: components['headers']['ETag'];
+        RateLimit: components['headers']['RateLimit'];
+        'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+        'Runward-Version': components['headers']['Runward-Version'];
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['ScriptView'];
+      };
+    };
+    /** @description Done. */
+    ServerVariableView: {
+      headers: {
+        ETag: components['headers']['ETag'];
+        RateLimit: components['headers']['RateLimit'];
+        'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+        'Runward-Version': components['headers']['Runward-Version'];
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['ServerVariableView'];
+      };
+    };
+    /** @description Done. */
+    ServerView: {
+      headers: {
+        ETag: components['headers']['ETag'];
+        RateLimit: components['headers']['RateLimit'];
+        'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+        'Runward-Version': components['headers']['Runward-Version'];
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['ServerView'];
+      };
+    };
+    /** @description Done. */
+    ServiceAccountView: {
+      headers: {
+        ETag: components['headers']['ETag'];
+        RateLimit: components['headers']['RateLimit'];
+        'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+        'Runward-Version': components['headers']['Runward-Version'];
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['ServiceAccountView'];
+      };
+    };
+    /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
+    ServiceUnavailable: {
+      headers: {
+        'Retry-After': components['headers']['Retry-After'];
+        'Runward-Version': components['headers']['Runward-Version'];
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['ProblemView'];
+      };
+    };
+    /** @description Done. */
+    SessionListView: {
+      headers: {
+        RateLimit: components['headers']['RateLimit'];
+        'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+        'Runward-Version': components['headers']['Runward-Version'];
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['SessionListView'];
+      };
+    };
+    /** @description Done. */
+    SshKeyView: {
+      headers: {
+        ETag: components['headers']['ETag'];
+        RateLimit: components['headers']['RateLimit'];
+        'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+        'Runward-Version': components['headers']['Runward-Version'];
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['SshKeyView'];
+      };
+    };
+    /** @description Done. */
+    TemplateView: {
+      headers: {
+        ETag: components['headers']['ETag'];
+        RateLimit: components['headers']['RateLimit'];
+        'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+        'Runward-Version': components['headers']['Runward-Version'];
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['TemplateView'];
+      };
+    };
+    /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
+    TooManyRequests: {
+      headers: {
+        RateLimit: components['headers']['RateLimit'];
+        'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+        'Retry-After': components['headers']['Retry-After'];
+        'Runward-Version': components['headers']['Runward-Version'];
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/problem+json': components['schemas']['ProblemView'];
+      };
+    };
+    /** @description Done. */
+    TrustRuleView: {
+      headers: {
+        ETag: components['headers']['ETag'];
+        RateLimit: components['headers']['RateLimit'];
+        'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+        'Runward-Version': components['headers']['Runward-Version'];
+        'X-Request-Id': components['headers']['X-Request-Id'];
+        [name: string]: unknown;
+      };
+      content: {
+        'application/json': components['schemas']['TrustRuleView'];
+      };
+    };
+    /** @description Credentials are missing, wrong, expired or revoked. */
+    Unauthorized: {
+      headers: {
+        'Runward-Version': components['headers']['Runward-Version'];
+        'WWW-Authenticate': components['headers']['WWW-Authenticate'];
         'X-Request-Id': components['headers']['X-Request-Id'];
         [name: string]: unknown;
       };
@@ -10928,12 +16982,9 @@ export interface components {
         'application/problem+json': components['schemas']['ProblemView'];
       };
     };
-    /** @description Too many requests, or too many of the tenant are waiting (`too_many_at_once`). Retry after the seconds in `Retry-After`. */
-    TooManyRequests: {
+    /** @description The body is not JSON. */
+    UnsupportedMediaType: {
       headers: {
-        RateLimit: components['headers']['RateLimit'];
-        'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-        'Retry-After': components['headers']['Retry-After'];
         'Runward-Version': components['headers']['Runward-Version'];
         'X-Request-Id': components['headers']['X-Request-Id'];
         [name: string]: unknown;
@@ -10942,20 +16993,105 @@ export interface components {
         'application/problem+json': components['schemas']['ProblemView'];
       };
     };
-    /** @description The database is not available, or the server is overloaded (`busy`). Retry after the seconds in `Retry-After`. */
-    ServiceUnavailable: {
+    /** @description Done. */
+    WebhookView: {
       headers: {
-        'Retry-After': components['headers']['Retry-After'];
+        ETag: components['headers']['ETag'];
+        RateLimit: components['headers']['RateLimit'];
+        'RateLimit-Policy': components['headers']['RateLimit-Policy'];
         'Runward-Version': components['headers']['Runward-Version'];
         'X-Request-Id': components['headers']['X-Request-Id'];
         [name: string]: unknown;
       };
       content: {
-        'application/problem+json': components['schemas']['ProblemView'];
+        'application/json': components['schemas']['WebhookView'];
       };
     };
   };
-  parameters: never;
+  parameters: {
+    /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
+    'header.Idempotency-Key': string;
+    /** @description ETag of the version that you read. 412 if the record has changed since. */
+    'header.If-Match': string;
+    /** @description Address or host name of servers, in canonical form. */
+    'path.address': string;
+    /** @description ID of the protection change. */
+    'path.changeId': string;
+    /** @description ID of the delivery. */
+    'path.deliveryId': string;
+    /** @description ID of the departed server in this list. */
+    'path.departureId': string;
+    /** @description ID of the server in the external system. */
+    'path.externalId': string;
+    /** @description UUID that never changes and is never used again. */
+    'path.id': string;
+    /** @description Name of the variable. */
+    'path.key': string;
+    /** @description Number of the revision, from 1. */
+    'path.number': number;
+    /** @description External system, as in `externalSource` of the server. */
+    'path.source': string;
+    /** @description ID of the member. */
+    'path.userId': string;
+    /** @description Action: `resource.verb`. */
+    'query.action': string;
+    /** @description Member who made the change. */
+    'query.actorId': string;
+    /** @description Number of the revision to compare with; default: the previous one. */
+    'query.against': number;
+    /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
+    'query.cursor': string;
+    /** @description Only enabled servers (`true`) or only disabled ones (`false`). */
+    'query.enabled': boolean;
+    /** @description ID of an environment, as in `GET /api/environments/{id}`. */
+    'query.environmentId': string;
+    /** @description Entries at or after this time. */
+    'query.from': string;
+    /** @description Maximum number of items. */
+    'query.limit': number;
+    /** @description Full name, not case-sensitive. */
+    'query.name': string;
+    /** @description ID of a plan, as in `GET /api/plans/{id}`. */
+    'query.planId': string;
+    /** @description `true` changes nothing and returns the planned changes. */
+    'query.preview': 'true' | 'false';
+    /** @description Only servers with these protection states. Repeat the parameter for several. */
+    'query.protection': ('environment_open' | 'not_proved' | 'proved' | 'confirmed')[];
+    /** @description Text that the name contains. */
+    'query.q': string;
+    /** @description Branch, tag or full commit ID; absent = the branch of the source. */
+    'query.ref': string;
+    /** @description ID of the changed record. */
+    'query.resourceId': string;
+    /** @description Type of the changed record. */
+    'query.resourceType': string;
+    /** @description Label selector over tags and names. */
+    'query.selector': string;
+    /** @description ID of a server, as in `GET /api/inventory/servers/{id}`. The server may be deleted. */
+    'query.serverId': string;
+    /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
+    'query.sort': 'createdAt' | '-createdAt';
+    /** @description Only servers in these states. Repeat the parameter for several. */
+    'query.state': (
+      | 'unchecked'
+      | 'reachable'
+      | 'host_key_unknown'
+      | 'host_key_accepted'
+      | 'host_key_changed'
+      | 'login_refused'
+      | 'no_commands'
+      | 'protected_host'
+      | 'unreachable'
+    )[];
+    /** @description Key of a step in the run, including the keys of calls and loops: `deploy/restart`. */
+    'query.stepKey': string;
+    /** @description Output stream of the command. Lines of both streams have one order. */
+    'query.stream': 'stdout' | 'stderr';
+    /** @description Entries before this time. */
+    'query.to': string;
+    /** @description Maximum time to wait for the end of the import, in seconds. Default: 0. */
+    'query.wait': number;
+  };
   requestBodies: never;
   headers: {
     /**
@@ -11017,26 +17153,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "bytes": 1,
-           *       "release": "0.1.0",
-           *       "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
-           *     }
-           */
-          'application/json': components['schemas']['CommandLineView'];
-        };
-      };
+      200: components['responses']['CommandLineView'];
       404: components['responses']['NotFound'];
       429: components['responses']['TooManyRequests'];
       503: components['responses']['ServiceUnavailable'];
@@ -11051,17 +17168,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. No content. */
-      200: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
+      200: components['responses']['Done.204'];
       404: components['responses']['NotFound'];
       429: components['responses']['TooManyRequests'];
       503: components['responses']['ServiceUnavailable'];
@@ -11076,26 +17183,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "bytes": 1,
-           *       "release": "0.1.0",
-           *       "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
-           *     }
-           */
-          'application/json': components['schemas']['CommandLineView'];
-        };
-      };
+      200: components['responses']['CommandLineView'];
       404: components['responses']['NotFound'];
       429: components['responses']['TooManyRequests'];
       503: components['responses']['ServiceUnavailable'];
@@ -11110,17 +17198,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. No content. */
-      200: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
+      200: components['responses']['Done.204'];
       404: components['responses']['NotFound'];
       429: components['responses']['TooManyRequests'];
       503: components['responses']['ServiceUnavailable'];
@@ -11135,17 +17213,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. No content. */
-      200: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
+      200: components['responses']['Done.204'];
       404: components['responses']['NotFound'];
       429: components['responses']['TooManyRequests'];
       503: components['responses']['ServiceUnavailable'];
@@ -11170,11 +17238,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "status": "ok"
-           *     }
-           */
           'application/json': components['schemas']['HealthView'];
         };
       };
@@ -11201,15 +17264,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "installation": "active",
-           *       "oldestWaitingSeconds": 0,
-           *       "diskSpace": "ok",
-           *       "status": "ok",
-           *       "workers": 2
-           *     }
-           */
           'application/json': components['schemas']['ReadinessView'];
         };
       };
@@ -11236,14 +17290,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "state": "active",
-           *       "reason": null,
-           *       "howToEnd": null,
-           *       "since": "2026-03-14T02:00:00.000Z"
-           *     }
-           */
           'application/json': components['schemas']['InstallationView'];
         };
       };
@@ -11270,31 +17316,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "problems": [
-           *         {
-           *           "code": "run_overlap",
-           *           "status": 409,
-           *           "title": "Overlapping run",
-           *           "meaning": "meaning",
-           *           "advice": "advice"
-           *         }
-           *       ],
-           *       "faults": [
-           *         {
-           *           "code": "unknown_field",
-           *           "meaning": "meaning"
-           *         }
-           *       ],
-           *       "reasons": [
-           *         {
-           *           "code": "unknown_field",
-           *           "meaning": "meaning"
-           *         }
-           *       ]
-           *     }
-           */
           'application/json': components['schemas']['ProblemCatalogueView'];
           'text/html': string;
         };
@@ -11322,43 +17343,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "role": "operator",
-           *       "via": "session",
-           *       "token": null,
-           *       "session": null,
-           *       "grants": [
-           *         {
-           *           "level": "view",
-           *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "environmentName": "staging"
-           *         }
-           *       ],
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "email": "admin@demo.runward.local",
-           *       "name": "Ana",
-           *       "machine": false,
-           *       "tenant": {
-           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "demo"
-           *       },
-           *       "grantsTruncated": false
-           *     }
-           */
-          'application/json': components['schemas']['MeView'];
-        };
-      };
+      200: components['responses']['MeView'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       409: components['responses']['Conflict'];
@@ -11377,17 +17362,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. No content. */
-      204: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
+      204: components['responses']['Done.204'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       429: components['responses']['TooManyRequests'];
@@ -11403,43 +17378,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "role": "operator",
-           *       "via": "session",
-           *       "token": null,
-           *       "session": null,
-           *       "grants": [
-           *         {
-           *           "level": "view",
-           *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "environmentName": "staging"
-           *         }
-           *       ],
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "email": "admin@demo.runward.local",
-           *       "name": "Ana",
-           *       "machine": false,
-           *       "tenant": {
-           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "demo"
-           *       },
-           *       "grantsTruncated": false
-           *     }
-           */
-          'application/json': components['schemas']['MeView'];
-        };
-      };
+      200: components['responses']['MeView'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       429: components['responses']['TooManyRequests'];
@@ -11465,17 +17404,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. No content. */
-      204: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
+      204: components['responses']['Done.204'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -11504,17 +17433,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. No content. */
-      204: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
+      204: components['responses']['Done.204'];
       400: components['responses']['BadRequest'];
       404: components['responses']['NotFound'];
       413: components['responses']['ContentTooLarge'];
@@ -11527,11 +17446,11 @@ export interface operations {
     parameters: {
       query?: {
         /** @description Maximum number of items. */
-        limit?: number;
+        limit?: components['parameters']['query.limit'];
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
-        sort?: 'createdAt' | '-createdAt';
+        sort?: components['parameters']['query.sort'];
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: string;
+        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path?: never;
@@ -11539,35 +17458,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "items": [
-           *         {
-           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "address": "192.0.2.7",
-           *           "userAgent": "userAgent",
-           *           "createdAt": "2026-03-14T02:00:00.000Z",
-           *           "lastSeenAt": "2026-03-14T02:00:00.000Z",
-           *           "expiresAt": "2026-03-14T02:00:00.000Z",
-           *           "current": false
-           *         }
-           *       ],
-           *       "nextCursor": null
-           *     }
-           */
-          'application/json': components['schemas']['SessionListView'];
-        };
-      };
+      200: components['responses']['SessionListView'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -11580,23 +17471,14 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Done. No content. */
-      204: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
+      204: components['responses']['Done.204'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -11608,49 +17490,22 @@ export interface operations {
     parameters: {
       query?: {
         /** @description Maximum number of items. */
-        limit?: number;
+        limit?: components['parameters']['query.limit'];
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
-        sort?: 'createdAt' | '-createdAt';
+        sort?: components['parameters']['query.sort'];
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: string;
+        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "items": [
-           *         {
-           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "address": "192.0.2.7",
-           *           "userAgent": "userAgent",
-           *           "createdAt": "2026-03-14T02:00:00.000Z",
-           *           "lastSeenAt": "2026-03-14T02:00:00.000Z",
-           *           "expiresAt": "2026-03-14T02:00:00.000Z",
-           *           "current": false
-           *         }
-           *       ],
-           *       "nextCursor": null
-           *     }
-           */
-          'application/json': components['schemas']['SessionListView'];
-        };
-      };
+      200: components['responses']['SessionListView'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -11664,24 +17519,16 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
+        /** @description ID of the session. */
         sessionId: string;
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Done. No content. */
-      204: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
+      204: components['responses']['Done.204'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -11693,13 +17540,13 @@ export interface operations {
     parameters: {
       query?: {
         /** @description Maximum number of items. */
-        limit?: number;
+        limit?: components['parameters']['query.limit'];
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt';
         /** @description Another member, for admins. Absent: the caller. */
         userId?: string;
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: string;
+        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path?: never;
@@ -11717,31 +17564,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "items": [
-           *         {
-           *           "scope": null,
-           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "deploy pipeline",
-           *           "prefix": "runward_abcd1234",
-           *           "user": {
-           *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *             "name": "Ada Lovelace"
-           *           },
-           *           "parentId": null,
-           *           "exchanged": false,
-           *           "lastUsedAt": null,
-           *           "lastUsedAddress": null,
-           *           "expiresAt": null,
-           *           "createdAt": "2026-03-14T02:00:00.000Z",
-           *           "revokedAt": null,
-           *           "waitingRuns": 1
-           *         }
-           *       ],
-           *       "nextCursor": null
-           *     }
-           */
           'application/json': components['schemas']['TokenListView'];
         };
       };
@@ -11757,7 +17579,7 @@ export interface operations {
       query?: never;
       header?: {
         /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
-        'Idempotency-Key'?: string;
+        'Idempotency-Key'?: components['parameters']['header.Idempotency-Key'];
       };
       path?: never;
       cookie?: never;
@@ -11774,42 +17596,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
-      201: {
-        headers: {
-          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
-          Location: components['headers']['Location'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "scope": null,
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "name": "deploy pipeline",
-           *       "prefix": "runward_abcd1234",
-           *       "user": {
-           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ada Lovelace"
-           *       },
-           *       "parentId": null,
-           *       "exchanged": false,
-           *       "lastUsedAt": null,
-           *       "lastUsedAddress": null,
-           *       "expiresAt": null,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "revokedAt": null,
-           *       "waitingRuns": 1,
-           *       "token": "token"
-           *     }
-           */
-          'application/json': components['schemas']['CreatedTokenView'];
-        };
-      };
+      201: components['responses']['CreatedTokenView.201'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -11826,7 +17613,8 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -11842,26 +17630,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "scope": null,
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "name": "deploy pipeline",
-           *       "prefix": "runward_abcd1234",
-           *       "user": {
-           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ada Lovelace"
-           *       },
-           *       "parentId": null,
-           *       "exchanged": false,
-           *       "lastUsedAt": null,
-           *       "lastUsedAddress": null,
-           *       "expiresAt": null,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "revokedAt": null,
-           *       "waitingRuns": 1
-           *     }
-           */
           'application/json': components['schemas']['TokenView'];
         };
       };
@@ -11877,26 +17645,14 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /** @example {} */
-          'application/json': components['schemas']['EndedRunsView'];
-        };
-      };
+      200: components['responses']['EndedRunsView'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -11909,10 +17665,11 @@ export interface operations {
       query?: never;
       header?: {
         /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
-        'Idempotency-Key'?: string;
+        'Idempotency-Key'?: components['parameters']['header.Idempotency-Key'];
       };
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -11928,42 +17685,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
-      201: {
-        headers: {
-          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
-          Location: components['headers']['Location'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "scope": null,
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "name": "deploy pipeline",
-           *       "prefix": "runward_abcd1234",
-           *       "user": {
-           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ada Lovelace"
-           *       },
-           *       "parentId": null,
-           *       "exchanged": false,
-           *       "lastUsedAt": null,
-           *       "lastUsedAddress": null,
-           *       "expiresAt": null,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "revokedAt": null,
-           *       "waitingRuns": 1,
-           *       "token": "token"
-           *     }
-           */
-          'application/json': components['schemas']['CreatedTokenView'];
-        };
-      };
+      201: components['responses']['CreatedTokenView.201'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -11980,7 +17702,7 @@ export interface operations {
     parameters: {
       query?: {
         /** @description Maximum number of items. */
-        limit?: number;
+        limit?: components['parameters']['query.limit'];
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt';
         /** @description Only rules for this member. */
@@ -11988,7 +17710,7 @@ export interface operations {
         /** @description Part of the rule's name. */
         q?: string;
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: string;
+        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path?: never;
@@ -12006,35 +17728,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "items": [
-           *         {
-           *           "access": "read",
-           *           "environmentIds": null,
-           *           "planIds": null,
-           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "shop, main branch",
-           *           "issuer": "https://token.actions.githubusercontent.com",
-           *           "audience": "https://runward.example.com",
-           *           "subject": "repo:acme/shop:ref:refs/heads/main",
-           *           "user": {
-           *             "kind": "person",
-           *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *             "name": "Ada Lovelace"
-           *           },
-           *           "tokenLifetimeSeconds": 1,
-           *           "enabled": false,
-           *           "lastUsedAt": null,
-           *           "createdAt": "2026-03-14T02:00:00.000Z",
-           *           "updatedAt": "2026-03-14T02:00:00.000Z",
-           *           "version": 1,
-           *           "waitingRuns": 1
-           *         }
-           *       ],
-           *       "nextCursor": null
-           *     }
-           */
           'application/json': components['schemas']['TrustRuleListView'];
         };
       };
@@ -12050,7 +17743,7 @@ export interface operations {
       query?: never;
       header?: {
         /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
-        'Idempotency-Key'?: string;
+        'Idempotency-Key'?: components['parameters']['header.Idempotency-Key'];
       };
       path?: never;
       cookie?: never;
@@ -12083,30 +17776,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "access": "read",
-           *       "environmentIds": null,
-           *       "planIds": null,
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "name": "shop, main branch",
-           *       "issuer": "https://token.actions.githubusercontent.com",
-           *       "audience": "https://runward.example.com",
-           *       "subject": "repo:acme/shop:ref:refs/heads/main",
-           *       "user": {
-           *         "kind": "person",
-           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ada Lovelace"
-           *       },
-           *       "tokenLifetimeSeconds": 1,
-           *       "enabled": false,
-           *       "lastUsedAt": null,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1,
-           *       "waitingRuns": 1
-           *     }
-           */
           'application/json': components['schemas']['TrustRuleView'];
         };
       };
@@ -12127,50 +17796,14 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "access": "read",
-           *       "environmentIds": null,
-           *       "planIds": null,
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "name": "shop, main branch",
-           *       "issuer": "https://token.actions.githubusercontent.com",
-           *       "audience": "https://runward.example.com",
-           *       "subject": "repo:acme/shop:ref:refs/heads/main",
-           *       "user": {
-           *         "kind": "person",
-           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ada Lovelace"
-           *       },
-           *       "tokenLifetimeSeconds": 1,
-           *       "enabled": false,
-           *       "lastUsedAt": null,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1,
-           *       "waitingRuns": 1
-           *     }
-           */
-          'application/json': components['schemas']['TrustRuleView'];
-        };
-      };
+      200: components['responses']['TrustRuleView'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -12183,29 +17816,17 @@ export interface operations {
       query?: never;
       header?: {
         /** @description ETag of the version that you read. 412 if the record has changed since. */
-        'If-Match'?: string;
+        'If-Match'?: components['parameters']['header.If-Match'];
       };
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /** @example {} */
-          'application/json': components['schemas']['EndedRunsView'];
-        };
-      };
+      200: components['responses']['EndedRunsView'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -12220,10 +17841,11 @@ export interface operations {
       query?: never;
       header?: {
         /** @description ETag of the version that you read. 412 if the record has changed since. */
-        'If-Match'?: string;
+        'If-Match'?: components['parameters']['header.If-Match'];
       };
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -12241,44 +17863,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "access": "read",
-           *       "environmentIds": null,
-           *       "planIds": null,
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "name": "shop, main branch",
-           *       "issuer": "https://token.actions.githubusercontent.com",
-           *       "audience": "https://runward.example.com",
-           *       "subject": "repo:acme/shop:ref:refs/heads/main",
-           *       "user": {
-           *         "kind": "person",
-           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ada Lovelace"
-           *       },
-           *       "tokenLifetimeSeconds": 1,
-           *       "enabled": false,
-           *       "lastUsedAt": null,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1,
-           *       "waitingRuns": 1
-           *     }
-           */
-          'application/json': components['schemas']['TrustRuleView'];
-        };
-      };
+      200: components['responses']['TrustRuleView'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -12302,7 +17887,7 @@ export interface operations {
       content: {
         /**
          * @example {
-         *       "token": "token"
+         *       "token": "runward_abcd1234…"
          *     }
          */
         'application/json': components['schemas']['TryTokenRequest'];
@@ -12319,19 +17904,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "outcome": "accepted",
-           *       "reason": null,
-           *       "ruleId": null,
-           *       "issuer": "issuer",
-           *       "subject": null,
-           *       "audiences": [
-           *         "audience"
-           *       ],
-           *       "expiresAt": null
-           *     }
-           */
           'application/json': components['schemas']['TokenTrialView'];
         };
       };
@@ -12355,7 +17927,7 @@ export interface operations {
       content: {
         /**
          * @example {
-         *       "token": "token"
+         *       "token": "runward_abcd1234…"
          *     }
          */
         'application/json': components['schemas']['ExchangeTokenRequest'];
@@ -12372,26 +17944,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "scope": null,
-           *       "token": "token",
-           *       "expiresAt": "2026-03-14T02:00:00.000Z",
-           *       "user": {
-           *         "role": "viewer",
-           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ada Lovelace"
-           *       },
-           *       "rule": {
-           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ana"
-           *       },
-           *       "tenant": {
-           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ana"
-           *       }
-           *     }
-           */
           'application/json': components['schemas']['ExchangedTokenView'];
         };
       };
@@ -12408,21 +17960,23 @@ export interface operations {
     parameters: {
       query?: {
         /** @description Member who made the change. */
-        actorId?: string;
-        resourceId?: string;
+        actorId?: components['parameters']['query.actorId'];
+        /** @description ID of the changed record. */
+        resourceId?: components['parameters']['query.resourceId'];
         /** @description Entries at or after this time. */
-        from?: string;
+        from?: components['parameters']['query.from'];
         /** @description Entries before this time. */
-        to?: string;
+        to?: components['parameters']['query.to'];
         /** @description Field to sort by; a leading `-` sorts descending. Default `-at`. */
         sort?: 'at' | '-at';
         /** @description Maximum number of items. */
-        limit?: number;
+        limit?: components['parameters']['query.limit'];
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have a `nextCursor`. */
         cursor?: string;
         /** @description Action: `resource.verb`. */
-        action?: string;
-        resourceType?: string;
+        action?: components['parameters']['query.action'];
+        /** @description Type of the changed record. */
+        resourceType?: components['parameters']['query.resourceType'];
       };
       header?: never;
       path?: never;
@@ -12440,33 +17994,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "items": [
-           *         {
-           *           "requestId": null,
-           *           "resourceId": null,
-           *           "resourceName": null,
-           *           "before": null,
-           *           "after": null,
-           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "sequence": 1,
-           *           "at": "2026-03-14T02:00:00.000Z",
-           *           "actor": {
-           *             "kind": "user",
-           *             "id": null,
-           *             "name": null,
-           *             "tokenPrefix": null,
-           *             "address": null
-           *           },
-           *           "action": "server.update",
-           *           "resourceType": "server",
-           *           "hash": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
-           *         }
-           *       ],
-           *       "nextCursor": null
-           *     }
-           */
           'application/json': components['schemas']['AuditLogListView'];
         };
       };
@@ -12481,15 +18008,17 @@ export interface operations {
     parameters: {
       query?: {
         /** @description Member who made the change. */
-        actorId?: string;
-        resourceId?: string;
+        actorId?: components['parameters']['query.actorId'];
+        /** @description ID of the changed record. */
+        resourceId?: components['parameters']['query.resourceId'];
         /** @description Entries at or after this time. */
-        from?: string;
+        from?: components['parameters']['query.from'];
         /** @description Entries before this time. */
-        to?: string;
+        to?: components['parameters']['query.to'];
         /** @description Action: `resource.verb`. */
-        action?: string;
-        resourceType?: string;
+        action?: components['parameters']['query.action'];
+        /** @description Type of the changed record. */
+        resourceType?: components['parameters']['query.resourceType'];
       };
       header?: never;
       path?: never;
@@ -12536,15 +18065,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "fault": null,
-           *       "head": null,
-           *       "intact": false,
-           *       "entries": 1,
-           *       "checkedAt": "2026-03-14T02:00:00.000Z"
-           *     }
-           */
           'application/json': components['schemas']['AuditVerificationView'];
         };
       };
@@ -12558,7 +18078,7 @@ export interface operations {
     parameters: {
       query?: {
         /** @description Maximum number of items. */
-        limit?: number;
+        limit?: components['parameters']['query.limit'];
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'email' | '-email' | 'createdAt' | '-createdAt';
         /** @description Only people or only service accounts; absent = both. */
@@ -12566,7 +18086,7 @@ export interface operations {
         /** @description Text that the name or email address contains. */
         q?: string;
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: string;
+        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path?: never;
@@ -12584,24 +18104,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "items": [
-           *         {
-           *           "kind": "person",
-           *           "role": "viewer",
-           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "email": "ana@example.com",
-           *           "name": "Ana",
-           *           "disabled": false,
-           *           "disabledAt": null,
-           *           "createdAt": "2026-03-14T02:00:00.000Z",
-           *           "version": 1
-           *         }
-           *       ],
-           *       "nextCursor": null
-           *     }
-           */
           'application/json': components['schemas']['MemberListView'];
         };
       };
@@ -12617,7 +18119,7 @@ export interface operations {
       query?: never;
       header?: {
         /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
-        'Idempotency-Key'?: string;
+        'Idempotency-Key'?: components['parameters']['header.Idempotency-Key'];
       };
       path?: never;
       cookie?: never;
@@ -12648,20 +18150,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "kind": "person",
-           *       "role": "viewer",
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "email": "ana@example.com",
-           *       "name": "Ana",
-           *       "disabled": false,
-           *       "disabledAt": null,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1,
-           *       "setPasswordPath": "setPasswordPath"
-           *     }
-           */
           'application/json': components['schemas']['CreatedMemberView'];
         };
       };
@@ -12681,39 +18169,14 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "kind": "person",
-           *       "role": "viewer",
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "email": "ana@example.com",
-           *       "name": "Ana",
-           *       "disabled": false,
-           *       "disabledAt": null,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1
-           *     }
-           */
-          'application/json': components['schemas']['MemberView'];
-        };
-      };
+      200: components['responses']['MemberView'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -12726,26 +18189,17 @@ export interface operations {
       query?: never;
       header?: {
         /** @description ETag of the version that you read. 412 if the record has changed since. */
-        'If-Match'?: string;
+        'If-Match'?: components['parameters']['header.If-Match'];
       };
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Done. No content. */
-      204: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
+      204: components['responses']['Done.204'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -12760,10 +18214,11 @@ export interface operations {
       query?: never;
       header?: {
         /** @description ETag of the version that you read. 412 if the record has changed since. */
-        'If-Match'?: string;
+        'If-Match'?: components['parameters']['header.If-Match'];
       };
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -12778,33 +18233,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "kind": "person",
-           *       "role": "viewer",
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "email": "ana@example.com",
-           *       "name": "Ana",
-           *       "disabled": false,
-           *       "disabledAt": null,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1
-           *     }
-           */
-          'application/json': components['schemas']['MemberView'];
-        };
-      };
+      200: components['responses']['MemberView'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -12822,7 +18251,8 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -12838,12 +18268,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "setPasswordPath": "setPasswordPath",
-           *       "expiresAt": "2026-03-14T02:00:00.000Z"
-           *     }
-           */
           'application/json': components['schemas']['PasswordLinkView'];
         };
       };
@@ -12858,13 +18282,13 @@ export interface operations {
     parameters: {
       query?: {
         /** @description Maximum number of items. */
-        limit?: number;
+        limit?: components['parameters']['query.limit'];
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt';
         /** @description Text that the name contains. */
-        q?: string;
+        q?: components['parameters']['query.q'];
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: string;
+        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path?: never;
@@ -12882,24 +18306,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "items": [
-           *         {
-           *           "role": "viewer",
-           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "deploy pipeline",
-           *           "description": "Rolls a release out.",
-           *           "disabled": false,
-           *           "disabledAt": null,
-           *           "createdAt": "2026-03-14T02:00:00.000Z",
-           *           "version": 1,
-           *           "waitingRuns": 1
-           *         }
-           *       ],
-           *       "nextCursor": null
-           *     }
-           */
           'application/json': components['schemas']['ServiceAccountListView'];
         };
       };
@@ -12915,7 +18321,7 @@ export interface operations {
       query?: never;
       header?: {
         /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
-        'Idempotency-Key'?: string;
+        'Idempotency-Key'?: components['parameters']['header.Idempotency-Key'];
       };
       path?: never;
       cookie?: never;
@@ -12946,19 +18352,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "role": "viewer",
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "name": "deploy pipeline",
-           *       "description": "Rolls a release out.",
-           *       "disabled": false,
-           *       "disabledAt": null,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1,
-           *       "waitingRuns": 1
-           *     }
-           */
           'application/json': components['schemas']['ServiceAccountView'];
         };
       };
@@ -12978,39 +18371,14 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "role": "viewer",
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "name": "deploy pipeline",
-           *       "description": "Rolls a release out.",
-           *       "disabled": false,
-           *       "disabledAt": null,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1,
-           *       "waitingRuns": 1
-           *     }
-           */
-          'application/json': components['schemas']['ServiceAccountView'];
-        };
-      };
+      200: components['responses']['ServiceAccountView'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -13023,29 +18391,17 @@ export interface operations {
       query?: never;
       header?: {
         /** @description ETag of the version that you read. 412 if the record has changed since. */
-        'If-Match'?: string;
+        'If-Match'?: components['parameters']['header.If-Match'];
       };
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /** @example {} */
-          'application/json': components['schemas']['EndedRunsView'];
-        };
-      };
+      200: components['responses']['EndedRunsView'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -13060,10 +18416,11 @@ export interface operations {
       query?: never;
       header?: {
         /** @description ETag of the version that you read. 412 if the record has changed since. */
-        'If-Match'?: string;
+        'If-Match'?: components['parameters']['header.If-Match'];
       };
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -13080,33 +18437,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "role": "viewer",
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "name": "deploy pipeline",
-           *       "description": "Rolls a release out.",
-           *       "disabled": false,
-           *       "disabledAt": null,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1,
-           *       "waitingRuns": 1
-           *     }
-           */
-          'application/json': components['schemas']['ServiceAccountView'];
-        };
-      };
+      200: components['responses']['ServiceAccountView'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -13123,15 +18454,15 @@ export interface operations {
     parameters: {
       query?: {
         /** @description Maximum number of items. */
-        limit?: number;
+        limit?: components['parameters']['query.limit'];
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
         /** @description Full name, not case-sensitive. */
-        name?: string;
+        name?: components['parameters']['query.name'];
         /** @description Text that the name contains. */
-        q?: string;
+        q?: components['parameters']['query.q'];
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: string;
+        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path?: never;
@@ -13149,37 +18480,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "items": [
-           *         {
-           *           "access": "open",
-           *           "unknownAuthors": "show",
-           *           "protectionOverride": null,
-           *           "allowedModes": [
-           *             "auto"
-           *           ],
-           *           "checkIntervalSeconds": null,
-           *           "runWindows": null,
-           *           "runWindowState": null,
-           *           "currentUserGrant": null,
-           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "staging",
-           *           "description": "Rolls a release out.",
-           *           "protected": false,
-           *           "requiredApprovals": 1,
-           *           "allowSelfApproval": false,
-           *           "approvalTtlSeconds": 1,
-           *           "protectionDelaySeconds": 1,
-           *           "hostJournal": false,
-           *           "createdAt": "2026-03-14T02:00:00.000Z",
-           *           "updatedAt": "2026-03-14T02:00:00.000Z",
-           *           "version": 1
-           *         }
-           *       ],
-           *       "nextCursor": null
-           *     }
-           */
           'application/json': components['schemas']['EnvironmentListView'];
         };
       };
@@ -13195,7 +18495,7 @@ export interface operations {
       query?: never;
       header?: {
         /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
-        'Idempotency-Key'?: string;
+        'Idempotency-Key'?: components['parameters']['header.Idempotency-Key'];
       };
       path?: never;
       cookie?: never;
@@ -13228,32 +18528,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "access": "open",
-           *       "unknownAuthors": "show",
-           *       "protectionOverride": null,
-           *       "allowedModes": [
-           *         "auto"
-           *       ],
-           *       "checkIntervalSeconds": null,
-           *       "runWindows": null,
-           *       "runWindowState": null,
-           *       "currentUserGrant": null,
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "name": "staging",
-           *       "description": "Rolls a release out.",
-           *       "protected": false,
-           *       "requiredApprovals": 1,
-           *       "allowSelfApproval": false,
-           *       "approvalTtlSeconds": 1,
-           *       "protectionDelaySeconds": 1,
-           *       "hostJournal": false,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1
-           *     }
-           */
           'application/json': components['schemas']['EnvironmentView'];
         };
       };
@@ -13273,52 +18547,14 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "access": "open",
-           *       "unknownAuthors": "show",
-           *       "protectionOverride": null,
-           *       "allowedModes": [
-           *         "auto"
-           *       ],
-           *       "checkIntervalSeconds": null,
-           *       "runWindows": null,
-           *       "runWindowState": null,
-           *       "currentUserGrant": null,
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "name": "staging",
-           *       "description": "Rolls a release out.",
-           *       "protected": false,
-           *       "requiredApprovals": 1,
-           *       "allowSelfApproval": false,
-           *       "approvalTtlSeconds": 1,
-           *       "protectionDelaySeconds": 1,
-           *       "hostJournal": false,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1
-           *     }
-           */
-          'application/json': components['schemas']['EnvironmentView'];
-        };
-      };
+      200: components['responses']['EnvironmentView'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -13331,26 +18567,17 @@ export interface operations {
       query?: never;
       header?: {
         /** @description ETag of the version that you read. 412 if the record has changed since. */
-        'If-Match'?: string;
+        'If-Match'?: components['parameters']['header.If-Match'];
       };
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Done. No content. */
-      204: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
+      204: components['responses']['Done.204'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -13365,10 +18592,11 @@ export interface operations {
       query?: never;
       header?: {
         /** @description ETag of the version that you read. 412 if the record has changed since. */
-        'If-Match'?: string;
+        'If-Match'?: components['parameters']['header.If-Match'];
       };
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -13387,46 +18615,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "access": "open",
-           *       "unknownAuthors": "show",
-           *       "protectionOverride": null,
-           *       "allowedModes": [
-           *         "auto"
-           *       ],
-           *       "checkIntervalSeconds": null,
-           *       "runWindows": null,
-           *       "runWindowState": null,
-           *       "currentUserGrant": null,
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "name": "staging",
-           *       "description": "Rolls a release out.",
-           *       "protected": false,
-           *       "requiredApprovals": 1,
-           *       "allowSelfApproval": false,
-           *       "approvalTtlSeconds": 1,
-           *       "protectionDelaySeconds": 1,
-           *       "hostJournal": false,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1
-           *     }
-           */
-          'application/json': components['schemas']['EnvironmentView'];
-        };
-      };
+      200: components['responses']['EnvironmentView'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -13443,15 +18632,16 @@ export interface operations {
     parameters: {
       query?: {
         /** @description Maximum number of items. */
-        limit?: number;
+        limit?: components['parameters']['query.limit'];
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'email' | '-email' | 'createdAt' | '-createdAt';
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: string;
+        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -13467,26 +18657,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "items": [
-           *         {
-           *           "level": "view",
-           *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "user": {
-           *             "kind": "person",
-           *             "email": "ana@example.com",
-           *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *             "name": "Ada Lovelace"
-           *           },
-           *           "createdAt": "2026-03-14T02:00:00.000Z",
-           *           "updatedAt": "2026-03-14T02:00:00.000Z",
-           *           "version": 1
-           *         }
-           *       ],
-           *       "nextCursor": null
-           *     }
-           */
           'application/json': components['schemas']['GrantListView'];
         };
       };
@@ -13503,11 +18673,13 @@ export interface operations {
       query?: never;
       header?: {
         /** @description ETag of the version that you read. 412 if the record has changed since. */
-        'If-Match'?: string;
+        'If-Match'?: components['parameters']['header.If-Match'];
       };
       path: {
-        id: string;
-        userId: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
+        /** @description ID of the member. */
+        userId: components['parameters']['path.userId'];
       };
       cookie?: never;
     };
@@ -13533,21 +18705,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "level": "view",
-           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "user": {
-           *         "kind": "person",
-           *         "email": "ana@example.com",
-           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ada Lovelace"
-           *       },
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1
-           *     }
-           */
           'application/json': components['schemas']['GrantView'];
         };
       };
@@ -13567,27 +18724,19 @@ export interface operations {
       query?: never;
       header?: {
         /** @description ETag of the version that you read. 412 if the record has changed since. */
-        'If-Match'?: string;
+        'If-Match'?: components['parameters']['header.If-Match'];
       };
       path: {
-        id: string;
-        userId: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
+        /** @description ID of the member. */
+        userId: components['parameters']['path.userId'];
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Done. No content. */
-      204: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
+      204: components['responses']['Done.204'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -13600,15 +18749,16 @@ export interface operations {
     parameters: {
       query?: {
         /** @description Maximum number of items. */
-        limit?: number;
+        limit?: components['parameters']['query.limit'];
         /** @description Field to sort by; a leading `-` sorts descending. Default `key`. */
         sort?: 'key' | '-key';
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: string;
+        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -13624,26 +18774,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "items": [
-           *         {
-           *           "value": null,
-           *           "type": "string",
-           *           "key": "REGION",
-           *           "secret": false,
-           *           "createdAt": "2026-03-14T02:00:00.000Z",
-           *           "updatedAt": "2026-03-14T02:00:00.000Z",
-           *           "updatedBy": {
-           *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *             "name": "Ada Lovelace"
-           *           },
-           *           "version": 1
-           *         }
-           *       ],
-           *       "nextCursor": null
-           *     }
-           */
           'application/json': components['schemas']['EnvironmentVariableListView'];
         };
       };
@@ -13660,42 +18790,16 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        id: string;
-        key: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
+        /** @description Name of the variable. */
+        key: components['parameters']['path.key'];
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "value": null,
-           *       "type": "string",
-           *       "key": "REGION",
-           *       "secret": false,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedBy": {
-           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ada Lovelace"
-           *       },
-           *       "version": 1
-           *     }
-           */
-          'application/json': components['schemas']['EnvironmentVariableView'];
-        };
-      };
+      200: components['responses']['EnvironmentVariableView'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -13708,11 +18812,13 @@ export interface operations {
       query?: never;
       header?: {
         /** @description ETag of the version that you read. 412 if the record has changed since. */
-        'If-Match'?: string;
+        'If-Match'?: components['parameters']['header.If-Match'];
       };
       path: {
-        id: string;
-        key: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
+        /** @description Name of the variable. */
+        key: components['parameters']['path.key'];
       };
       cookie?: never;
     };
@@ -13728,35 +18834,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "value": null,
-           *       "type": "string",
-           *       "key": "REGION",
-           *       "secret": false,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedBy": {
-           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ada Lovelace"
-           *       },
-           *       "version": 1
-           *     }
-           */
-          'application/json': components['schemas']['EnvironmentVariableView'];
-        };
-      };
+      200: components['responses']['EnvironmentVariableView'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -13774,27 +18852,19 @@ export interface operations {
       query?: never;
       header?: {
         /** @description ETag of the version that you read. 412 if the record has changed since. */
-        'If-Match'?: string;
+        'If-Match'?: components['parameters']['header.If-Match'];
       };
       path: {
-        id: string;
-        key: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
+        /** @description Name of the variable. */
+        key: components['parameters']['path.key'];
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Done. No content. */
-      204: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
+      204: components['responses']['Done.204'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -13808,67 +18878,22 @@ export interface operations {
     parameters: {
       query?: {
         /** @description Maximum number of items. */
-        limit?: number;
+        limit?: components['parameters']['query.limit'];
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
-        sort?: 'createdAt' | '-createdAt';
+        sort?: components['parameters']['query.sort'];
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: string;
+        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "items": [
-           *         {
-           *           "state": "open",
-           *           "settings": [
-           *             {
-           *               "setting": "protected",
-           *               "from": false,
-           *               "to": false
-           *             }
-           *           ],
-           *           "effectiveAt": null,
-           *           "decidedBy": null,
-           *           "decidedAt": null,
-           *           "currentUserObstacle": null,
-           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "environmentName": "staging",
-           *           "reason": "reason",
-           *           "override": false,
-           *           "requestedBy": {
-           *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *             "name": "Ada Lovelace"
-           *           },
-           *           "requestedAt": "2026-03-14T02:00:00.000Z",
-           *           "expiresAt": "2026-03-14T02:00:00.000Z",
-           *           "comment": null,
-           *           "currentUserCanAgree": false
-           *         }
-           *       ],
-           *       "nextCursor": null
-           *     }
-           */
-          'application/json': components['schemas']['ProtectionChangeListView'];
-        };
-      };
+      200: components['responses']['ProtectionChangeListView'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -13882,10 +18907,11 @@ export interface operations {
       query?: never;
       header?: {
         /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
-        'Idempotency-Key'?: string;
+        'Idempotency-Key'?: components['parameters']['header.Idempotency-Key'];
       };
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -13916,35 +18942,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "state": "open",
-           *       "settings": [
-           *         {
-           *           "setting": "protected",
-           *           "from": false,
-           *           "to": false
-           *         }
-           *       ],
-           *       "effectiveAt": null,
-           *       "decidedBy": null,
-           *       "decidedAt": null,
-           *       "currentUserObstacle": null,
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "environmentName": "staging",
-           *       "reason": "reason",
-           *       "override": false,
-           *       "requestedBy": {
-           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ada Lovelace"
-           *       },
-           *       "requestedAt": "2026-03-14T02:00:00.000Z",
-           *       "expiresAt": "2026-03-14T02:00:00.000Z",
-           *       "comment": null,
-           *       "currentUserCanAgree": false
-           *     }
-           */
           'application/json': components['schemas']['ProtectionChangeView'];
         };
       };
@@ -13965,8 +18962,10 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        id: string;
-        changeId: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
+        /** @description ID of the protection change. */
+        changeId: components['parameters']['path.changeId'];
       };
       cookie?: never;
     };
@@ -13977,48 +18976,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "state": "open",
-           *       "settings": [
-           *         {
-           *           "setting": "protected",
-           *           "from": false,
-           *           "to": false
-           *         }
-           *       ],
-           *       "effectiveAt": null,
-           *       "decidedBy": null,
-           *       "decidedAt": null,
-           *       "currentUserObstacle": null,
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "environmentName": "staging",
-           *       "reason": "reason",
-           *       "override": false,
-           *       "requestedBy": {
-           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ada Lovelace"
-           *       },
-           *       "requestedAt": "2026-03-14T02:00:00.000Z",
-           *       "expiresAt": "2026-03-14T02:00:00.000Z",
-           *       "comment": null,
-           *       "currentUserCanAgree": false
-           *     }
-           */
-          'application/json': components['schemas']['ProtectionChangeView'];
-        };
-      };
+      200: components['responses']['ProtectionChangeView'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -14035,8 +18993,10 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        id: string;
-        changeId: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
+        /** @description ID of the protection change. */
+        changeId: components['parameters']['path.changeId'];
       };
       cookie?: never;
     };
@@ -14047,48 +19007,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "state": "open",
-           *       "settings": [
-           *         {
-           *           "setting": "protected",
-           *           "from": false,
-           *           "to": false
-           *         }
-           *       ],
-           *       "effectiveAt": null,
-           *       "decidedBy": null,
-           *       "decidedAt": null,
-           *       "currentUserObstacle": null,
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "environmentName": "staging",
-           *       "reason": "reason",
-           *       "override": false,
-           *       "requestedBy": {
-           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ada Lovelace"
-           *       },
-           *       "requestedAt": "2026-03-14T02:00:00.000Z",
-           *       "expiresAt": "2026-03-14T02:00:00.000Z",
-           *       "comment": null,
-           *       "currentUserCanAgree": false
-           *     }
-           */
-          'application/json': components['schemas']['ProtectionChangeView'];
-        };
-      };
+      200: components['responses']['ProtectionChangeView'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -14104,13 +19023,13 @@ export interface operations {
     parameters: {
       query?: {
         /** @description Maximum number of items. */
-        limit?: number;
+        limit?: components['parameters']['query.limit'];
         /** @description `me`: only changes that the caller can put into effect now (`currentUserCanAgree` is true). */
         awaiting?: 'me';
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
-        sort?: 'createdAt' | '-createdAt';
+        sort?: components['parameters']['query.sort'];
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: string;
+        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path?: never;
@@ -14118,53 +19037,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "items": [
-           *         {
-           *           "state": "open",
-           *           "settings": [
-           *             {
-           *               "setting": "protected",
-           *               "from": false,
-           *               "to": false
-           *             }
-           *           ],
-           *           "effectiveAt": null,
-           *           "decidedBy": null,
-           *           "decidedAt": null,
-           *           "currentUserObstacle": null,
-           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "environmentName": "staging",
-           *           "reason": "reason",
-           *           "override": false,
-           *           "requestedBy": {
-           *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *             "name": "Ada Lovelace"
-           *           },
-           *           "requestedAt": "2026-03-14T02:00:00.000Z",
-           *           "expiresAt": "2026-03-14T02:00:00.000Z",
-           *           "comment": null,
-           *           "currentUserCanAgree": false
-           *         }
-           *       ],
-           *       "nextCursor": null
-           *     }
-           */
-          'application/json': components['schemas']['ProtectionChangeListView'];
-        };
-      };
+      200: components['responses']['ProtectionChangeListView'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -14176,15 +19049,15 @@ export interface operations {
     parameters: {
       query?: {
         /** @description Maximum number of items. */
-        limit?: number;
+        limit?: components['parameters']['query.limit'];
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
         /** @description Full name, not case-sensitive. */
-        name?: string;
+        name?: components['parameters']['query.name'];
         /** @description Text that the name contains. */
-        q?: string;
+        q?: components['parameters']['query.q'];
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: string;
+        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path?: never;
@@ -14202,39 +19075,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "items": [
-           *         {
-           *           "usedBy": [
-           *             {
-           *               "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *               "name": "web-1"
-           *             }
-           *           ],
-           *           "gitSources": [
-           *             {
-           *               "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *               "name": "web-1"
-           *             }
-           *           ],
-           *           "certificate": null,
-           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "deploy",
-           *           "type": "ed25519",
-           *           "publicKey": "publicKey",
-           *           "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY",
-           *           "usedByCount": 1,
-           *           "rotationId": null,
-           *           "lastUsedAt": null,
-           *           "createdAt": "2026-03-14T02:00:00.000Z",
-           *           "updatedAt": "2026-03-14T02:00:00.000Z",
-           *           "version": 1
-           *         }
-           *       ],
-           *       "nextCursor": null
-           *     }
-           */
           'application/json': components['schemas']['SshKeyListView'];
         };
       };
@@ -14250,7 +19090,7 @@ export interface operations {
       query?: never;
       header?: {
         /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
-        'Idempotency-Key'?: string;
+        'Idempotency-Key'?: components['parameters']['header.Idempotency-Key'];
       };
       path?: never;
       cookie?: never;
@@ -14279,35 +19119,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "usedBy": [
-           *         {
-           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "web-1"
-           *         }
-           *       ],
-           *       "gitSources": [
-           *         {
-           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "web-1"
-           *         }
-           *       ],
-           *       "certificate": null,
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "name": "deploy",
-           *       "type": "ed25519",
-           *       "publicKey": "publicKey",
-           *       "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY",
-           *       "usedByCount": 1,
-           *       "rotationId": null,
-           *       "lastUsedAt": null,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1,
-           *       "privateKey": "privateKey"
-           *     }
-           */
           'application/json': components['schemas']['CreatedSshKeyView'];
         };
       };
@@ -14327,54 +19138,14 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "usedBy": [
-           *         {
-           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "web-1"
-           *         }
-           *       ],
-           *       "gitSources": [
-           *         {
-           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "web-1"
-           *         }
-           *       ],
-           *       "certificate": null,
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "name": "deploy",
-           *       "type": "ed25519",
-           *       "publicKey": "publicKey",
-           *       "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY",
-           *       "usedByCount": 1,
-           *       "rotationId": null,
-           *       "lastUsedAt": null,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1
-           *     }
-           */
-          'application/json': components['schemas']['SshKeyView'];
-        };
-      };
+      200: components['responses']['SshKeyView'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -14387,26 +19158,17 @@ export interface operations {
       query?: never;
       header?: {
         /** @description ETag of the version that you read. 412 if the record has changed since. */
-        'If-Match'?: string;
+        'If-Match'?: components['parameters']['header.If-Match'];
       };
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Done. No content. */
-      204: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
+      204: components['responses']['Done.204'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -14421,10 +19183,11 @@ export interface operations {
       query?: never;
       header?: {
         /** @description ETag of the version that you read. 412 if the record has changed since. */
-        'If-Match'?: string;
+        'If-Match'?: components['parameters']['header.If-Match'];
       };
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -14439,48 +19202,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "usedBy": [
-           *         {
-           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "web-1"
-           *         }
-           *       ],
-           *       "gitSources": [
-           *         {
-           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "web-1"
-           *         }
-           *       ],
-           *       "certificate": null,
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "name": "deploy",
-           *       "type": "ed25519",
-           *       "publicKey": "publicKey",
-           *       "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY",
-           *       "usedByCount": 1,
-           *       "rotationId": null,
-           *       "lastUsedAt": null,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1
-           *     }
-           */
-          'application/json': components['schemas']['SshKeyView'];
-        };
-      };
+      200: components['responses']['SshKeyView'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -14498,10 +19220,11 @@ export interface operations {
       query?: never;
       header?: {
         /** @description ETag of the version that you read. 412 if the record has changed since. */
-        'If-Match'?: string;
+        'If-Match'?: components['parameters']['header.If-Match'];
       };
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -14516,48 +19239,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "usedBy": [
-           *         {
-           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "web-1"
-           *         }
-           *       ],
-           *       "gitSources": [
-           *         {
-           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "web-1"
-           *         }
-           *       ],
-           *       "certificate": null,
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "name": "deploy",
-           *       "type": "ed25519",
-           *       "publicKey": "publicKey",
-           *       "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY",
-           *       "usedByCount": 1,
-           *       "rotationId": null,
-           *       "lastUsedAt": null,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1
-           *     }
-           */
-          'application/json': components['schemas']['SshKeyView'];
-        };
-      };
+      200: components['responses']['SshKeyView'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -14575,26 +19257,17 @@ export interface operations {
       query?: never;
       header?: {
         /** @description ETag of the version that you read. 412 if the record has changed since. */
-        'If-Match'?: string;
+        'If-Match'?: components['parameters']['header.If-Match'];
       };
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Done. No content. */
-      204: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
+      204: components['responses']['Done.204'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -14608,19 +19281,19 @@ export interface operations {
     parameters: {
       query?: {
         /** @description Maximum number of items. */
-        limit?: number;
+        limit?: components['parameters']['query.limit'];
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
         /** @description Full name, not case-sensitive. */
-        name?: string;
+        name?: components['parameters']['query.name'];
         /** @description Only direct children of this collection. */
         parentId?: string;
         /** @description `true`: only collections at the top level; `false`: only nested collections. */
         topLevel?: boolean;
         /** @description Text that the name contains. */
-        q?: string;
+        q?: components['parameters']['query.q'];
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: string;
+        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path?: never;
@@ -14638,32 +19311,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "items": [
-           *         {
-           *           "parentId": null,
-           *           "path": [
-           *             {
-           *               "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *               "name": "Ana"
-           *             }
-           *           ],
-           *           "freeze": null,
-           *           "frozenBy": null,
-           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "Releases",
-           *           "description": "Rolls a release out.",
-           *           "planCount": 1,
-           *           "totalPlanCount": 1,
-           *           "createdAt": "2026-03-14T02:00:00.000Z",
-           *           "updatedAt": "2026-03-14T02:00:00.000Z",
-           *           "version": 1
-           *         }
-           *       ],
-           *       "nextCursor": null
-           *     }
-           */
           'application/json': components['schemas']['CollectionListView'];
         };
       };
@@ -14679,7 +19326,7 @@ export interface operations {
       query?: never;
       header?: {
         /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
-        'Idempotency-Key'?: string;
+        'Idempotency-Key'?: components['parameters']['header.Idempotency-Key'];
       };
       path?: never;
       cookie?: never;
@@ -14708,27 +19355,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "parentId": null,
-           *       "path": [
-           *         {
-           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "Ana"
-           *         }
-           *       ],
-           *       "freeze": null,
-           *       "frozenBy": null,
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "name": "Releases",
-           *       "description": "Rolls a release out.",
-           *       "planCount": 1,
-           *       "totalPlanCount": 1,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1
-           *     }
-           */
           'application/json': components['schemas']['CollectionView'];
         };
       };
@@ -14749,47 +19375,14 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "parentId": null,
-           *       "path": [
-           *         {
-           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "Ana"
-           *         }
-           *       ],
-           *       "freeze": null,
-           *       "frozenBy": null,
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "name": "Releases",
-           *       "description": "Rolls a release out.",
-           *       "planCount": 1,
-           *       "totalPlanCount": 1,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1
-           *     }
-           */
-          'application/json': components['schemas']['CollectionView'];
-        };
-      };
+      200: components['responses']['CollectionView'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -14802,26 +19395,17 @@ export interface operations {
       query?: never;
       header?: {
         /** @description ETag of the version that you read. 412 if the record has changed since. */
-        'If-Match'?: string;
+        'If-Match'?: components['parameters']['header.If-Match'];
       };
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Done. No content. */
-      204: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
+      204: components['responses']['Done.204'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -14836,10 +19420,11 @@ export interface operations {
       query?: never;
       header?: {
         /** @description ETag of the version that you read. 412 if the record has changed since. */
-        'If-Match'?: string;
+        'If-Match'?: components['parameters']['header.If-Match'];
       };
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -14854,41 +19439,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "parentId": null,
-           *       "path": [
-           *         {
-           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "Ana"
-           *         }
-           *       ],
-           *       "freeze": null,
-           *       "frozenBy": null,
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "name": "Releases",
-           *       "description": "Rolls a release out.",
-           *       "planCount": 1,
-           *       "totalPlanCount": 1,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1
-           *     }
-           */
-          'application/json': components['schemas']['CollectionView'];
-        };
-      };
+      200: components['responses']['CollectionView'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -14905,15 +19456,15 @@ export interface operations {
     parameters: {
       query?: {
         /** @description Maximum number of items. */
-        limit?: number;
+        limit?: components['parameters']['query.limit'];
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
         /** @description Full name, not case-sensitive. */
-        name?: string;
+        name?: components['parameters']['query.name'];
         /** @description Text that the name contains. */
-        q?: string;
+        q?: components['parameters']['query.q'];
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: string;
+        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path?: never;
@@ -14931,52 +19482,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "items": [
-           *         {
-           *           "branch": null,
-           *           "headBranch": null,
-           *           "credential": null,
-           *           "hostKey": null,
-           *           "seenHostKey": null,
-           *           "state": "new",
-           *           "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
-           *           "syncedAt": null,
-           *           "syncFinishedAt": null,
-           *           "reason": null,
-           *           "syncRequestedAt": null,
-           *           "syncEverySeconds": null,
-           *           "nextSyncAt": null,
-           *           "files": null,
-           *           "bytes": null,
-           *           "planFolders": [
-           *             {
-           *               "setUpBy": null,
-           *               "path": "path",
-           *               "collectionId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
-           *             }
-           *           ],
-           *           "planSync": null,
-           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "plans",
-           *           "description": "Rolls a release out.",
-           *           "url": "https://git.example.com/team/plans.git",
-           *           "syncing": false,
-           *           "leftOutRefs": 1,
-           *           "webhook": {
-           *             "path": "path",
-           *             "configured": false
-           *           },
-           *           "planSyncPending": false,
-           *           "createdAt": "2026-03-14T02:00:00.000Z",
-           *           "updatedAt": "2026-03-14T02:00:00.000Z",
-           *           "version": 1
-           *         }
-           *       ],
-           *       "nextCursor": null
-           *     }
-           */
           'application/json': components['schemas']['GitSourceListView'];
         };
       };
@@ -14992,7 +19497,7 @@ export interface operations {
       query?: never;
       header?: {
         /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
-        'Idempotency-Key'?: string;
+        'Idempotency-Key'?: components['parameters']['header.Idempotency-Key'];
       };
       path?: never;
       cookie?: never;
@@ -15025,47 +19530,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "branch": null,
-           *       "headBranch": null,
-           *       "credential": null,
-           *       "hostKey": null,
-           *       "seenHostKey": null,
-           *       "state": "new",
-           *       "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
-           *       "syncedAt": null,
-           *       "syncFinishedAt": null,
-           *       "reason": null,
-           *       "syncRequestedAt": null,
-           *       "syncEverySeconds": null,
-           *       "nextSyncAt": null,
-           *       "files": null,
-           *       "bytes": null,
-           *       "planFolders": [
-           *         {
-           *           "setUpBy": null,
-           *           "path": "path",
-           *           "collectionId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
-           *         }
-           *       ],
-           *       "planSync": null,
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "name": "plans",
-           *       "description": "Rolls a release out.",
-           *       "url": "https://git.example.com/team/plans.git",
-           *       "syncing": false,
-           *       "leftOutRefs": 1,
-           *       "webhook": {
-           *         "path": "path",
-           *         "configured": false
-           *       },
-           *       "planSyncPending": false,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1
-           *     }
-           */
           'application/json': components['schemas']['GitSourceView'];
         };
       };
@@ -15086,67 +19550,14 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "branch": null,
-           *       "headBranch": null,
-           *       "credential": null,
-           *       "hostKey": null,
-           *       "seenHostKey": null,
-           *       "state": "new",
-           *       "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
-           *       "syncedAt": null,
-           *       "syncFinishedAt": null,
-           *       "reason": null,
-           *       "syncRequestedAt": null,
-           *       "syncEverySeconds": null,
-           *       "nextSyncAt": null,
-           *       "files": null,
-           *       "bytes": null,
-           *       "planFolders": [
-           *         {
-           *           "setUpBy": null,
-           *           "path": "path",
-           *           "collectionId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
-           *         }
-           *       ],
-           *       "planSync": null,
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "name": "plans",
-           *       "description": "Rolls a release out.",
-           *       "url": "https://git.example.com/team/plans.git",
-           *       "syncing": false,
-           *       "leftOutRefs": 1,
-           *       "webhook": {
-           *         "path": "path",
-           *         "configured": false
-           *       },
-           *       "planSyncPending": false,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1
-           *     }
-           */
-          'application/json': components['schemas']['GitSourceView'];
-        };
-      };
+      200: components['responses']['GitSourceView.202'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -15159,26 +19570,17 @@ export interface operations {
       query?: never;
       header?: {
         /** @description ETag of the version that you read. 412 if the record has changed since. */
-        'If-Match'?: string;
+        'If-Match'?: components['parameters']['header.If-Match'];
       };
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Done. No content. */
-      204: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
+      204: components['responses']['Done.204'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -15193,10 +19595,11 @@ export interface operations {
       query?: never;
       header?: {
         /** @description ETag of the version that you read. 412 if the record has changed since. */
-        'If-Match'?: string;
+        'If-Match'?: components['parameters']['header.If-Match'];
       };
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -15215,61 +19618,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "branch": null,
-           *       "headBranch": null,
-           *       "credential": null,
-           *       "hostKey": null,
-           *       "seenHostKey": null,
-           *       "state": "new",
-           *       "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
-           *       "syncedAt": null,
-           *       "syncFinishedAt": null,
-           *       "reason": null,
-           *       "syncRequestedAt": null,
-           *       "syncEverySeconds": null,
-           *       "nextSyncAt": null,
-           *       "files": null,
-           *       "bytes": null,
-           *       "planFolders": [
-           *         {
-           *           "setUpBy": null,
-           *           "path": "path",
-           *           "collectionId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
-           *         }
-           *       ],
-           *       "planSync": null,
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "name": "plans",
-           *       "description": "Rolls a release out.",
-           *       "url": "https://git.example.com/team/plans.git",
-           *       "syncing": false,
-           *       "leftOutRefs": 1,
-           *       "webhook": {
-           *         "path": "path",
-           *         "configured": false
-           *       },
-           *       "planSyncPending": false,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1
-           *     }
-           */
-          'application/json': components['schemas']['GitSourceView'];
-        };
-      };
+      200: components['responses']['GitSourceView.202'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -15287,67 +19636,14 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
-      202: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "branch": null,
-           *       "headBranch": null,
-           *       "credential": null,
-           *       "hostKey": null,
-           *       "seenHostKey": null,
-           *       "state": "new",
-           *       "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
-           *       "syncedAt": null,
-           *       "syncFinishedAt": null,
-           *       "reason": null,
-           *       "syncRequestedAt": null,
-           *       "syncEverySeconds": null,
-           *       "nextSyncAt": null,
-           *       "files": null,
-           *       "bytes": null,
-           *       "planFolders": [
-           *         {
-           *           "setUpBy": null,
-           *           "path": "path",
-           *           "collectionId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
-           *         }
-           *       ],
-           *       "planSync": null,
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "name": "plans",
-           *       "description": "Rolls a release out.",
-           *       "url": "https://git.example.com/team/plans.git",
-           *       "syncing": false,
-           *       "leftOutRefs": 1,
-           *       "webhook": {
-           *         "path": "path",
-           *         "configured": false
-           *       },
-           *       "planSyncPending": false,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1
-           *     }
-           */
-          'application/json': components['schemas']['GitSourceView'];
-        };
-      };
+      202: components['responses']['GitSourceView.202'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -15359,17 +19655,18 @@ export interface operations {
     parameters: {
       query?: {
         /** @description Maximum number of items. */
-        limit?: number;
+        limit?: components['parameters']['query.limit'];
         /** @description Path of a folder from the root of the repository; absent or empty = the root. */
         path?: string;
         /** @description Branch, tag or full commit ID; absent = the branch of the source. */
-        ref?: string;
+        ref?: components['parameters']['query.ref'];
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: string;
+        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -15385,22 +19682,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "commit": "commit",
-           *       "path": "path",
-           *       "items": [
-           *         {
-           *           "type": "folder",
-           *           "size": null,
-           *           "name": "Ana",
-           *           "path": "path"
-           *         }
-           *       ],
-           *       "leftOut": 1,
-           *       "nextCursor": null
-           *     }
-           */
           'application/json': components['schemas']['GitTreeView'];
         };
       };
@@ -15419,11 +19700,12 @@ export interface operations {
         /** @description Path from the root of the repository. */
         path: string;
         /** @description Branch, tag or full commit ID; absent = the branch of the source. */
-        ref?: string;
+        ref?: components['parameters']['query.ref'];
       };
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -15439,17 +19721,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "encoding": "utf-8",
-           *       "commit": "commit",
-           *       "path": "path",
-           *       "size": 1,
-           *       "executable": false,
-           *       "sha256": "sha256",
-           *       "content": "echo hello\n"
-           *     }
-           */
           'application/json': components['schemas']['GitFileView'];
         };
       };
@@ -15466,17 +19737,18 @@ export interface operations {
     parameters: {
       query?: {
         /** @description Maximum number of items. */
-        limit?: number;
+        limit?: components['parameters']['query.limit'];
         /** @description Only commits that change this path. */
         path?: string;
         /** @description Branch, tag or full commit ID; absent = the branch of the source. */
-        ref?: string;
+        ref?: components['parameters']['query.ref'];
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: string;
+        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -15492,21 +19764,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "items": [
-           *         {
-           *           "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
-           *           "authorName": "authorName",
-           *           "authorEmail": "authorEmail",
-           *           "authoredAt": "2026-03-14T02:00:00.000Z",
-           *           "committedAt": "2026-03-14T02:00:00.000Z",
-           *           "subject": "subject"
-           *         }
-           *       ],
-           *       "nextCursor": null
-           *     }
-           */
           'application/json': components['schemas']['GitCommitListView'];
         };
       };
@@ -15524,7 +19781,8 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -15540,11 +19798,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "syncs": false
-           *     }
-           */
           'application/json': components['schemas']['ReceivedGitCallView'];
         };
       };
@@ -15570,28 +19823,19 @@ export interface operations {
     parameters: {
       query?: {
         /** @description Full name, not case-sensitive. */
-        name?: string;
-        environmentId?: string;
+        name?: components['parameters']['query.name'];
+        /** @description ID of an environment, as in `GET /api/environments/{id}`. */
+        environmentId?: components['parameters']['query.environmentId'];
         /** @description Only servers in these states. Repeat the parameter for several. */
-        state?: (
-          | 'unchecked'
-          | 'reachable'
-          | 'host_key_unknown'
-          | 'host_key_accepted'
-          | 'host_key_changed'
-          | 'login_refused'
-          | 'no_commands'
-          | 'protected_host'
-          | 'unreachable'
-        )[];
+        state?: components['parameters']['query.state'];
         /** @description Only servers with these protection states. Repeat the parameter for several. */
-        protection?: ('environment_open' | 'not_proved' | 'proved' | 'confirmed')[];
+        protection?: components['parameters']['query.protection'];
         /** @description Only enabled servers (`true`) or only disabled ones (`false`). */
-        enabled?: boolean;
+        enabled?: components['parameters']['query.enabled'];
         /** @description Part of the name or host name. */
         q?: string;
         /** @description Label selector over tags and names. */
-        selector?: string;
+        selector?: components['parameters']['query.selector'];
         /**
          * @description `json`: can be imported again. `ansible-json`: output of Ansible inventory scripts for `--list`. `ssh-config`:
          *     entries for an OpenSSH configuration. `known_hosts`: pinned host keys for OpenSSH.
@@ -15604,17 +19848,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. No content. */
-      200: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
+      200: components['responses']['Done.204'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -15626,7 +19860,7 @@ export interface operations {
     parameters: {
       query?: {
         /** @description `true` changes nothing and returns the planned changes. */
-        preview?: 'true' | 'false';
+        preview?: components['parameters']['query.preview'];
       };
       header?: never;
       path?: never;
@@ -15658,42 +19892,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "items": [
-           *         {
-           *           "outcome": "change",
-           *           "changes": [
-           *             {
-           *               "field": "tags",
-           *               "before": null,
-           *               "after": null
-           *             }
-           *           ],
-           *           "reason": null,
-           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "web-1"
-           *         }
-           *       ],
-           *       "otherServers": [
-           *         {
-           *           "by": "address",
-           *           "name": "web-1",
-           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "serverName": "db-1",
-           *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "environmentName": "production"
-           *         }
-           *       ],
-           *       "preview": false,
-           *       "matched": 1,
-           *       "changed": 1,
-           *       "unchanged": 1,
-           *       "refused": 1,
-           *       "moreItems": 1,
-           *       "hiddenServers": 1
-           *     }
-           */
           'application/json': components['schemas']['BulkServersView'];
         };
       };
@@ -15712,7 +19910,7 @@ export interface operations {
     parameters: {
       query?: {
         /** @description Maximum number of items. */
-        limit?: number;
+        limit?: components['parameters']['query.limit'];
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?:
           | 'name'
@@ -15726,32 +19924,23 @@ export interface operations {
           | 'checkedAt'
           | '-checkedAt';
         /** @description Full name, not case-sensitive. */
-        name?: string;
-        environmentId?: string;
+        name?: components['parameters']['query.name'];
+        /** @description ID of an environment, as in `GET /api/environments/{id}`. */
+        environmentId?: components['parameters']['query.environmentId'];
         /** @description Only servers in these states. Repeat the parameter for several. */
-        state?: (
-          | 'unchecked'
-          | 'reachable'
-          | 'host_key_unknown'
-          | 'host_key_accepted'
-          | 'host_key_changed'
-          | 'login_refused'
-          | 'no_commands'
-          | 'protected_host'
-          | 'unreachable'
-        )[];
+        state?: components['parameters']['query.state'];
         /** @description Only servers with these protection states. Repeat the parameter for several. */
-        protection?: ('environment_open' | 'not_proved' | 'proved' | 'confirmed')[];
+        protection?: components['parameters']['query.protection'];
         /** @description Only enabled servers (`true`) or only disabled ones (`false`). */
-        enabled?: boolean;
+        enabled?: components['parameters']['query.enabled'];
         /** @description `true`: the response contains in `total` the number of servers on all pages. */
         count?: boolean;
         /** @description Part of the name or host name. */
         q?: string;
         /** @description Label selector over tags and names. */
-        selector?: string;
+        selector?: components['parameters']['query.selector'];
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: string;
+        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path?: never;
@@ -15769,54 +19958,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "total": 1,
-           *       "items": [
-           *         {
-           *           "tags": {
-           *             "role": "web",
-           *             "region": "eu"
-           *           },
-           *           "hostKey": null,
-           *           "jumpServerId": null,
-           *           "loginTimeoutSeconds": null,
-           *           "seenHostKey": null,
-           *           "lastCheck": null,
-           *           "state": "unchecked",
-           *           "latencyMs": null,
-           *           "protection": "environment_open",
-           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "web-1",
-           *           "hostname": "web-1.example.com",
-           *           "port": 22,
-           *           "username": "deploy",
-           *           "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "enabled": false,
-           *           "externalSource": "netbox",
-           *           "externalId": "device-4711",
-           *           "hostKeys": [
-           *             {
-           *               "shared": false,
-           *               "certAuthority": false,
-           *               "type": "ssh-ed25519",
-           *               "publicKey": "publicKey",
-           *               "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
-           *             }
-           *           ],
-           *           "legacyAlgorithms": false,
-           *           "stateSince": null,
-           *           "checkedAt": null,
-           *           "lastReachedAddress": null,
-           *           "createdAt": "2026-03-14T02:00:00.000Z",
-           *           "updatedAt": "2026-03-14T02:00:00.000Z",
-           *           "version": 1
-           *         }
-           *       ],
-           *       "nextCursor": null
-           *     }
-           */
           'application/json': components['schemas']['ServerListView'];
         };
       };
@@ -15832,7 +19973,7 @@ export interface operations {
       query?: never;
       header?: {
         /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
-        'Idempotency-Key'?: string;
+        'Idempotency-Key'?: components['parameters']['header.Idempotency-Key'];
       };
       path?: never;
       cookie?: never;
@@ -15873,48 +20014,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "tags": {
-           *         "role": "web",
-           *         "region": "eu"
-           *       },
-           *       "hostKey": null,
-           *       "jumpServerId": null,
-           *       "loginTimeoutSeconds": null,
-           *       "seenHostKey": null,
-           *       "lastCheck": null,
-           *       "state": "unchecked",
-           *       "latencyMs": null,
-           *       "protection": "environment_open",
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "name": "web-1",
-           *       "hostname": "web-1.example.com",
-           *       "port": 22,
-           *       "username": "deploy",
-           *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "enabled": false,
-           *       "externalSource": "netbox",
-           *       "externalId": "device-4711",
-           *       "hostKeys": [
-           *         {
-           *           "shared": false,
-           *           "certAuthority": false,
-           *           "type": "ssh-ed25519",
-           *           "publicKey": "publicKey",
-           *           "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
-           *         }
-           *       ],
-           *       "legacyAlgorithms": false,
-           *       "stateSince": null,
-           *       "checkedAt": null,
-           *       "lastReachedAddress": null,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1
-           *     }
-           */
           'application/json': components['schemas']['ServerView'];
         };
       };
@@ -15935,68 +20034,14 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "tags": {
-           *         "role": "web",
-           *         "region": "eu"
-           *       },
-           *       "hostKey": null,
-           *       "jumpServerId": null,
-           *       "loginTimeoutSeconds": null,
-           *       "seenHostKey": null,
-           *       "lastCheck": null,
-           *       "state": "unchecked",
-           *       "latencyMs": null,
-           *       "protection": "environment_open",
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "name": "web-1",
-           *       "hostname": "web-1.example.com",
-           *       "port": 22,
-           *       "username": "deploy",
-           *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "enabled": false,
-           *       "externalSource": "netbox",
-           *       "externalId": "device-4711",
-           *       "hostKeys": [
-           *         {
-           *           "shared": false,
-           *           "certAuthority": false,
-           *           "type": "ssh-ed25519",
-           *           "publicKey": "publicKey",
-           *           "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
-           *         }
-           *       ],
-           *       "legacyAlgorithms": false,
-           *       "stateSince": null,
-           *       "checkedAt": null,
-           *       "lastReachedAddress": null,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1
-           *     }
-           */
-          'application/json': components['schemas']['ServerView'];
-        };
-      };
+      200: components['responses']['ServerView'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -16009,26 +20054,17 @@ export interface operations {
       query?: never;
       header?: {
         /** @description ETag of the version that you read. 412 if the record has changed since. */
-        'If-Match'?: string;
+        'If-Match'?: components['parameters']['header.If-Match'];
       };
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Done. No content. */
-      204: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
+      204: components['responses']['Done.204'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -16043,10 +20079,11 @@ export interface operations {
       query?: never;
       header?: {
         /** @description ETag of the version that you read. 412 if the record has changed since. */
-        'If-Match'?: string;
+        'If-Match'?: components['parameters']['header.If-Match'];
       };
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -16070,62 +20107,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "tags": {
-           *         "role": "web",
-           *         "region": "eu"
-           *       },
-           *       "hostKey": null,
-           *       "jumpServerId": null,
-           *       "loginTimeoutSeconds": null,
-           *       "seenHostKey": null,
-           *       "lastCheck": null,
-           *       "state": "unchecked",
-           *       "latencyMs": null,
-           *       "protection": "environment_open",
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "name": "web-1",
-           *       "hostname": "web-1.example.com",
-           *       "port": 22,
-           *       "username": "deploy",
-           *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "enabled": false,
-           *       "externalSource": "netbox",
-           *       "externalId": "device-4711",
-           *       "hostKeys": [
-           *         {
-           *           "shared": false,
-           *           "certAuthority": false,
-           *           "type": "ssh-ed25519",
-           *           "publicKey": "publicKey",
-           *           "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
-           *         }
-           *       ],
-           *       "legacyAlgorithms": false,
-           *       "stateSince": null,
-           *       "checkedAt": null,
-           *       "lastReachedAddress": null,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1
-           *     }
-           */
-          'application/json': components['schemas']['ServerView'];
-        };
-      };
+      200: components['responses']['ServerView'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -16166,15 +20148,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "requested": 1,
-           *       "disabled": 1,
-           *       "requestedAt": "2026-03-14T02:00:00.000Z",
-           *       "lapsesAt": "2026-03-14T02:00:00.000Z",
-           *       "workers": 1
-           *     }
-           */
           'application/json': components['schemas']['RequestedChecksView'];
         };
       };
@@ -16194,68 +20167,14 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "tags": {
-           *         "role": "web",
-           *         "region": "eu"
-           *       },
-           *       "hostKey": null,
-           *       "jumpServerId": null,
-           *       "loginTimeoutSeconds": null,
-           *       "seenHostKey": null,
-           *       "lastCheck": null,
-           *       "state": "unchecked",
-           *       "latencyMs": null,
-           *       "protection": "environment_open",
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "name": "web-1",
-           *       "hostname": "web-1.example.com",
-           *       "port": 22,
-           *       "username": "deploy",
-           *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "enabled": false,
-           *       "externalSource": "netbox",
-           *       "externalId": "device-4711",
-           *       "hostKeys": [
-           *         {
-           *           "shared": false,
-           *           "certAuthority": false,
-           *           "type": "ssh-ed25519",
-           *           "publicKey": "publicKey",
-           *           "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
-           *         }
-           *       ],
-           *       "legacyAlgorithms": false,
-           *       "stateSince": null,
-           *       "checkedAt": null,
-           *       "lastReachedAddress": null,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1
-           *     }
-           */
-          'application/json': components['schemas']['ServerView'];
-        };
-      };
+      200: components['responses']['ServerView'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -16269,7 +20188,8 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -16285,14 +20205,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "facts": null,
-           *       "ageSeconds": null,
-           *       "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "factsAt": null
-           *     }
-           */
           'application/json': components['schemas']['ServerFactsView'];
         };
       };
@@ -16308,7 +20220,8 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -16324,24 +20237,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "items": [
-           *         {
-           *           "pinnedAt": null,
-           *           "pinnedBy": null,
-           *           "pinnedHow": null,
-           *           "retiredAt": null,
-           *           "retiredBy": null,
-           *           "retiredHow": null,
-           *           "certAuthority": false,
-           *           "type": "ssh-ed25519",
-           *           "publicKey": "publicKey",
-           *           "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
-           *         }
-           *       ]
-           *     }
-           */
           'application/json': components['schemas']['PinListView'];
         };
       };
@@ -16357,10 +20252,11 @@ export interface operations {
       query?: never;
       header?: {
         /** @description ETag of the version that you read. 412 if the record has changed since. */
-        'If-Match'?: string;
+        'If-Match'?: components['parameters']['header.If-Match'];
       };
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -16379,62 +20275,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "tags": {
-           *         "role": "web",
-           *         "region": "eu"
-           *       },
-           *       "hostKey": null,
-           *       "jumpServerId": null,
-           *       "loginTimeoutSeconds": null,
-           *       "seenHostKey": null,
-           *       "lastCheck": null,
-           *       "state": "unchecked",
-           *       "latencyMs": null,
-           *       "protection": "environment_open",
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "name": "web-1",
-           *       "hostname": "web-1.example.com",
-           *       "port": 22,
-           *       "username": "deploy",
-           *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "enabled": false,
-           *       "externalSource": "netbox",
-           *       "externalId": "device-4711",
-           *       "hostKeys": [
-           *         {
-           *           "shared": false,
-           *           "certAuthority": false,
-           *           "type": "ssh-ed25519",
-           *           "publicKey": "publicKey",
-           *           "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
-           *         }
-           *       ],
-           *       "legacyAlgorithms": false,
-           *       "stateSince": null,
-           *       "checkedAt": null,
-           *       "lastReachedAddress": null,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1
-           *     }
-           */
-          'application/json': components['schemas']['ServerView'];
-        };
-      };
+      200: components['responses']['ServerView'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -16452,10 +20293,11 @@ export interface operations {
       query?: never;
       header?: {
         /** @description ETag of the version that you read. 412 if the record has changed since. */
-        'If-Match'?: string;
+        'If-Match'?: components['parameters']['header.If-Match'];
       };
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -16470,62 +20312,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "tags": {
-           *         "role": "web",
-           *         "region": "eu"
-           *       },
-           *       "hostKey": null,
-           *       "jumpServerId": null,
-           *       "loginTimeoutSeconds": null,
-           *       "seenHostKey": null,
-           *       "lastCheck": null,
-           *       "state": "unchecked",
-           *       "latencyMs": null,
-           *       "protection": "environment_open",
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "name": "web-1",
-           *       "hostname": "web-1.example.com",
-           *       "port": 22,
-           *       "username": "deploy",
-           *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "enabled": false,
-           *       "externalSource": "netbox",
-           *       "externalId": "device-4711",
-           *       "hostKeys": [
-           *         {
-           *           "shared": false,
-           *           "certAuthority": false,
-           *           "type": "ssh-ed25519",
-           *           "publicKey": "publicKey",
-           *           "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
-           *         }
-           *       ],
-           *       "legacyAlgorithms": false,
-           *       "stateSince": null,
-           *       "checkedAt": null,
-           *       "lastReachedAddress": null,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1
-           *     }
-           */
-          'application/json': components['schemas']['ServerView'];
-        };
-      };
+      200: components['responses']['ServerView'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -16543,70 +20330,14 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "state": "environment_open",
-           *       "since": null,
-           *       "proofs": [
-           *         {
-           *           "fingerprint": null,
-           *           "provedAt": null,
-           *           "provedBy": null,
-           *           "executionId": null,
-           *           "confirmedAt": null,
-           *           "confirmedBy": null,
-           *           "address": "10.0.0.5",
-           *           "port": 22
-           *         }
-           *       ],
-           *       "addresses": [
-           *         {
-           *           "address": "10.0.0.5",
-           *           "shared": false
-           *         }
-           *       ],
-           *       "protectedBy": [
-           *         {
-           *           "by": "address",
-           *           "name": "web-1",
-           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "serverName": "db-1",
-           *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "environmentName": "production"
-           *         }
-           *       ],
-           *       "provedElsewhere": [
-           *         {
-           *           "by": "address",
-           *           "name": "web-1",
-           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "serverName": "db-1",
-           *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "environmentName": "production"
-           *         }
-           *       ],
-           *       "hiddenServers": 1
-           *     }
-           */
-          'application/json': components['schemas']['ProtectionView'];
-        };
-      };
+      200: components['responses']['ProtectionView'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -16619,7 +20350,8 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -16634,64 +20366,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "state": "environment_open",
-           *       "since": null,
-           *       "proofs": [
-           *         {
-           *           "fingerprint": null,
-           *           "provedAt": null,
-           *           "provedBy": null,
-           *           "executionId": null,
-           *           "confirmedAt": null,
-           *           "confirmedBy": null,
-           *           "address": "10.0.0.5",
-           *           "port": 22
-           *         }
-           *       ],
-           *       "addresses": [
-           *         {
-           *           "address": "10.0.0.5",
-           *           "shared": false
-           *         }
-           *       ],
-           *       "protectedBy": [
-           *         {
-           *           "by": "address",
-           *           "name": "web-1",
-           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "serverName": "db-1",
-           *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "environmentName": "production"
-           *         }
-           *       ],
-           *       "provedElsewhere": [
-           *         {
-           *           "by": "address",
-           *           "name": "web-1",
-           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "serverName": "db-1",
-           *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "environmentName": "production"
-           *         }
-           *       ],
-           *       "hiddenServers": 1
-           *     }
-           */
-          'application/json': components['schemas']['ProtectionView'];
-        };
-      };
+      200: components['responses']['ProtectionView'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -16708,7 +20383,8 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -16724,62 +20400,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "tags": {
-           *         "role": "web",
-           *         "region": "eu"
-           *       },
-           *       "hostKey": null,
-           *       "jumpServerId": null,
-           *       "loginTimeoutSeconds": null,
-           *       "seenHostKey": null,
-           *       "lastCheck": null,
-           *       "state": "unchecked",
-           *       "latencyMs": null,
-           *       "protection": "environment_open",
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "name": "web-1",
-           *       "hostname": "web-1.example.com",
-           *       "port": 22,
-           *       "username": "deploy",
-           *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "enabled": false,
-           *       "externalSource": "netbox",
-           *       "externalId": "device-4711",
-           *       "hostKeys": [
-           *         {
-           *           "shared": false,
-           *           "certAuthority": false,
-           *           "type": "ssh-ed25519",
-           *           "publicKey": "publicKey",
-           *           "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
-           *         }
-           *       ],
-           *       "legacyAlgorithms": false,
-           *       "stateSince": null,
-           *       "checkedAt": null,
-           *       "lastReachedAddress": null,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1
-           *     }
-           */
-          'application/json': components['schemas']['ServerView'];
-        };
-      };
+      200: components['responses']['ServerView'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -16810,18 +20431,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "items": [
-           *         {
-           *           "address": "203.0.113.7",
-           *           "reason": "reason",
-           *           "markedBy": "markedBy",
-           *           "markedAt": "2026-03-14T02:00:00.000Z"
-           *         }
-           *       ]
-           *     }
-           */
           'application/json': components['schemas']['SharedAddressListView'];
         };
       };
@@ -16836,7 +20445,8 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        address: string;
+        /** @description Address or host name of servers, in canonical form. */
+        address: components['parameters']['path.address'];
       };
       cookie?: never;
     };
@@ -16861,14 +20471,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "address": "203.0.113.7",
-           *       "reason": "reason",
-           *       "markedBy": "markedBy",
-           *       "markedAt": "2026-03-14T02:00:00.000Z"
-           *     }
-           */
           'application/json': components['schemas']['SharedAddressView'];
         };
       };
@@ -16888,23 +20490,14 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        address: string;
+        /** @description Address or host name of servers, in canonical form. */
+        address: components['parameters']['path.address'];
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Done. No content. */
-      204: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
+      204: components['responses']['Done.204'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -16916,15 +20509,16 @@ export interface operations {
     parameters: {
       query?: {
         /** @description Maximum number of items. */
-        limit?: number;
+        limit?: components['parameters']['query.limit'];
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
-        sort?: 'createdAt' | '-createdAt';
+        sort?: components['parameters']['query.sort'];
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: string;
+        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -16940,32 +20534,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "items": [
-           *         {
-           *           "how": "moved",
-           *           "leftBy": null,
-           *           "countsUntil": null,
-           *           "keptByName": null,
-           *           "currentUserObstacle": null,
-           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "serverName": "web-1",
-           *           "leftAt": "2026-03-14T02:00:00.000Z",
-           *           "proofs": [
-           *             {
-           *               "fingerprint": null,
-           *               "address": "10.0.0.5",
-           *               "port": 22
-           *             }
-           *           ],
-           *           "currentUserCanRelease": false
-           *         }
-           *       ],
-           *       "nextCursor": null
-           *     }
-           */
           'application/json': components['schemas']['DepartedServerListView'];
         };
       };
@@ -16982,8 +20550,10 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        id: string;
-        departureId: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
+        /** @description ID of the departed server in this list. */
+        departureId: components['parameters']['path.departureId'];
       };
       cookie?: never;
     };
@@ -16994,17 +20564,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. No content. */
-      204: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
+      204: components['responses']['Done.204'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -17021,8 +20581,10 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        id: string;
-        departureId: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
+        /** @description ID of the departed server in this list. */
+        departureId: components['parameters']['path.departureId'];
       };
       cookie?: never;
     };
@@ -17038,27 +20600,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "how": "moved",
-           *       "leftBy": null,
-           *       "countsUntil": null,
-           *       "keptByName": null,
-           *       "currentUserObstacle": null,
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "serverName": "web-1",
-           *       "leftAt": "2026-03-14T02:00:00.000Z",
-           *       "proofs": [
-           *         {
-           *           "fingerprint": null,
-           *           "address": "10.0.0.5",
-           *           "port": 22
-           *         }
-           *       ],
-           *       "currentUserCanRelease": false
-           *     }
-           */
           'application/json': components['schemas']['DepartedServerView'];
         };
       };
@@ -17075,7 +20616,8 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -17091,21 +20633,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "steps": [
-           *         {
-           *           "name": "resolve",
-           *           "status": "ok",
-           *           "durationMs": 1,
-           *           "message": "message",
-           *           "advice": null
-           *         }
-           *       ],
-           *       "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "at": "2026-03-14T02:00:00.000Z"
-           *     }
-           */
           'application/json': components['schemas']['DiagnosisView'];
         };
       };
@@ -17122,69 +20649,16 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        source: string;
-        externalId: string;
+        /** @description External system, as in `externalSource` of the server. */
+        source: components['parameters']['path.source'];
+        /** @description ID of the server in the external system. */
+        externalId: components['parameters']['path.externalId'];
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "tags": {
-           *         "role": "web",
-           *         "region": "eu"
-           *       },
-           *       "hostKey": null,
-           *       "jumpServerId": null,
-           *       "loginTimeoutSeconds": null,
-           *       "seenHostKey": null,
-           *       "lastCheck": null,
-           *       "state": "unchecked",
-           *       "latencyMs": null,
-           *       "protection": "environment_open",
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "name": "web-1",
-           *       "hostname": "web-1.example.com",
-           *       "port": 22,
-           *       "username": "deploy",
-           *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "enabled": false,
-           *       "externalSource": "netbox",
-           *       "externalId": "device-4711",
-           *       "hostKeys": [
-           *         {
-           *           "shared": false,
-           *           "certAuthority": false,
-           *           "type": "ssh-ed25519",
-           *           "publicKey": "publicKey",
-           *           "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
-           *         }
-           *       ],
-           *       "legacyAlgorithms": false,
-           *       "stateSince": null,
-           *       "checkedAt": null,
-           *       "lastReachedAddress": null,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1
-           *     }
-           */
-          'application/json': components['schemas']['ServerView'];
-        };
-      };
+      200: components['responses']['ServerView'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -17198,8 +20672,10 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        source: string;
-        externalId: string;
+        /** @description External system, as in `externalSource` of the server. */
+        source: components['parameters']['path.source'];
+        /** @description ID of the server in the external system. */
+        externalId: components['parameters']['path.externalId'];
       };
       cookie?: never;
     };
@@ -17228,62 +20704,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "tags": {
-           *         "role": "web",
-           *         "region": "eu"
-           *       },
-           *       "hostKey": null,
-           *       "jumpServerId": null,
-           *       "loginTimeoutSeconds": null,
-           *       "seenHostKey": null,
-           *       "lastCheck": null,
-           *       "state": "unchecked",
-           *       "latencyMs": null,
-           *       "protection": "environment_open",
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "name": "web-1",
-           *       "hostname": "web-1.example.com",
-           *       "port": 22,
-           *       "username": "deploy",
-           *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "enabled": false,
-           *       "externalSource": "netbox",
-           *       "externalId": "device-4711",
-           *       "hostKeys": [
-           *         {
-           *           "shared": false,
-           *           "certAuthority": false,
-           *           "type": "ssh-ed25519",
-           *           "publicKey": "publicKey",
-           *           "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
-           *         }
-           *       ],
-           *       "legacyAlgorithms": false,
-           *       "stateSince": null,
-           *       "checkedAt": null,
-           *       "lastReachedAddress": null,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1
-           *     }
-           */
-          'application/json': components['schemas']['ServerView'];
-        };
-      };
+      200: components['responses']['ServerView'];
       /** @description Registered. */
       201: {
         headers: {
@@ -17296,48 +20717,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "tags": {
-           *         "role": "web",
-           *         "region": "eu"
-           *       },
-           *       "hostKey": null,
-           *       "jumpServerId": null,
-           *       "loginTimeoutSeconds": null,
-           *       "seenHostKey": null,
-           *       "lastCheck": null,
-           *       "state": "unchecked",
-           *       "latencyMs": null,
-           *       "protection": "environment_open",
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "name": "web-1",
-           *       "hostname": "web-1.example.com",
-           *       "port": 22,
-           *       "username": "deploy",
-           *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "enabled": false,
-           *       "externalSource": "netbox",
-           *       "externalId": "device-4711",
-           *       "hostKeys": [
-           *         {
-           *           "shared": false,
-           *           "certAuthority": false,
-           *           "type": "ssh-ed25519",
-           *           "publicKey": "publicKey",
-           *           "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
-           *         }
-           *       ],
-           *       "legacyAlgorithms": false,
-           *       "stateSince": null,
-           *       "checkedAt": null,
-           *       "lastReachedAddress": null,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1
-           *     }
-           */
           'application/json': components['schemas']['ServerView'];
         };
       };
@@ -17356,15 +20735,16 @@ export interface operations {
     parameters: {
       query?: {
         /** @description Maximum number of items. */
-        limit?: number;
+        limit?: components['parameters']['query.limit'];
         /** @description Field to sort by; a leading `-` sorts descending. Default `key`. */
         sort?: 'key' | '-key';
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: string;
+        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -17380,26 +20760,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "items": [
-           *         {
-           *           "value": null,
-           *           "type": "string",
-           *           "key": "NODE_ID",
-           *           "secret": false,
-           *           "createdAt": "2026-03-14T02:00:00.000Z",
-           *           "updatedAt": "2026-03-14T02:00:00.000Z",
-           *           "updatedBy": {
-           *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *             "name": "Ada Lovelace"
-           *           },
-           *           "version": 1
-           *         }
-           *       ],
-           *       "nextCursor": null
-           *     }
-           */
           'application/json': components['schemas']['ServerVariableListView'];
         };
       };
@@ -17416,42 +20776,16 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        id: string;
-        key: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
+        /** @description Name of the variable. */
+        key: components['parameters']['path.key'];
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "value": null,
-           *       "type": "string",
-           *       "key": "NODE_ID",
-           *       "secret": false,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedBy": {
-           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ada Lovelace"
-           *       },
-           *       "version": 1
-           *     }
-           */
-          'application/json': components['schemas']['ServerVariableView'];
-        };
-      };
+      200: components['responses']['ServerVariableView'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -17464,11 +20798,13 @@ export interface operations {
       query?: never;
       header?: {
         /** @description ETag of the version that you read. 412 if the record has changed since. */
-        'If-Match'?: string;
+        'If-Match'?: components['parameters']['header.If-Match'];
       };
       path: {
-        id: string;
-        key: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
+        /** @description Name of the variable. */
+        key: components['parameters']['path.key'];
       };
       cookie?: never;
     };
@@ -17484,35 +20820,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "value": null,
-           *       "type": "string",
-           *       "key": "NODE_ID",
-           *       "secret": false,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedBy": {
-           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ada Lovelace"
-           *       },
-           *       "version": 1
-           *     }
-           */
-          'application/json': components['schemas']['ServerVariableView'];
-        };
-      };
+      200: components['responses']['ServerVariableView'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -17530,27 +20838,19 @@ export interface operations {
       query?: never;
       header?: {
         /** @description ETag of the version that you read. 412 if the record has changed since. */
-        'If-Match'?: string;
+        'If-Match'?: components['parameters']['header.If-Match'];
       };
       path: {
-        id: string;
-        key: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
+        /** @description Name of the variable. */
+        key: components['parameters']['path.key'];
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Done. No content. */
-      204: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
+      204: components['responses']['Done.204'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -17564,13 +20864,13 @@ export interface operations {
     parameters: {
       query?: {
         /** @description `true` changes nothing and returns the planned changes. */
-        preview?: 'true' | 'false';
+        preview?: components['parameters']['query.preview'];
         /** @description Maximum time to wait for the end of the import, in seconds. Default: 0. */
-        wait?: number;
+        wait?: components['parameters']['query.wait'];
       };
       header?: {
         /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
-        'Idempotency-Key'?: string;
+        'Idempotency-Key'?: components['parameters']['header.Idempotency-Key'];
       };
       path?: never;
       cookie?: never;
@@ -17590,83 +20890,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
-      201: {
-        headers: {
-          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
-          Location: components['headers']['Location'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "status": "pending",
-           *       "format": "json",
-           *       "source": "netbox",
-           *       "prune": "no",
-           *       "sshKeyId": null,
-           *       "username": "deploy",
-           *       "previewId": null,
-           *       "counts": null,
-           *       "otherServers": [
-           *         {
-           *           "by": "address",
-           *           "name": "web-1",
-           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "serverName": "db-1",
-           *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "environmentName": "production"
-           *         }
-           *       ],
-           *       "digest": "5b0c…",
-           *       "startedAt": null,
-           *       "finishedAt": null,
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "preview": false,
-           *       "pruneLimitPercent": 20,
-           *       "skipFaulty": false,
-           *       "total": 496,
-           *       "processed": 496,
-           *       "notCarried": [
-           *         {
-           *           "line": 7,
-           *           "entry": "web-1",
-           *           "what": "ansible_password",
-           *           "reason": {
-           *             "code": "hosts_failed",
-           *             "text": "text"
-           *           },
-           *           "places": 1
-           *         }
-           *       ],
-           *       "moreNotCarried": 0,
-           *       "faults": [
-           *         {
-           *           "line": 7,
-           *           "entry": "web-1",
-           *           "reason": {
-           *             "code": "hosts_failed",
-           *             "text": "text"
-           *           }
-           *         }
-           *       ],
-           *       "moreFaults": 0,
-           *       "hiddenServers": 0,
-           *       "createdBy": {
-           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ada Lovelace"
-           *       },
-           *       "createdAt": "2026-03-14T02:00:00.000Z"
-           *     }
-           */
-          'application/json': components['schemas']['ImportView'];
-        };
-      };
+      201: components['responses']['ImportView.201'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -17693,12 +20917,13 @@ export interface operations {
     parameters: {
       query?: {
         /** @description Maximum number of items. */
-        limit?: number;
+        limit?: components['parameters']['query.limit'];
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
-        sort?: 'createdAt' | '-createdAt';
-        environmentId?: string;
+        sort?: components['parameters']['query.sort'];
+        /** @description ID of an environment, as in `GET /api/environments/{id}`. */
+        environmentId?: components['parameters']['query.environmentId'];
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: string;
+        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path?: never;
@@ -17716,73 +20941,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "items": [
-           *         {
-           *           "status": "pending",
-           *           "format": "json",
-           *           "source": "netbox",
-           *           "prune": "no",
-           *           "sshKeyId": null,
-           *           "username": "deploy",
-           *           "previewId": null,
-           *           "counts": null,
-           *           "otherServers": [
-           *             {
-           *               "by": "address",
-           *               "name": "web-1",
-           *               "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *               "serverName": "db-1",
-           *               "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *               "environmentName": "production"
-           *             }
-           *           ],
-           *           "digest": "5b0c…",
-           *           "startedAt": null,
-           *           "finishedAt": null,
-           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "preview": false,
-           *           "pruneLimitPercent": 20,
-           *           "skipFaulty": false,
-           *           "total": 496,
-           *           "processed": 496,
-           *           "notCarried": [
-           *             {
-           *               "line": 7,
-           *               "entry": "web-1",
-           *               "what": "ansible_password",
-           *               "reason": {
-           *                 "code": "hosts_failed",
-           *                 "text": "text"
-           *               },
-           *               "places": 1
-           *             }
-           *           ],
-           *           "moreNotCarried": 0,
-           *           "faults": [
-           *             {
-           *               "line": 7,
-           *               "entry": "web-1",
-           *               "reason": {
-           *                 "code": "hosts_failed",
-           *                 "text": "text"
-           *               }
-           *             }
-           *           ],
-           *           "moreFaults": 0,
-           *           "hiddenServers": 0,
-           *           "createdBy": {
-           *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *             "name": "Ada Lovelace"
-           *           },
-           *           "createdAt": "2026-03-14T02:00:00.000Z"
-           *         }
-           *       ],
-           *       "nextCursor": null
-           *     }
-           */
           'application/json': components['schemas']['ImportListView'];
         };
       };
@@ -17797,11 +20955,12 @@ export interface operations {
     parameters: {
       query?: {
         /** @description Maximum time to wait for the end of the import, in seconds. Default: 0. */
-        wait?: number;
+        wait?: components['parameters']['query.wait'];
       };
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -17817,68 +20976,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "status": "pending",
-           *       "format": "json",
-           *       "source": "netbox",
-           *       "prune": "no",
-           *       "sshKeyId": null,
-           *       "username": "deploy",
-           *       "previewId": null,
-           *       "counts": null,
-           *       "otherServers": [
-           *         {
-           *           "by": "address",
-           *           "name": "web-1",
-           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "serverName": "db-1",
-           *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "environmentName": "production"
-           *         }
-           *       ],
-           *       "digest": "5b0c…",
-           *       "startedAt": null,
-           *       "finishedAt": null,
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "preview": false,
-           *       "pruneLimitPercent": 20,
-           *       "skipFaulty": false,
-           *       "total": 496,
-           *       "processed": 496,
-           *       "notCarried": [
-           *         {
-           *           "line": 7,
-           *           "entry": "web-1",
-           *           "what": "ansible_password",
-           *           "reason": {
-           *             "code": "hosts_failed",
-           *             "text": "text"
-           *           },
-           *           "places": 1
-           *         }
-           *       ],
-           *       "moreNotCarried": 0,
-           *       "faults": [
-           *         {
-           *           "line": 7,
-           *           "entry": "web-1",
-           *           "reason": {
-           *             "code": "hosts_failed",
-           *             "text": "text"
-           *           }
-           *         }
-           *       ],
-           *       "moreFaults": 0,
-           *       "hiddenServers": 0,
-           *       "createdBy": {
-           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ada Lovelace"
-           *       },
-           *       "createdAt": "2026-03-14T02:00:00.000Z"
-           *     }
-           */
           'application/json': components['schemas']['ImportView'];
         };
       };
@@ -17894,17 +20991,18 @@ export interface operations {
     parameters: {
       query?: {
         /** @description Maximum number of items. */
-        limit?: number;
+        limit?: components['parameters']['query.limit'];
         /** @description Only entries with this action; may be repeated. */
         action?: ('create' | 'change' | 'leave' | 'disable' | 'remove' | 'keep' | 'skip' | 'refuse')[];
         /** @description Part of a server name. */
         q?: string;
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: string;
+        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -17920,27 +21018,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "items": [
-           *         {
-           *           "line": 7,
-           *           "action": "create",
-           *           "serverId": null,
-           *           "reason": null,
-           *           "name": "web-1",
-           *           "changes": [
-           *             {
-           *               "before": "10.0.0.4",
-           *               "after": "10.0.0.5",
-           *               "field": "hostname"
-           *             }
-           *           ]
-           *         }
-           *       ],
-           *       "nextCursor": null
-           *     }
-           */
           'application/json': components['schemas']['ImportEntryListView'];
         };
       };
@@ -17956,96 +21033,21 @@ export interface operations {
     parameters: {
       query?: {
         /** @description Maximum time to wait for the end of the import, in seconds. Default: 0. */
-        wait?: number;
+        wait?: components['parameters']['query.wait'];
       };
       header?: {
         /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
-        'Idempotency-Key'?: string;
+        'Idempotency-Key'?: components['parameters']['header.Idempotency-Key'];
       };
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
-      201: {
-        headers: {
-          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
-          Location: components['headers']['Location'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "status": "pending",
-           *       "format": "json",
-           *       "source": "netbox",
-           *       "prune": "no",
-           *       "sshKeyId": null,
-           *       "username": "deploy",
-           *       "previewId": null,
-           *       "counts": null,
-           *       "otherServers": [
-           *         {
-           *           "by": "address",
-           *           "name": "web-1",
-           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "serverName": "db-1",
-           *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "environmentName": "production"
-           *         }
-           *       ],
-           *       "digest": "5b0c…",
-           *       "startedAt": null,
-           *       "finishedAt": null,
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "preview": false,
-           *       "pruneLimitPercent": 20,
-           *       "skipFaulty": false,
-           *       "total": 496,
-           *       "processed": 496,
-           *       "notCarried": [
-           *         {
-           *           "line": 7,
-           *           "entry": "web-1",
-           *           "what": "ansible_password",
-           *           "reason": {
-           *             "code": "hosts_failed",
-           *             "text": "text"
-           *           },
-           *           "places": 1
-           *         }
-           *       ],
-           *       "moreNotCarried": 0,
-           *       "faults": [
-           *         {
-           *           "line": 7,
-           *           "entry": "web-1",
-           *           "reason": {
-           *             "code": "hosts_failed",
-           *             "text": "text"
-           *           }
-           *         }
-           *       ],
-           *       "moreFaults": 0,
-           *       "hiddenServers": 0,
-           *       "createdBy": {
-           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ada Lovelace"
-           *       },
-           *       "createdAt": "2026-03-14T02:00:00.000Z"
-           *     }
-           */
-          'application/json': components['schemas']['ImportView'];
-        };
-      };
+      201: components['responses']['ImportView.201'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -18061,10 +21063,11 @@ export interface operations {
       query?: never;
       header?: {
         /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
-        'Idempotency-Key'?: string;
+        'Idempotency-Key'?: components['parameters']['header.Idempotency-Key'];
       };
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -18087,36 +21090,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "finishedAt": null,
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "keyName": "deploy",
-           *       "oldKey": {
-           *         "id": null,
-           *         "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
-           *       },
-           *       "newKey": {
-           *         "id": null,
-           *         "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
-           *       },
-           *       "open": false,
-           *       "counts": {
-           *         "pending": 3,
-           *         "installed": 0,
-           *         "switched": 1,
-           *         "done": 45,
-           *         "failed": 1,
-           *         "given_up": 0,
-           *         "left": 0
-           *       },
-           *       "createdBy": {
-           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ada Lovelace"
-           *       },
-           *       "createdAt": "2026-03-14T02:00:00.000Z"
-           *     }
-           */
           'application/json': components['schemas']['RotationView'];
         };
       };
@@ -18136,15 +21109,15 @@ export interface operations {
     parameters: {
       query?: {
         /** @description Maximum number of items. */
-        limit?: number;
+        limit?: components['parameters']['query.limit'];
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
-        sort?: 'createdAt' | '-createdAt';
+        sort?: components['parameters']['query.sort'];
         /** @description Only rotations from or to this key. */
         sshKeyId?: string;
         /** @description `true`: only open rotations; `false`: only finished rotations. */
         open?: boolean;
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: string;
+        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path?: never;
@@ -18162,41 +21135,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "items": [
-           *         {
-           *           "finishedAt": null,
-           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "keyName": "deploy",
-           *           "oldKey": {
-           *             "id": null,
-           *             "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
-           *           },
-           *           "newKey": {
-           *             "id": null,
-           *             "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
-           *           },
-           *           "open": false,
-           *           "counts": {
-           *             "pending": 3,
-           *             "installed": 0,
-           *             "switched": 1,
-           *             "done": 45,
-           *             "failed": 1,
-           *             "given_up": 0,
-           *             "left": 0
-           *           },
-           *           "createdBy": {
-           *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *             "name": "Ada Lovelace"
-           *           },
-           *           "createdAt": "2026-03-14T02:00:00.000Z"
-           *         }
-           *       ],
-           *       "nextCursor": null
-           *     }
-           */
           'application/json': components['schemas']['RotationListView'];
         };
       };
@@ -18215,55 +21153,14 @@ export interface operations {
       };
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "finishedAt": null,
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "keyName": "deploy",
-           *       "oldKey": {
-           *         "id": null,
-           *         "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
-           *       },
-           *       "newKey": {
-           *         "id": null,
-           *         "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
-           *       },
-           *       "open": false,
-           *       "counts": {
-           *         "pending": 3,
-           *         "installed": 0,
-           *         "switched": 1,
-           *         "done": 45,
-           *         "failed": 1,
-           *         "given_up": 0,
-           *         "left": 0
-           *       },
-           *       "createdBy": {
-           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ada Lovelace"
-           *       },
-           *       "createdAt": "2026-03-14T02:00:00.000Z"
-           *     }
-           */
-          'application/json': components['schemas']['RotationView'];
-        };
-      };
+      200: components['responses']['RotationView'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -18276,17 +21173,18 @@ export interface operations {
     parameters: {
       query?: {
         /** @description Maximum number of items. */
-        limit?: number;
+        limit?: components['parameters']['query.limit'];
         /** @description Only hosts with this status; may be repeated. */
         status?: ('pending' | 'installed' | 'switched' | 'done' | 'failed' | 'given_up' | 'left')[];
         /** @description Part of a server name, not case-sensitive. */
         q?: string;
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: string;
+        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -18302,22 +21200,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "items": [
-           *         {
-           *           "status": "pending",
-           *           "reason": null,
-           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "web-1",
-           *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "attempts": 1,
-           *           "updatedAt": "2026-03-14T02:00:00.000Z"
-           *         }
-           *       ],
-           *       "nextCursor": null
-           *     }
-           */
           'application/json': components['schemas']['RotationHostListView'];
         };
       };
@@ -18334,7 +21216,8 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -18345,49 +21228,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "finishedAt": null,
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "keyName": "deploy",
-           *       "oldKey": {
-           *         "id": null,
-           *         "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
-           *       },
-           *       "newKey": {
-           *         "id": null,
-           *         "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
-           *       },
-           *       "open": false,
-           *       "counts": {
-           *         "pending": 3,
-           *         "installed": 0,
-           *         "switched": 1,
-           *         "done": 45,
-           *         "failed": 1,
-           *         "given_up": 0,
-           *         "left": 0
-           *       },
-           *       "createdBy": {
-           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ada Lovelace"
-           *       },
-           *       "createdAt": "2026-03-14T02:00:00.000Z"
-           *     }
-           */
-          'application/json': components['schemas']['RotationView'];
-        };
-      };
+      200: components['responses']['RotationView'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -18404,7 +21245,8 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -18419,49 +21261,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "finishedAt": null,
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "keyName": "deploy",
-           *       "oldKey": {
-           *         "id": null,
-           *         "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
-           *       },
-           *       "newKey": {
-           *         "id": null,
-           *         "fingerprint": "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
-           *       },
-           *       "open": false,
-           *       "counts": {
-           *         "pending": 3,
-           *         "installed": 0,
-           *         "switched": 1,
-           *         "done": 45,
-           *         "failed": 1,
-           *         "given_up": 0,
-           *         "left": 0
-           *       },
-           *       "createdBy": {
-           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ada Lovelace"
-           *       },
-           *       "createdAt": "2026-03-14T02:00:00.000Z"
-           *     }
-           */
-          'application/json': components['schemas']['RotationView'];
-        };
-      };
+      200: components['responses']['RotationView'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -18477,14 +21277,15 @@ export interface operations {
     parameters: {
       query?: {
         /** @description Maximum number of items. */
-        limit?: number;
+        limit?: components['parameters']['query.limit'];
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
-        sort?: 'createdAt' | '-createdAt';
-        environmentId?: string;
+        sort?: components['parameters']['query.sort'];
+        /** @description ID of an environment, as in `GET /api/environments/{id}`. */
+        environmentId?: components['parameters']['query.environmentId'];
         /** @description Only enrolments in this state. Can be repeated. */
         state?: ('open' | 'used' | 'revoked' | 'expired')[];
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: string;
+        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path?: never;
@@ -18502,40 +21303,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "items": [
-           *         {
-           *           "jumpServerId": null,
-           *           "tags": {
-           *             "role": "web",
-           *             "region": "eu"
-           *           },
-           *           "name": null,
-           *           "state": "open",
-           *           "usedAt": null,
-           *           "revokedAt": null,
-           *           "server": null,
-           *           "login": null,
-           *           "lastRefusal": null,
-           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "prefix": "runward-enrol_abcd1234WXYZ",
-           *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "username": "deploy",
-           *           "port": 22,
-           *           "createdBy": {
-           *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *             "name": "Ada Lovelace"
-           *           },
-           *           "createdAt": "2026-03-14T02:00:00.000Z",
-           *           "expiresAt": "2026-03-14T02:00:00.000Z",
-           *           "refusals": 1
-           *         }
-           *       ],
-           *       "nextCursor": null
-           *     }
-           */
           'application/json': components['schemas']['EnrolmentListView'];
         };
       };
@@ -18551,7 +21318,7 @@ export interface operations {
       query?: never;
       header?: {
         /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
-        'Idempotency-Key'?: string;
+        'Idempotency-Key'?: components['parameters']['header.Idempotency-Key'];
       };
       path?: never;
       cookie?: never;
@@ -18588,37 +21355,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "jumpServerId": null,
-           *       "tags": {
-           *         "role": "web",
-           *         "region": "eu"
-           *       },
-           *       "name": null,
-           *       "state": "open",
-           *       "usedAt": null,
-           *       "revokedAt": null,
-           *       "server": null,
-           *       "login": null,
-           *       "lastRefusal": null,
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "prefix": "runward-enrol_abcd1234WXYZ",
-           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "username": "deploy",
-           *       "port": 22,
-           *       "createdBy": {
-           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ada Lovelace"
-           *       },
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "expiresAt": "2026-03-14T02:00:00.000Z",
-           *       "refusals": 1,
-           *       "token": "runward-enrol_…",
-           *       "command": "s=$(…) && RUNWARD_URL=https://runward.example.org RUNWARD_ENROLMENT=… RUNWARD_USER=deploy sh -c \\$s\\"
-           *     }
-           */
           'application/json': components['schemas']['CreatedEnrolmentView'];
         };
       };
@@ -18639,7 +21375,8 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -18655,35 +21392,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "jumpServerId": null,
-           *       "tags": {
-           *         "role": "web",
-           *         "region": "eu"
-           *       },
-           *       "name": null,
-           *       "state": "open",
-           *       "usedAt": null,
-           *       "revokedAt": null,
-           *       "server": null,
-           *       "login": null,
-           *       "lastRefusal": null,
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "prefix": "runward-enrol_abcd1234WXYZ",
-           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "username": "deploy",
-           *       "port": 22,
-           *       "createdBy": {
-           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ada Lovelace"
-           *       },
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "expiresAt": "2026-03-14T02:00:00.000Z",
-           *       "refusals": 1
-           *     }
-           */
           'application/json': components['schemas']['EnrolmentView'];
         };
       };
@@ -18699,23 +21407,14 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Done. No content. */
-      204: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
+      204: components['responses']['Done.204'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -18733,17 +21432,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. No content. */
-      200: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
+      200: components['responses']['Done.204'];
       429: components['responses']['TooManyRequests'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -18772,17 +21461,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. No content. */
-      200: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
+      200: components['responses']['Done.204'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       413: components['responses']['ContentTooLarge'];
@@ -18800,17 +21479,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. No content. */
-      200: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
+      200: components['responses']['Done.204'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       429: components['responses']['TooManyRequests'];
@@ -18821,15 +21490,15 @@ export interface operations {
     parameters: {
       query?: {
         /** @description Maximum number of items. */
-        limit?: number;
+        limit?: components['parameters']['query.limit'];
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
         /** @description Full name, not case-sensitive. */
-        name?: string;
+        name?: components['parameters']['query.name'];
         /** @description Text that the name contains. */
-        q?: string;
+        q?: components['parameters']['query.q'];
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: string;
+        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path?: never;
@@ -18847,26 +21516,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "items": [
-           *         {
-           *           "interpreter": null,
-           *           "program": null,
-           *           "source": null,
-           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "rotate-logs",
-           *           "description": "Rolls a release out.",
-           *           "revision": 1,
-           *           "bytes": 1,
-           *           "createdAt": "2026-03-14T02:00:00.000Z",
-           *           "updatedAt": "2026-03-14T02:00:00.000Z",
-           *           "version": 1
-           *         }
-           *       ],
-           *       "nextCursor": null
-           *     }
-           */
           'application/json': components['schemas']['ScriptListView'];
         };
       };
@@ -18882,7 +21531,7 @@ export interface operations {
       query?: never;
       header?: {
         /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
-        'Idempotency-Key'?: string;
+        'Idempotency-Key'?: components['parameters']['header.Idempotency-Key'];
       };
       path?: never;
       cookie?: never;
@@ -18914,28 +21563,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "interpreter": null,
-           *       "program": null,
-           *       "source": null,
-           *       "warnings": [
-           *         {
-           *           "code": "interpreter_contradiction",
-           *           "message": "message"
-           *         }
-           *       ],
-           *       "content": "echo hello\n",
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "name": "rotate-logs",
-           *       "description": "Rolls a release out.",
-           *       "revision": 1,
-           *       "bytes": 1,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1
-           *     }
-           */
           'application/json': components['schemas']['ScriptView'];
         };
       };
@@ -18955,48 +21582,14 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "interpreter": null,
-           *       "program": null,
-           *       "source": null,
-           *       "warnings": [
-           *         {
-           *           "code": "interpreter_contradiction",
-           *           "message": "message"
-           *         }
-           *       ],
-           *       "content": "echo hello\n",
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "name": "rotate-logs",
-           *       "description": "Rolls a release out.",
-           *       "revision": 1,
-           *       "bytes": 1,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1
-           *     }
-           */
-          'application/json': components['schemas']['ScriptView'];
-        };
-      };
+      200: components['responses']['ScriptView'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -19009,26 +21602,17 @@ export interface operations {
       query?: never;
       header?: {
         /** @description ETag of the version that you read. 412 if the record has changed since. */
-        'If-Match'?: string;
+        'If-Match'?: components['parameters']['header.If-Match'];
       };
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Done. No content. */
-      204: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
+      204: components['responses']['Done.204'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -19043,10 +21627,11 @@ export interface operations {
       query?: never;
       header?: {
         /** @description ETag of the version that you read. 412 if the record has changed since. */
-        'If-Match'?: string;
+        'If-Match'?: components['parameters']['header.If-Match'];
       };
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -19064,42 +21649,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "interpreter": null,
-           *       "program": null,
-           *       "source": null,
-           *       "warnings": [
-           *         {
-           *           "code": "interpreter_contradiction",
-           *           "message": "message"
-           *         }
-           *       ],
-           *       "content": "echo hello\n",
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "name": "rotate-logs",
-           *       "description": "Rolls a release out.",
-           *       "revision": 1,
-           *       "bytes": 1,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1
-           *     }
-           */
-          'application/json': components['schemas']['ScriptView'];
-        };
-      };
+      200: components['responses']['ScriptView'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -19120,7 +21670,8 @@ export interface operations {
       };
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -19136,24 +21687,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "warnings": [
-           *         {
-           *           "code": "interpreter_contradiction",
-           *           "message": "message"
-           *         }
-           *       ],
-           *       "commit": null,
-           *       "program": {
-           *         "source": "interpreter",
-           *         "words": [
-           *           "/bin/bash",
-           *           "-e"
-           *         ]
-           *       }
-           *     }
-           */
           'application/json': components['schemas']['ScriptInspectionView'];
         };
       };
@@ -19170,15 +21703,16 @@ export interface operations {
     parameters: {
       query?: {
         /** @description Maximum number of items. */
-        limit?: number;
+        limit?: components['parameters']['query.limit'];
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
-        sort?: 'createdAt' | '-createdAt';
+        sort?: components['parameters']['query.sort'];
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: string;
+        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -19194,26 +21728,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "items": [
-           *         {
-           *           "message": null,
-           *           "interpreter": null,
-           *           "source": null,
-           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "number": 1,
-           *           "bytes": 1,
-           *           "createdBy": {
-           *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *             "name": "Ada Lovelace"
-           *           },
-           *           "createdAt": "2026-03-14T02:00:00.000Z"
-           *         }
-           *       ],
-           *       "nextCursor": null
-           *     }
-           */
           'application/json': components['schemas']['ScriptRevisionListView'];
         };
       };
@@ -19230,8 +21744,10 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        id: string;
-        number: number;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
+        /** @description Number of the revision, from 1. */
+        number: components['parameters']['path.number'];
       };
       cookie?: never;
     };
@@ -19247,22 +21763,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "message": null,
-           *       "interpreter": null,
-           *       "source": null,
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "number": 1,
-           *       "bytes": 1,
-           *       "createdBy": {
-           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ada Lovelace"
-           *       },
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "content": "echo hello\n"
-           *     }
-           */
           'application/json': components['schemas']['ScriptRevisionView'];
         };
       };
@@ -19277,12 +21777,14 @@ export interface operations {
     parameters: {
       query?: {
         /** @description Number of the revision to compare with; default: the previous one. */
-        against?: number;
+        against?: components['parameters']['query.against'];
       };
       header?: never;
       path: {
-        id: string;
-        number: number;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
+        /** @description Number of the revision, from 1. */
+        number: components['parameters']['path.number'];
       };
       cookie?: never;
     };
@@ -19298,29 +21800,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "text": "\"--- revision 1\\n+++ revision 2\\n@@ -1,1 +1,1",
-           *       "from": null,
-           *       "changes": [
-           *         "content"
-           *       ],
-           *       "to": {
-           *         "message": null,
-           *         "interpreter": null,
-           *         "source": null,
-           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "number": 1,
-           *         "bytes": 1,
-           *         "createdBy": {
-           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "Ada Lovelace"
-           *         },
-           *         "createdAt": "2026-03-14T02:00:00.000Z"
-           *       },
-           *       "moreLines": 1
-           *     }
-           */
           'application/json': components['schemas']['ScriptRevisionDiffView'];
         };
       };
@@ -19337,12 +21816,13 @@ export interface operations {
       query?: never;
       header?: {
         /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
-        'Idempotency-Key'?: string;
+        'Idempotency-Key'?: components['parameters']['header.Idempotency-Key'];
         /** @description ETag of the version that you read. 412 if the record has changed since. */
-        'If-Match'?: string;
+        'If-Match'?: components['parameters']['header.If-Match'];
       };
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -19370,28 +21850,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "interpreter": null,
-           *       "program": null,
-           *       "source": null,
-           *       "warnings": [
-           *         {
-           *           "code": "interpreter_contradiction",
-           *           "message": "message"
-           *         }
-           *       ],
-           *       "content": "echo hello\n",
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "name": "rotate-logs",
-           *       "description": "Rolls a release out.",
-           *       "revision": 1,
-           *       "bytes": 1,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1
-           *     }
-           */
           'application/json': components['schemas']['ScriptView'];
         };
       };
@@ -19412,15 +21870,15 @@ export interface operations {
     parameters: {
       query?: {
         /** @description Maximum number of items. */
-        limit?: number;
+        limit?: components['parameters']['query.limit'];
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
         /** @description Full name, not case-sensitive. */
-        name?: string;
+        name?: components['parameters']['query.name'];
         /** @description Text that the name contains. */
-        q?: string;
+        q?: components['parameters']['query.q'];
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: string;
+        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path?: never;
@@ -19438,24 +21896,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "items": [
-           *         {
-           *           "source": null,
-           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "nginx-site",
-           *           "description": "Rolls a release out.",
-           *           "revision": 1,
-           *           "bytes": 1,
-           *           "createdAt": "2026-03-14T02:00:00.000Z",
-           *           "updatedAt": "2026-03-14T02:00:00.000Z",
-           *           "version": 1
-           *         }
-           *       ],
-           *       "nextCursor": null
-           *     }
-           */
           'application/json': components['schemas']['TemplateListView'];
         };
       };
@@ -19471,7 +21911,7 @@ export interface operations {
       query?: never;
       header?: {
         /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
-        'Idempotency-Key'?: string;
+        'Idempotency-Key'?: components['parameters']['header.Idempotency-Key'];
       };
       path?: never;
       cookie?: never;
@@ -19502,20 +21942,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "source": null,
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "name": "nginx-site",
-           *       "description": "Rolls a release out.",
-           *       "revision": 1,
-           *       "bytes": 1,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1,
-           *       "content": "echo hello\n"
-           *     }
-           */
           'application/json': components['schemas']['TemplateView'];
         };
       };
@@ -19535,40 +21961,14 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "source": null,
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "name": "nginx-site",
-           *       "description": "Rolls a release out.",
-           *       "revision": 1,
-           *       "bytes": 1,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1,
-           *       "content": "echo hello\n"
-           *     }
-           */
-          'application/json': components['schemas']['TemplateView'];
-        };
-      };
+      200: components['responses']['TemplateView'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -19581,26 +21981,17 @@ export interface operations {
       query?: never;
       header?: {
         /** @description ETag of the version that you read. 412 if the record has changed since. */
-        'If-Match'?: string;
+        'If-Match'?: components['parameters']['header.If-Match'];
       };
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Done. No content. */
-      204: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
+      204: components['responses']['Done.204'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -19615,10 +22006,11 @@ export interface operations {
       query?: never;
       header?: {
         /** @description ETag of the version that you read. 412 if the record has changed since. */
-        'If-Match'?: string;
+        'If-Match'?: components['parameters']['header.If-Match'];
       };
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -19635,34 +22027,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "source": null,
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "name": "nginx-site",
-           *       "description": "Rolls a release out.",
-           *       "revision": 1,
-           *       "bytes": 1,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1,
-           *       "content": "echo hello\n"
-           *     }
-           */
-          'application/json': components['schemas']['TemplateView'];
-        };
-      };
+      200: components['responses']['TemplateView'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -19679,15 +22044,16 @@ export interface operations {
     parameters: {
       query?: {
         /** @description Maximum number of items. */
-        limit?: number;
+        limit?: components['parameters']['query.limit'];
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
-        sort?: 'createdAt' | '-createdAt';
+        sort?: components['parameters']['query.sort'];
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: string;
+        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -19703,25 +22069,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "items": [
-           *         {
-           *           "message": null,
-           *           "source": null,
-           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "number": 1,
-           *           "bytes": 1,
-           *           "createdBy": {
-           *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *             "name": "Ada Lovelace"
-           *           },
-           *           "createdAt": "2026-03-14T02:00:00.000Z"
-           *         }
-           *       ],
-           *       "nextCursor": null
-           *     }
-           */
           'application/json': components['schemas']['TemplateRevisionListView'];
         };
       };
@@ -19738,8 +22085,10 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        id: string;
-        number: number;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
+        /** @description Number of the revision, from 1. */
+        number: components['parameters']['path.number'];
       };
       cookie?: never;
     };
@@ -19755,21 +22104,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "message": null,
-           *       "source": null,
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "number": 1,
-           *       "bytes": 1,
-           *       "createdBy": {
-           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ada Lovelace"
-           *       },
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "content": "echo hello\n"
-           *     }
-           */
           'application/json': components['schemas']['TemplateRevisionView'];
         };
       };
@@ -19784,12 +22118,14 @@ export interface operations {
     parameters: {
       query?: {
         /** @description Number of the revision to compare with; default: the previous one. */
-        against?: number;
+        against?: components['parameters']['query.against'];
       };
       header?: never;
       path: {
-        id: string;
-        number: number;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
+        /** @description Number of the revision, from 1. */
+        number: components['parameters']['path.number'];
       };
       cookie?: never;
     };
@@ -19805,28 +22141,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "text": "\"--- revision 1\\n+++ revision 2\\n@@ -1,1 +1,1",
-           *       "from": null,
-           *       "changes": [
-           *         "content"
-           *       ],
-           *       "to": {
-           *         "message": null,
-           *         "source": null,
-           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "number": 1,
-           *         "bytes": 1,
-           *         "createdBy": {
-           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "Ada Lovelace"
-           *         },
-           *         "createdAt": "2026-03-14T02:00:00.000Z"
-           *       },
-           *       "moreLines": 1
-           *     }
-           */
           'application/json': components['schemas']['TemplateRevisionDiffView'];
         };
       };
@@ -19843,12 +22157,13 @@ export interface operations {
       query?: never;
       header?: {
         /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
-        'Idempotency-Key'?: string;
+        'Idempotency-Key'?: components['parameters']['header.Idempotency-Key'];
         /** @description ETag of the version that you read. 412 if the record has changed since. */
-        'If-Match'?: string;
+        'If-Match'?: components['parameters']['header.If-Match'];
       };
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -19876,20 +22191,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "source": null,
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "name": "nginx-site",
-           *       "description": "Rolls a release out.",
-           *       "revision": 1,
-           *       "bytes": 1,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1,
-           *       "content": "echo hello\n"
-           *     }
-           */
           'application/json': components['schemas']['TemplateView'];
         };
       };
@@ -19928,32 +22229,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "content": "echo hello\n",
-           *       "bytes": 1,
-           *       "unknown": [
-           *         {
-           *           "name": "port",
-           *           "line": 1,
-           *           "column": 1
-           *         }
-           *       ]
-           *     }
-           */
-          'application/json': components['schemas']['RenderedTemplateView'];
-        };
-      };
+      200: components['responses']['RenderedTemplateView'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -19969,7 +22245,8 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -19988,32 +22265,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "content": "echo hello\n",
-           *       "bytes": 1,
-           *       "unknown": [
-           *         {
-           *           "name": "port",
-           *           "line": 1,
-           *           "column": 1
-           *         }
-           *       ]
-           *     }
-           */
-          'application/json': components['schemas']['RenderedTemplateView'];
-        };
-      };
+      200: components['responses']['RenderedTemplateView'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -20032,23 +22284,14 @@ export interface operations {
       };
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Done. No content. */
-      200: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
+      200: components['responses']['Done.204'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -20062,9 +22305,9 @@ export interface operations {
       query?: never;
       header?: {
         /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
-        'Idempotency-Key'?: string;
+        'Idempotency-Key'?: components['parameters']['header.Idempotency-Key'];
         /** @description ETag of the version that you read. 412 if the record has changed since. */
-        'If-Match'?: string;
+        'If-Match'?: components['parameters']['header.If-Match'];
       };
       path?: never;
       cookie?: never;
@@ -20092,53 +22335,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "plans": [
-           *         {
-           *           "action": "create",
-           *           "planId": null,
-           *           "revision": null,
-           *           "changes": [
-           *             {
-           *               "kind": "plan",
-           *               "part": "restart",
-           *               "before": null,
-           *               "after": null,
-           *               "field": "command"
-           *             }
-           *           ],
-           *           "warnings": [
-           *             {
-           *               "path": "/steps/0/command",
-           *               "code": "unknown_field",
-           *               "message": "message",
-           *               "line": 1,
-           *               "column": 1,
-           *               "endLine": 1,
-           *               "endColumn": 1
-           *             }
-           *           ],
-           *           "yaml": null,
-           *           "name": "Restart web",
-           *           "line": 1,
-           *           "stepCount": 1,
-           *           "moreChanges": 1
-           *         }
-           *       ],
-           *       "notCarried": [
-           *         {
-           *           "line": null,
-           *           "step": null,
-           *           "job": "Nightly backup",
-           *           "what": "schedule",
-           *           "reason": "reason"
-           *         }
-           *       ],
-           *       "preview": false,
-           *       "moreNotCarried": 1
-           *     }
-           */
           'application/json': components['schemas']['PlanImportView'];
         };
       };
@@ -20193,34 +22389,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "faults": [
-           *         {
-           *           "path": "/steps/0/command",
-           *           "code": "unknown_field",
-           *           "message": "message",
-           *           "line": 1,
-           *           "column": 1,
-           *           "endLine": 1,
-           *           "endColumn": 1
-           *         }
-           *       ],
-           *       "warnings": [
-           *         {
-           *           "path": "/steps/0/command",
-           *           "code": "unknown_field",
-           *           "message": "message",
-           *           "line": 1,
-           *           "column": 1,
-           *           "endLine": 1,
-           *           "endColumn": 1
-           *         }
-           *       ],
-           *       "plan": null,
-           *       "yaml": null
-           *     }
-           */
           'application/json': components['schemas']['PlanCheckView'];
         };
       };
@@ -20252,17 +22420,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. No content. */
-      200: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
+      200: components['responses']['Done.204'];
       429: components['responses']['TooManyRequests'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -20271,12 +22429,14 @@ export interface operations {
     parameters: {
       query?: {
         /** @description Number of the revision to compare with; default: the previous one. */
-        against?: number;
+        against?: components['parameters']['query.against'];
       };
       header?: never;
       path: {
-        id: string;
-        number: number;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
+        /** @description Number of the revision, from 1. */
+        number: components['parameters']['path.number'];
       };
       cookie?: never;
     };
@@ -20292,32 +22452,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "text": "\"--- revision 1\\n+++ revision 2\\n@@ -1,1 +1,1",
-           *       "from": null,
-           *       "changes": [
-           *         {
-           *           "kind": "plan",
-           *           "part": "restart",
-           *           "change": "added",
-           *           "fields": [
-           *             "command"
-           *           ]
-           *         }
-           *       ],
-           *       "to": {
-           *         "message": null,
-           *         "createdBy": null,
-           *         "origin": null,
-           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "number": 1,
-           *         "createdByName": "createdByName",
-           *         "createdAt": "2026-03-14T02:00:00.000Z"
-           *       },
-           *       "moreLines": 1
-           *     }
-           */
           'application/json': components['schemas']['PlanRevisionDiffView'];
         };
       };
@@ -20334,12 +22468,13 @@ export interface operations {
       query?: never;
       header?: {
         /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
-        'Idempotency-Key'?: string;
+        'Idempotency-Key'?: components['parameters']['header.Idempotency-Key'];
         /** @description ETag of the version that you read. 412 if the record has changed since. */
-        'If-Match'?: string;
+        'If-Match'?: components['parameters']['header.If-Match'];
       };
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -20367,122 +22502,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "environmentId": null,
-           *       "collectionId": null,
-           *       "frozenBy": null,
-           *       "origin": null,
-           *       "variables": [
-           *         {
-           *           "type": "string",
-           *           "default": "default",
-           *           "name": "RELEASE",
-           *           "required": false,
-           *           "choices": [
-           *             "choice"
-           *           ],
-           *           "pattern": "pattern",
-           *           "description": "Rolls a release out."
-           *         }
-           *       ],
-           *       "steps": [
-           *         {
-           *           "type": "command",
-           *           "when": null,
-           *           "retries": null,
-           *           "batch": "25%",
-           *           "maxFailPercent": null,
-           *           "onFailure": null,
-           *           "forEach": [
-           *             "web",
-           *             "api"
-           *           ],
-           *           "become": null,
-           *           "unless": null,
-           *           "workingDirectory": null,
-           *           "environment": {
-           *             "LANG": "C.UTF-8"
-           *           },
-           *           "check": null,
-           *           "interpreter": null,
-           *           "validate": null,
-           *           "owner": null,
-           *           "group": null,
-           *           "mode": null,
-           *           "ref": null,
-           *           "port": null,
-           *           "url": null,
-           *           "variables": {
-           *             "release": "{{ version }}"
-           *           },
-           *           "outputsFrom": {
-           *             "address": "deploy.address"
-           *           },
-           *           "key": "restart",
-           *           "name": "Ana",
-           *           "targets": "role=web",
-           *           "timeoutSeconds": 1,
-           *           "runOnce": false,
-           *           "always": false,
-           *           "confirm": false,
-           *           "onlyIfChanged": [
-           *             "onlyIfChanged"
-           *           ],
-           *           "command": "command",
-           *           "okExitCodes": [
-           *             1
-           *           ],
-           *           "changedExitCodes": [
-           *             1
-           *           ],
-           *           "readOnly": false,
-           *           "idempotent": false,
-           *           "outputs": [
-           *             "output"
-           *           ],
-           *           "scriptId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "arguments": [
-           *             "argument"
-           *           ],
-           *           "templateId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "path": "path",
-           *           "backup": false,
-           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "sourcePath": "sourcePath",
-           *           "message": "message",
-           *           "placeholder": false,
-           *           "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
-           *         }
-           *       ],
-           *       "timeoutSeconds": null,
-           *       "onFailure": "stop",
-           *       "strategy": "barrier",
-           *       "allowedModes": [
-           *         "auto"
-           *       ],
-           *       "warnings": [
-           *         {
-           *           "code": "interpreter_contradiction",
-           *           "path": "/steps/0/interpreter",
-           *           "message": "message"
-           *         }
-           *       ],
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "name": "Restart web",
-           *       "description": "Rolls a release out.",
-           *       "revision": 1,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1,
-           *       "targets": "role=web",
-           *       "maxFailPercent": 1,
-           *       "parallelSafe": false,
-           *       "locks": [
-           *         "lock"
-           *       ]
-           *     }
-           */
           'application/json': components['schemas']['PlanView'];
         };
       };
@@ -20503,20 +22522,21 @@ export interface operations {
     parameters: {
       query?: {
         /** @description Maximum number of items. */
-        limit?: number;
+        limit?: components['parameters']['query.limit'];
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
         /** @description Full name, not case-sensitive. */
-        name?: string;
-        environmentId?: string;
+        name?: components['parameters']['query.name'];
+        /** @description ID of an environment, as in `GET /api/environments/{id}`. */
+        environmentId?: components['parameters']['query.environmentId'];
         /** @description Plans in this collection and its nested collections. */
         collectionId?: string;
         /** @description `true`: only plans without a collection; `false`: only plans in a collection. */
         uncollected?: boolean;
         /** @description Text that the name contains. */
-        q?: string;
+        q?: components['parameters']['query.q'];
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: string;
+        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path?: never;
@@ -20534,26 +22554,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "items": [
-           *         {
-           *           "environmentId": null,
-           *           "collectionId": null,
-           *           "frozenBy": null,
-           *           "origin": null,
-           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "Restart web",
-           *           "description": "Rolls a release out.",
-           *           "revision": 1,
-           *           "createdAt": "2026-03-14T02:00:00.000Z",
-           *           "updatedAt": "2026-03-14T02:00:00.000Z",
-           *           "version": 1
-           *         }
-           *       ],
-           *       "nextCursor": null
-           *     }
-           */
           'application/json': components['schemas']['PlanListView'];
         };
       };
@@ -20569,7 +22569,7 @@ export interface operations {
       query?: never;
       header?: {
         /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
-        'Idempotency-Key'?: string;
+        'Idempotency-Key'?: components['parameters']['header.Idempotency-Key'];
       };
       path?: never;
       cookie?: never;
@@ -20628,122 +22628,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "environmentId": null,
-           *       "collectionId": null,
-           *       "frozenBy": null,
-           *       "origin": null,
-           *       "variables": [
-           *         {
-           *           "type": "string",
-           *           "default": "default",
-           *           "name": "RELEASE",
-           *           "required": false,
-           *           "choices": [
-           *             "choice"
-           *           ],
-           *           "pattern": "pattern",
-           *           "description": "Rolls a release out."
-           *         }
-           *       ],
-           *       "steps": [
-           *         {
-           *           "type": "command",
-           *           "when": null,
-           *           "retries": null,
-           *           "batch": "25%",
-           *           "maxFailPercent": null,
-           *           "onFailure": null,
-           *           "forEach": [
-           *             "web",
-           *             "api"
-           *           ],
-           *           "become": null,
-           *           "unless": null,
-           *           "workingDirectory": null,
-           *           "environment": {
-           *             "LANG": "C.UTF-8"
-           *           },
-           *           "check": null,
-           *           "interpreter": null,
-           *           "validate": null,
-           *           "owner": null,
-           *           "group": null,
-           *           "mode": null,
-           *           "ref": null,
-           *           "port": null,
-           *           "url": null,
-           *           "variables": {
-           *             "release": "{{ version }}"
-           *           },
-           *           "outputsFrom": {
-           *             "address": "deploy.address"
-           *           },
-           *           "key": "restart",
-           *           "name": "Ana",
-           *           "targets": "role=web",
-           *           "timeoutSeconds": 1,
-           *           "runOnce": false,
-           *           "always": false,
-           *           "confirm": false,
-           *           "onlyIfChanged": [
-           *             "onlyIfChanged"
-           *           ],
-           *           "command": "command",
-           *           "okExitCodes": [
-           *             1
-           *           ],
-           *           "changedExitCodes": [
-           *             1
-           *           ],
-           *           "readOnly": false,
-           *           "idempotent": false,
-           *           "outputs": [
-           *             "output"
-           *           ],
-           *           "scriptId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "arguments": [
-           *             "argument"
-           *           ],
-           *           "templateId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "path": "path",
-           *           "backup": false,
-           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "sourcePath": "sourcePath",
-           *           "message": "message",
-           *           "placeholder": false,
-           *           "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
-           *         }
-           *       ],
-           *       "timeoutSeconds": null,
-           *       "onFailure": "stop",
-           *       "strategy": "barrier",
-           *       "allowedModes": [
-           *         "auto"
-           *       ],
-           *       "warnings": [
-           *         {
-           *           "code": "interpreter_contradiction",
-           *           "path": "/steps/0/interpreter",
-           *           "message": "message"
-           *         }
-           *       ],
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "name": "Restart web",
-           *       "description": "Rolls a release out.",
-           *       "revision": 1,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1,
-           *       "targets": "role=web",
-           *       "maxFailPercent": 1,
-           *       "parallelSafe": false,
-           *       "locks": [
-           *         "lock"
-           *       ]
-           *     }
-           */
           'application/json': components['schemas']['PlanView'];
         };
       };
@@ -20764,142 +22648,14 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "environmentId": null,
-           *       "collectionId": null,
-           *       "frozenBy": null,
-           *       "origin": null,
-           *       "variables": [
-           *         {
-           *           "type": "string",
-           *           "default": "default",
-           *           "name": "RELEASE",
-           *           "required": false,
-           *           "choices": [
-           *             "choice"
-           *           ],
-           *           "pattern": "pattern",
-           *           "description": "Rolls a release out."
-           *         }
-           *       ],
-           *       "steps": [
-           *         {
-           *           "type": "command",
-           *           "when": null,
-           *           "retries": null,
-           *           "batch": "25%",
-           *           "maxFailPercent": null,
-           *           "onFailure": null,
-           *           "forEach": [
-           *             "web",
-           *             "api"
-           *           ],
-           *           "become": null,
-           *           "unless": null,
-           *           "workingDirectory": null,
-           *           "environment": {
-           *             "LANG": "C.UTF-8"
-           *           },
-           *           "check": null,
-           *           "interpreter": null,
-           *           "validate": null,
-           *           "owner": null,
-           *           "group": null,
-           *           "mode": null,
-           *           "ref": null,
-           *           "port": null,
-           *           "url": null,
-           *           "variables": {
-           *             "release": "{{ version }}"
-           *           },
-           *           "outputsFrom": {
-           *             "address": "deploy.address"
-           *           },
-           *           "key": "restart",
-           *           "name": "Ana",
-           *           "targets": "role=web",
-           *           "timeoutSeconds": 1,
-           *           "runOnce": false,
-           *           "always": false,
-           *           "confirm": false,
-           *           "onlyIfChanged": [
-           *             "onlyIfChanged"
-           *           ],
-           *           "command": "command",
-           *           "okExitCodes": [
-           *             1
-           *           ],
-           *           "changedExitCodes": [
-           *             1
-           *           ],
-           *           "readOnly": false,
-           *           "idempotent": false,
-           *           "outputs": [
-           *             "output"
-           *           ],
-           *           "scriptId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "arguments": [
-           *             "argument"
-           *           ],
-           *           "templateId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "path": "path",
-           *           "backup": false,
-           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "sourcePath": "sourcePath",
-           *           "message": "message",
-           *           "placeholder": false,
-           *           "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
-           *         }
-           *       ],
-           *       "timeoutSeconds": null,
-           *       "onFailure": "stop",
-           *       "strategy": "barrier",
-           *       "allowedModes": [
-           *         "auto"
-           *       ],
-           *       "warnings": [
-           *         {
-           *           "code": "interpreter_contradiction",
-           *           "path": "/steps/0/interpreter",
-           *           "message": "message"
-           *         }
-           *       ],
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "name": "Restart web",
-           *       "description": "Rolls a release out.",
-           *       "revision": 1,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1,
-           *       "targets": "role=web",
-           *       "maxFailPercent": 1,
-           *       "parallelSafe": false,
-           *       "locks": [
-           *         "lock"
-           *       ]
-           *     }
-           */
-          'application/json': components['schemas']['PlanView'];
-        };
-      };
+      200: components['responses']['PlanView'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -20912,26 +22668,17 @@ export interface operations {
       query?: never;
       header?: {
         /** @description ETag of the version that you read. 412 if the record has changed since. */
-        'If-Match'?: string;
+        'If-Match'?: components['parameters']['header.If-Match'];
       };
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Done. No content. */
-      204: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
+      204: components['responses']['Done.204'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -20946,10 +22693,11 @@ export interface operations {
       query?: never;
       header?: {
         /** @description ETag of the version that you read. 412 if the record has changed since. */
-        'If-Match'?: string;
+        'If-Match'?: components['parameters']['header.If-Match'];
       };
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -20969,136 +22717,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "environmentId": null,
-           *       "collectionId": null,
-           *       "frozenBy": null,
-           *       "origin": null,
-           *       "variables": [
-           *         {
-           *           "type": "string",
-           *           "default": "default",
-           *           "name": "RELEASE",
-           *           "required": false,
-           *           "choices": [
-           *             "choice"
-           *           ],
-           *           "pattern": "pattern",
-           *           "description": "Rolls a release out."
-           *         }
-           *       ],
-           *       "steps": [
-           *         {
-           *           "type": "command",
-           *           "when": null,
-           *           "retries": null,
-           *           "batch": "25%",
-           *           "maxFailPercent": null,
-           *           "onFailure": null,
-           *           "forEach": [
-           *             "web",
-           *             "api"
-           *           ],
-           *           "become": null,
-           *           "unless": null,
-           *           "workingDirectory": null,
-           *           "environment": {
-           *             "LANG": "C.UTF-8"
-           *           },
-           *           "check": null,
-           *           "interpreter": null,
-           *           "validate": null,
-           *           "owner": null,
-           *           "group": null,
-           *           "mode": null,
-           *           "ref": null,
-           *           "port": null,
-           *           "url": null,
-           *           "variables": {
-           *             "release": "{{ version }}"
-           *           },
-           *           "outputsFrom": {
-           *             "address": "deploy.address"
-           *           },
-           *           "key": "restart",
-           *           "name": "Ana",
-           *           "targets": "role=web",
-           *           "timeoutSeconds": 1,
-           *           "runOnce": false,
-           *           "always": false,
-           *           "confirm": false,
-           *           "onlyIfChanged": [
-           *             "onlyIfChanged"
-           *           ],
-           *           "command": "command",
-           *           "okExitCodes": [
-           *             1
-           *           ],
-           *           "changedExitCodes": [
-           *             1
-           *           ],
-           *           "readOnly": false,
-           *           "idempotent": false,
-           *           "outputs": [
-           *             "output"
-           *           ],
-           *           "scriptId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "arguments": [
-           *             "argument"
-           *           ],
-           *           "templateId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "path": "path",
-           *           "backup": false,
-           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "sourcePath": "sourcePath",
-           *           "message": "message",
-           *           "placeholder": false,
-           *           "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
-           *         }
-           *       ],
-           *       "timeoutSeconds": null,
-           *       "onFailure": "stop",
-           *       "strategy": "barrier",
-           *       "allowedModes": [
-           *         "auto"
-           *       ],
-           *       "warnings": [
-           *         {
-           *           "code": "interpreter_contradiction",
-           *           "path": "/steps/0/interpreter",
-           *           "message": "message"
-           *         }
-           *       ],
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "name": "Restart web",
-           *       "description": "Rolls a release out.",
-           *       "revision": 1,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1,
-           *       "targets": "role=web",
-           *       "maxFailPercent": 1,
-           *       "parallelSafe": false,
-           *       "locks": [
-           *         "lock"
-           *       ]
-           *     }
-           */
-          'application/json': components['schemas']['PlanView'];
-        };
-      };
+      200: components['responses']['PlanView'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -21115,15 +22734,16 @@ export interface operations {
     parameters: {
       query?: {
         /** @description Maximum number of items. */
-        limit?: number;
+        limit?: components['parameters']['query.limit'];
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
-        sort?: 'createdAt' | '-createdAt';
+        sort?: components['parameters']['query.sort'];
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: string;
+        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -21139,116 +22759,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "items": [
-           *         {
-           *           "message": null,
-           *           "createdBy": null,
-           *           "origin": null,
-           *           "variables": [
-           *             {
-           *               "type": "string",
-           *               "default": "default",
-           *               "name": "RELEASE",
-           *               "required": false,
-           *               "choices": [
-           *                 "choice"
-           *               ],
-           *               "pattern": "pattern",
-           *               "description": "Rolls a release out."
-           *             }
-           *           ],
-           *           "steps": [
-           *             {
-           *               "type": "command",
-           *               "when": null,
-           *               "retries": null,
-           *               "batch": "25%",
-           *               "maxFailPercent": null,
-           *               "onFailure": null,
-           *               "forEach": [
-           *                 "web",
-           *                 "api"
-           *               ],
-           *               "become": null,
-           *               "unless": null,
-           *               "workingDirectory": null,
-           *               "environment": {
-           *                 "LANG": "C.UTF-8"
-           *               },
-           *               "check": null,
-           *               "interpreter": null,
-           *               "validate": null,
-           *               "owner": null,
-           *               "group": null,
-           *               "mode": null,
-           *               "ref": null,
-           *               "port": null,
-           *               "url": null,
-           *               "variables": {
-           *                 "release": "{{ version }}"
-           *               },
-           *               "outputsFrom": {
-           *                 "address": "deploy.address"
-           *               },
-           *               "key": "restart",
-           *               "name": "Ana",
-           *               "targets": "role=web",
-           *               "timeoutSeconds": 1,
-           *               "runOnce": false,
-           *               "always": false,
-           *               "confirm": false,
-           *               "onlyIfChanged": [
-           *                 "onlyIfChanged"
-           *               ],
-           *               "command": "command",
-           *               "okExitCodes": [
-           *                 1
-           *               ],
-           *               "changedExitCodes": [
-           *                 1
-           *               ],
-           *               "readOnly": false,
-           *               "idempotent": false,
-           *               "outputs": [
-           *                 "output"
-           *               ],
-           *               "scriptId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *               "arguments": [
-           *                 "argument"
-           *               ],
-           *               "templateId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *               "path": "path",
-           *               "backup": false,
-           *               "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *               "sourcePath": "sourcePath",
-           *               "message": "message",
-           *               "placeholder": false,
-           *               "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
-           *             }
-           *           ],
-           *           "timeoutSeconds": null,
-           *           "onFailure": "stop",
-           *           "strategy": "barrier",
-           *           "allowedModes": [
-           *             "auto"
-           *           ],
-           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "number": 1,
-           *           "createdByName": "createdByName",
-           *           "createdAt": "2026-03-14T02:00:00.000Z",
-           *           "targets": "role=web",
-           *           "maxFailPercent": 1,
-           *           "parallelSafe": false,
-           *           "locks": [
-           *             "lock"
-           *           ]
-           *         }
-           *       ],
-           *       "nextCursor": null
-           *     }
-           */
           'application/json': components['schemas']['PlanRevisionListView'];
         };
       };
@@ -21265,8 +22775,10 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        id: string;
-        number: number;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
+        /** @description Number of the revision, from 1. */
+        number: components['parameters']['path.number'];
       };
       cookie?: never;
     };
@@ -21282,111 +22794,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "message": null,
-           *       "createdBy": null,
-           *       "origin": null,
-           *       "variables": [
-           *         {
-           *           "type": "string",
-           *           "default": "default",
-           *           "name": "RELEASE",
-           *           "required": false,
-           *           "choices": [
-           *             "choice"
-           *           ],
-           *           "pattern": "pattern",
-           *           "description": "Rolls a release out."
-           *         }
-           *       ],
-           *       "steps": [
-           *         {
-           *           "type": "command",
-           *           "when": null,
-           *           "retries": null,
-           *           "batch": "25%",
-           *           "maxFailPercent": null,
-           *           "onFailure": null,
-           *           "forEach": [
-           *             "web",
-           *             "api"
-           *           ],
-           *           "become": null,
-           *           "unless": null,
-           *           "workingDirectory": null,
-           *           "environment": {
-           *             "LANG": "C.UTF-8"
-           *           },
-           *           "check": null,
-           *           "interpreter": null,
-           *           "validate": null,
-           *           "owner": null,
-           *           "group": null,
-           *           "mode": null,
-           *           "ref": null,
-           *           "port": null,
-           *           "url": null,
-           *           "variables": {
-           *             "release": "{{ version }}"
-           *           },
-           *           "outputsFrom": {
-           *             "address": "deploy.address"
-           *           },
-           *           "key": "restart",
-           *           "name": "Ana",
-           *           "targets": "role=web",
-           *           "timeoutSeconds": 1,
-           *           "runOnce": false,
-           *           "always": false,
-           *           "confirm": false,
-           *           "onlyIfChanged": [
-           *             "onlyIfChanged"
-           *           ],
-           *           "command": "command",
-           *           "okExitCodes": [
-           *             1
-           *           ],
-           *           "changedExitCodes": [
-           *             1
-           *           ],
-           *           "readOnly": false,
-           *           "idempotent": false,
-           *           "outputs": [
-           *             "output"
-           *           ],
-           *           "scriptId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "arguments": [
-           *             "argument"
-           *           ],
-           *           "templateId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "path": "path",
-           *           "backup": false,
-           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "sourcePath": "sourcePath",
-           *           "message": "message",
-           *           "placeholder": false,
-           *           "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
-           *         }
-           *       ],
-           *       "timeoutSeconds": null,
-           *       "onFailure": "stop",
-           *       "strategy": "barrier",
-           *       "allowedModes": [
-           *         "auto"
-           *       ],
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "number": 1,
-           *       "createdByName": "createdByName",
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "targets": "role=web",
-           *       "maxFailPercent": 1,
-           *       "parallelSafe": false,
-           *       "locks": [
-           *         "lock"
-           *       ]
-           *     }
-           */
           'application/json': components['schemas']['PlanRevisionView'];
         };
       };
@@ -21407,7 +22814,8 @@ export interface operations {
       };
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -21423,40 +22831,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "environmentId": null,
-           *       "serverId": null,
-           *       "items": [
-           *         {
-           *           "type": null,
-           *           "value": null,
-           *           "source": null,
-           *           "overrides": [
-           *             {
-           *               "source": "plan",
-           *               "value": null
-           *             }
-           *           ],
-           *           "problem": null,
-           *           "servers": [
-           *             {
-           *               "value": null,
-           *               "problem": null,
-           *               "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *               "serverName": "web-1",
-           *               "secret": false
-           *             }
-           *           ],
-           *           "name": "RELEASE",
-           *           "declared": false,
-           *           "required": false,
-           *           "secret": false,
-           *           "serverCount": 1
-           *         }
-           *       ]
-           *     }
-           */
           'application/json': components['schemas']['PlanVariablesView'];
         };
       };
@@ -21473,7 +22847,8 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -21494,29 +22869,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "servers": [
-           *         {
-           *           "hostKeyFingerprint": null,
-           *           "lastCheckState": null,
-           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "Ana"
-           *         }
-           *       ],
-           *       "stepCounts": {
-           *         "restart": 2
-           *       },
-           *       "sameMachines": [
-           *         {
-           *           "name": "web-1",
-           *           "sameAs": "www"
-           *         }
-           *       ],
-           *       "count": 1,
-           *       "sameMachineCount": 1
-           *     }
-           */
           'application/json': components['schemas']['TargetsPreviewView'];
         };
       };
@@ -21534,13 +22886,14 @@ export interface operations {
     parameters: {
       query?: {
         /** @description Maximum number of items. */
-        limit?: number;
+        limit?: components['parameters']['query.limit'];
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: string;
+        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -21556,66 +22909,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "items": [
-           *         {
-           *           "reason": null,
-           *           "created": [
-           *             {
-           *               "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *               "name": "Restart web",
-           *               "path": "path"
-           *             }
-           *           ],
-           *           "changed": [
-           *             {
-           *               "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *               "name": "Restart web",
-           *               "path": "path"
-           *             }
-           *           ],
-           *           "removed": [
-           *             {
-           *               "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *               "name": "Restart web",
-           *               "path": "path"
-           *             }
-           *           ],
-           *           "kept": [
-           *             {
-           *               "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *               "name": "Restart web",
-           *               "path": "path",
-           *               "reason": "reason"
-           *             }
-           *           ],
-           *           "invalid": [
-           *             {
-           *               "line": null,
-           *               "column": null,
-           *               "code": "address_refused",
-           *               "planId": null,
-           *               "path": "path",
-           *               "message": "message"
-           *             }
-           *           ],
-           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "commit": "commit",
-           *           "at": "2026-03-14T02:00:00.000Z",
-           *           "createdCount": 1,
-           *           "changedCount": 1,
-           *           "removedCount": 1,
-           *           "keptCount": 1,
-           *           "invalidCount": 1,
-           *           "unchanged": 1,
-           *           "leftOut": 1,
-           *           "hidden": 1
-           *         }
-           *       ],
-           *       "nextCursor": null
-           *     }
-           */
           'application/json': components['schemas']['PlanSyncListView'];
         };
       };
@@ -21631,12 +22924,16 @@ export interface operations {
     parameters: {
       query?: {
         /** @description Maximum number of items. */
-        limit?: number;
+        limit?: components['parameters']['query.limit'];
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
-        sort?: 'createdAt' | '-createdAt';
-        planId?: string;
-        environmentId?: string;
-        serverId?: string;
+        sort?: components['parameters']['query.sort'];
+        /** @description ID of a plan, as in `GET /api/plans/{id}`. */
+        planId?: components['parameters']['query.planId'];
+        /** @description ID of an environment, as in `GET /api/environments/{id}`. */
+        environmentId?: components['parameters']['query.environmentId'];
+        /** @description ID of a server, as in `GET /api/inventory/servers/{id}`. The server may be deleted. */
+        serverId?: components['parameters']['query.serverId'];
+        /** @description ID of the member who started the run. */
         startedById?: string;
         /** @description Only reruns of this run. */
         parentId?: string;
@@ -21659,6 +22956,7 @@ export interface operations {
           | 'TIMED_OUT'
           | 'INTERRUPTED'
         )[];
+        /** @description `auto` waits only for approvals and gates, `semi_assisted` also at steps with `confirm`, `interactive` at every step. `dry_run` changes nothing on hosts. */
         execution_mode?: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
         /** @description `true`: only runs under a legal hold; `false`: only other runs. */
         legalHold?: boolean;
@@ -21678,7 +22976,7 @@ export interface operations {
          */
         q?: string;
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: string;
+        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path?: never;
@@ -21696,54 +22994,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "items": [
-           *         {
-           *           "status": "PENDING",
-           *           "successful": null,
-           *           "statusReason": null,
-           *           "execution_mode": "auto",
-           *           "parentId": null,
-           *           "pauseReason": null,
-           *           "queue": null,
-           *           "onOverlap": "refuse",
-           *           "startAt": null,
-           *           "labels": {
-           *             "release": "2.4.1",
-           *             "pipeline": "8712"
-           *           },
-           *           "freezeOverride": null,
-           *           "windowOverride": null,
-           *           "startedVia": "session",
-           *           "schedule": null,
-           *           "tokenPrefix": null,
-           *           "pin": null,
-           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "finished": false,
-           *           "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "planRevision": 1,
-           *           "planName": "Deploy web",
-           *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "environmentName": "staging",
-           *           "awaitsYou": false,
-           *           "note": null,
-           *           "startedBy": {
-           *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *             "name": "Ada Lovelace"
-           *           },
-           *           "createdAt": "2026-03-14T02:00:00.000Z",
-           *           "startedAt": null,
-           *           "finishedAt": null,
-           *           "updatedAt": "2026-03-14T02:00:00.000Z",
-           *           "hostCount": 1,
-           *           "version": 1,
-           *           "webUrl": "https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
-           *         }
-           *       ],
-           *       "nextCursor": null
-           *     }
-           */
           'application/json': components['schemas']['ExecutionListView'];
         };
       };
@@ -21759,7 +23009,7 @@ export interface operations {
       query?: never;
       header?: {
         /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
-        'Idempotency-Key'?: string;
+        'Idempotency-Key'?: components['parameters']['header.Idempotency-Key'];
       };
       path?: never;
       cookie?: never;
@@ -21788,175 +23038,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
-      201: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
-          Location: components['headers']['Location'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "status": "PENDING",
-           *       "successful": null,
-           *       "statusReason": null,
-           *       "execution_mode": "auto",
-           *       "parentId": null,
-           *       "pauseReason": null,
-           *       "queue": null,
-           *       "onOverlap": "refuse",
-           *       "startAt": null,
-           *       "labels": {
-           *         "release": "2.4.1",
-           *         "pipeline": "8712"
-           *       },
-           *       "freezeOverride": null,
-           *       "windowOverride": null,
-           *       "startedVia": "session",
-           *       "schedule": null,
-           *       "tokenPrefix": null,
-           *       "pin": null,
-           *       "gitContent": [
-           *         {
-           *           "ref": null,
-           *           "usedAs": "script deploy",
-           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "sourceName": "sourceName",
-           *           "path": "deploy/restart.sh",
-           *           "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
-           *           "sha256": "sha256"
-           *         }
-           *       ],
-           *       "variables": {},
-           *       "pause": null,
-           *       "pauseRequestedBy": null,
-           *       "approval": null,
-           *       "protectionOverride": null,
-           *       "inherited": null,
-           *       "forecast": null,
-           *       "warnings": [
-           *         {
-           *           "reason": {
-           *             "code": "hosts_failed",
-           *             "text": "text"
-           *           },
-           *           "hosts": [
-           *             "host"
-           *           ],
-           *           "hostCount": 1
-           *         }
-           *       ],
-           *       "unknownHosts": [
-           *         {
-           *           "check": null,
-           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "Ana",
-           *           "stepKey": "restart"
-           *         }
-           *       ],
-           *       "expiresAt": null,
-           *       "steps": [
-           *         {
-           *           "type": "command",
-           *           "status": "PENDING",
-           *           "reason": null,
-           *           "counts": {
-           *             "SUCCEEDED": 3,
-           *             "FAILED": 1
-           *           },
-           *           "key": "restart",
-           *           "name": "Ana",
-           *           "command": "command",
-           *           "path": [
-           *             {
-           *               "planId": null,
-           *               "planName": null,
-           *               "planRevision": null,
-           *               "item": null,
-           *               "index": null,
-           *               "key": "deploy"
-           *             }
-           *           ],
-           *           "always": false,
-           *           "startedAt": null,
-           *           "finishedAt": null
-           *         }
-           *       ],
-           *       "hosts": [
-           *         {
-           *           "status": "PENDING",
-           *           "lastStepKey": null,
-           *           "targetedBy": null,
-           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "web-1",
-           *           "address": "10.0.0.5:22"
-           *         }
-           *       ],
-           *       "hostsNextCursor": null,
-           *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-           *       "targets": "role=web",
-           *       "summary": {
-           *         "hostCounts": {
-           *           "SUCCEEDED": 3,
-           *           "FAILED": 1
-           *         },
-           *         "stepCounts": {
-           *           "SUCCEEDED": 2,
-           *           "FAILED": 1,
-           *           "SKIPPED": 1
-           *         },
-           *         "durationMs": null,
-           *         "firstFailure": null,
-           *         "verdicts": {
-           *           "WOULD_RUN": 2,
-           *           "WOULD_CHANGE": 1,
-           *           "NO_CHANGE": 0,
-           *           "WOULD_SKIP": 0,
-           *           "CANNOT_PREDICT": 0,
-           *           "BLOCKED": 0
-           *         },
-           *         "changingHosts": null,
-           *         "blockedHosts": null,
-           *         "steps": null
-           *       },
-           *       "lastEventId": 1,
-           *       "links": {
-           *         "self": "self",
-           *         "stream": "stream",
-           *         "results": "results",
-           *         "output": "output"
-           *       },
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "finished": false,
-           *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "planRevision": 1,
-           *       "planName": "Deploy web",
-           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "environmentName": "staging",
-           *       "awaitsYou": false,
-           *       "note": null,
-           *       "startedBy": {
-           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ada Lovelace"
-           *       },
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "startedAt": null,
-           *       "finishedAt": null,
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "hostCount": 1,
-           *       "version": 1,
-           *       "webUrl": "https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
-           *     }
-           */
-          'application/json': components['schemas']['ExecutionView'];
-        };
-      };
+      201: components['responses']['ExecutionView.201'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -22001,19 +23083,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "cancelled": [
-           *         {
-           *           "status": "PENDING",
-           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "planName": "Deploy web",
-           *           "environmentName": "staging"
-           *         }
-           *       ],
-           *       "more": false
-           *     }
-           */
           'application/json': components['schemas']['CancelExecutionsView'];
         };
       };
@@ -22037,13 +23106,15 @@ export interface operations {
          *     run is newer than `version`; new output alone is not a change.
          */
         until?: 'settled' | 'finished' | 'change';
+        /** @description Last known `version`, for `until=change`. */
         version?: number;
         /** @description `hostsNextCursor` of the previous answer. */
         hostsCursor?: string;
       };
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -22060,159 +23131,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "status": "PENDING",
-           *       "successful": null,
-           *       "statusReason": null,
-           *       "execution_mode": "auto",
-           *       "parentId": null,
-           *       "pauseReason": null,
-           *       "queue": null,
-           *       "onOverlap": "refuse",
-           *       "startAt": null,
-           *       "labels": {
-           *         "release": "2.4.1",
-           *         "pipeline": "8712"
-           *       },
-           *       "freezeOverride": null,
-           *       "windowOverride": null,
-           *       "startedVia": "session",
-           *       "schedule": null,
-           *       "tokenPrefix": null,
-           *       "pin": null,
-           *       "gitContent": [
-           *         {
-           *           "ref": null,
-           *           "usedAs": "script deploy",
-           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "sourceName": "sourceName",
-           *           "path": "deploy/restart.sh",
-           *           "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
-           *           "sha256": "sha256"
-           *         }
-           *       ],
-           *       "variables": {},
-           *       "pause": null,
-           *       "pauseRequestedBy": null,
-           *       "approval": null,
-           *       "protectionOverride": null,
-           *       "inherited": null,
-           *       "forecast": null,
-           *       "warnings": [
-           *         {
-           *           "reason": {
-           *             "code": "hosts_failed",
-           *             "text": "text"
-           *           },
-           *           "hosts": [
-           *             "host"
-           *           ],
-           *           "hostCount": 1
-           *         }
-           *       ],
-           *       "unknownHosts": [
-           *         {
-           *           "check": null,
-           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "Ana",
-           *           "stepKey": "restart"
-           *         }
-           *       ],
-           *       "expiresAt": null,
-           *       "steps": [
-           *         {
-           *           "type": "command",
-           *           "status": "PENDING",
-           *           "reason": null,
-           *           "counts": {
-           *             "SUCCEEDED": 3,
-           *             "FAILED": 1
-           *           },
-           *           "key": "restart",
-           *           "name": "Ana",
-           *           "command": "command",
-           *           "path": [
-           *             {
-           *               "planId": null,
-           *               "planName": null,
-           *               "planRevision": null,
-           *               "item": null,
-           *               "index": null,
-           *               "key": "deploy"
-           *             }
-           *           ],
-           *           "always": false,
-           *           "startedAt": null,
-           *           "finishedAt": null
-           *         }
-           *       ],
-           *       "hosts": [
-           *         {
-           *           "status": "PENDING",
-           *           "lastStepKey": null,
-           *           "targetedBy": null,
-           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "web-1",
-           *           "address": "10.0.0.5:22"
-           *         }
-           *       ],
-           *       "hostsNextCursor": null,
-           *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-           *       "targets": "role=web",
-           *       "summary": {
-           *         "hostCounts": {
-           *           "SUCCEEDED": 3,
-           *           "FAILED": 1
-           *         },
-           *         "stepCounts": {
-           *           "SUCCEEDED": 2,
-           *           "FAILED": 1,
-           *           "SKIPPED": 1
-           *         },
-           *         "durationMs": null,
-           *         "firstFailure": null,
-           *         "verdicts": {
-           *           "WOULD_RUN": 2,
-           *           "WOULD_CHANGE": 1,
-           *           "NO_CHANGE": 0,
-           *           "WOULD_SKIP": 0,
-           *           "CANNOT_PREDICT": 0,
-           *           "BLOCKED": 0
-           *         },
-           *         "changingHosts": null,
-           *         "blockedHosts": null,
-           *         "steps": null
-           *       },
-           *       "lastEventId": 1,
-           *       "links": {
-           *         "self": "self",
-           *         "stream": "stream",
-           *         "results": "results",
-           *         "output": "output"
-           *       },
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "finished": false,
-           *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "planRevision": 1,
-           *       "planName": "Deploy web",
-           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "environmentName": "staging",
-           *       "awaitsYou": false,
-           *       "note": null,
-           *       "startedBy": {
-           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ada Lovelace"
-           *       },
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "startedAt": null,
-           *       "finishedAt": null,
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "hostCount": 1,
-           *       "version": 1,
-           *       "webUrl": "https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
-           *     }
-           */
           'application/json': components['schemas']['ExecutionView'];
         };
       };
@@ -22229,23 +23147,14 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Done. No content. */
-      204: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
+      204: components['responses']['Done.204'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -22258,8 +23167,10 @@ export interface operations {
     parameters: {
       query?: {
         /** @description Maximum number of items. */
-        limit?: number;
-        serverId?: string;
+        limit?: components['parameters']['query.limit'];
+        /** @description ID of a server, as in `GET /api/inventory/servers/{id}`. The server may be deleted. */
+        serverId?: components['parameters']['query.serverId'];
+        /** @description Outcome of the step on the host. */
         status?: (
           | 'PENDING'
           | 'CONNECTING'
@@ -22274,13 +23185,15 @@ export interface operations {
           | 'CANCELLED'
           | 'UNKNOWN'
         )[];
-        stepKey?: string;
+        /** @description Key of a step in the run, including the keys of calls and loops: `deploy/restart`. */
+        stepKey?: components['parameters']['query.stepKey'];
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: string;
+        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -22296,36 +23209,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "items": [
-           *         {
-           *           "status": "PENDING",
-           *           "exitCode": 0,
-           *           "signal": null,
-           *           "reason": null,
-           *           "changed": null,
-           *           "outputs": null,
-           *           "verdict": null,
-           *           "diff": null,
-           *           "resolution": null,
-           *           "check": null,
-           *           "droppedAfterLine": null,
-           *           "stepKey": "restart",
-           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "serverName": "web-1",
-           *           "attempts": 1,
-           *           "startedAt": null,
-           *           "finishedAt": null,
-           *           "outputLines": 1,
-           *           "outputBytes": 1,
-           *           "droppedLines": 1,
-           *           "droppedBytes": 1
-           *         }
-           *       ],
-           *       "nextCursor": null
-           *     }
-           */
           'application/json': components['schemas']['HostResultListView'];
           'application/xml': components['schemas']['HostResultListView'];
           'application/x-ndjson': components['schemas']['HostResultListView'];
@@ -22343,13 +23226,14 @@ export interface operations {
     parameters: {
       query?: {
         /** @description Maximum number of items. */
-        limit?: number;
+        limit?: components['parameters']['query.limit'];
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: string;
+        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -22365,24 +23249,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "items": [
-           *         {
-           *           "status": "PENDING",
-           *           "exitCode": null,
-           *           "outputs": null,
-           *           "stepKey": "restart",
-           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "serverName": "web-1",
-           *           "changed": false,
-           *           "done": false,
-           *           "executionId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
-           *         }
-           *       ],
-           *       "nextCursor": null
-           *     }
-           */
           'application/json': components['schemas']['InheritedResultListView'];
         };
       };
@@ -22397,11 +23263,14 @@ export interface operations {
   listOutput: {
     parameters: {
       query?: {
-        serverId?: string;
-        stream?: 'stdout' | 'stderr';
+        /** @description ID of a server, as in `GET /api/inventory/servers/{id}`. The server may be deleted. */
+        serverId?: components['parameters']['query.serverId'];
+        /** @description Output stream of the command. Lines of both streams have one order. */
+        stream?: components['parameters']['query.stream'];
         /** @description Maximum number of lines; fewer if lines are very long. */
         limit?: number;
-        stepKey?: string;
+        /** @description Key of a step in the run, including the keys of calls and loops: `deploy/restart`. */
+        stepKey?: components['parameters']['query.stepKey'];
         /**
          * @description Only lines that contain this text, not case-sensitive. A long line, or one that was written slowly, is returned
          *     in parts. Each part is searched separately; if the text begins at the end of a part, the next part is returned
@@ -22413,7 +23282,8 @@ export interface operations {
       };
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -22429,25 +23299,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "items": [
-           *         {
-           *           "stream": "stdout",
-           *           "stepKey": "restart",
-           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "serverName": "web-1",
-           *           "line": 1,
-           *           "text": "text",
-           *           "partial": false,
-           *           "continues": false,
-           *           "at": "2026-03-14T02:00:00.000Z"
-           *         }
-           *       ],
-           *       "nextAfter": null,
-           *       "readPercent": 1
-           *     }
-           */
           'application/json': components['schemas']['OutputView'];
           'text/plain': string;
           'application/x-ndjson': components['schemas']['OutputView'];
@@ -22464,8 +23315,10 @@ export interface operations {
   readOutputWindow: {
     parameters: {
       query?: {
-        serverId?: string;
-        stream?: 'stdout' | 'stderr';
+        /** @description ID of a server, as in `GET /api/inventory/servers/{id}`. The server may be deleted. */
+        serverId?: components['parameters']['query.serverId'];
+        /** @description Output stream of the command. Lines of both streams have one order. */
+        stream?: components['parameters']['query.stream'];
         /** @description Lines from this position on. Default: 1. */
         from?: number;
         /** @description Last position; only with `from`. */
@@ -22478,11 +23331,13 @@ export interface operations {
         tail?: number;
         /** @description Maximum number of lines; fewer if lines are very long. Default: 500. */
         limit?: number;
-        stepKey?: string;
+        /** @description Key of a step in the run, including the keys of calls and loops: `deploy/restart`. */
+        stepKey?: components['parameters']['query.stepKey'];
       };
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -22498,46 +23353,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "steps": [
-           *         "step"
-           *       ],
-           *       "hosts": [
-           *         {
-           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "serverName": "web-1"
-           *         }
-           *       ],
-           *       "blocks": [
-           *         {
-           *           "step": 1,
-           *           "host": 1,
-           *           "stream": "stdout",
-           *           "position": 1,
-           *           "runPosition": 1,
-           *           "line": 1,
-           *           "lines": [
-           *             "line"
-           *           ],
-           *           "dropped": {
-           *             "lines": 1,
-           *             "bytes": 1
-           *           },
-           *           "continues": true,
-           *           "partial": true,
-           *           "truncated": [
-           *             1
-           *           ],
-           *           "at": "2026-03-14T02:00:00.000Z"
-           *         }
-           *       ],
-           *       "previous": null,
-           *       "next": null,
-           *       "first": 1,
-           *       "last": 1
-           *     }
-           */
           'application/json': components['schemas']['OutputWindowView'];
         };
       };
@@ -22560,7 +23375,8 @@ export interface operations {
         'Last-Event-ID'?: string;
       };
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -22618,7 +23434,8 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -22634,77 +23451,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "hosts": [
-           *         {
-           *           "hostKeyFingerprint": null,
-           *           "variables": {},
-           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "web-1",
-           *           "address": "deploy@10.0.0.5:22",
-           *           "secretNames": [
-           *             "secretName"
-           *           ]
-           *         }
-           *       ],
-           *       "steps": [
-           *         {
-           *           "type": "command",
-           *           "become": null,
-           *           "when": null,
-           *           "key": "restart",
-           *           "name": "Ana",
-           *           "text": "text",
-           *           "rendered": false,
-           *           "path": [
-           *             {
-           *               "planId": null,
-           *               "planName": null,
-           *               "planRevision": null,
-           *               "item": null,
-           *               "index": null,
-           *               "key": "deploy"
-           *             }
-           *           ],
-           *           "outerConditions": [
-           *             "outerCondition"
-           *           ],
-           *           "targets": "role=web",
-           *           "leftOut": false,
-           *           "hostCount": 1
-           *         }
-           *       ],
-           *       "variables": {},
-           *       "comparedTo": null,
-           *       "differences": [
-           *         {
-           *           "kind": "step",
-           *           "change": "added",
-           *           "before": null,
-           *           "after": null,
-           *           "name": "restart"
-           *         }
-           *       ],
-           *       "authors": [
-           *         {
-           *           "kind": "plan",
-           *           "revision": null,
-           *           "detail": null,
-           *           "user": null,
-           *           "statedName": null,
-           *           "name": "deploy.sh",
-           *           "outside": false
-           *         }
-           *       ],
-           *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-           *       "hostCount": 1,
-           *       "secretNames": [
-           *         "secretName"
-           *       ],
-           *       "moreDifferences": 1
-           *     }
-           */
           'application/json': components['schemas']['ReviewView'];
         };
       };
@@ -22720,10 +23466,11 @@ export interface operations {
       query?: never;
       header?: {
         /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
-        'Idempotency-Key'?: string;
+        'Idempotency-Key'?: components['parameters']['header.Idempotency-Key'];
       };
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -22738,174 +23485,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "status": "PENDING",
-           *       "successful": null,
-           *       "statusReason": null,
-           *       "execution_mode": "auto",
-           *       "parentId": null,
-           *       "pauseReason": null,
-           *       "queue": null,
-           *       "onOverlap": "refuse",
-           *       "startAt": null,
-           *       "labels": {
-           *         "release": "2.4.1",
-           *         "pipeline": "8712"
-           *       },
-           *       "freezeOverride": null,
-           *       "windowOverride": null,
-           *       "startedVia": "session",
-           *       "schedule": null,
-           *       "tokenPrefix": null,
-           *       "pin": null,
-           *       "gitContent": [
-           *         {
-           *           "ref": null,
-           *           "usedAs": "script deploy",
-           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "sourceName": "sourceName",
-           *           "path": "deploy/restart.sh",
-           *           "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
-           *           "sha256": "sha256"
-           *         }
-           *       ],
-           *       "variables": {},
-           *       "pause": null,
-           *       "pauseRequestedBy": null,
-           *       "approval": null,
-           *       "protectionOverride": null,
-           *       "inherited": null,
-           *       "forecast": null,
-           *       "warnings": [
-           *         {
-           *           "reason": {
-           *             "code": "hosts_failed",
-           *             "text": "text"
-           *           },
-           *           "hosts": [
-           *             "host"
-           *           ],
-           *           "hostCount": 1
-           *         }
-           *       ],
-           *       "unknownHosts": [
-           *         {
-           *           "check": null,
-           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "Ana",
-           *           "stepKey": "restart"
-           *         }
-           *       ],
-           *       "expiresAt": null,
-           *       "steps": [
-           *         {
-           *           "type": "command",
-           *           "status": "PENDING",
-           *           "reason": null,
-           *           "counts": {
-           *             "SUCCEEDED": 3,
-           *             "FAILED": 1
-           *           },
-           *           "key": "restart",
-           *           "name": "Ana",
-           *           "command": "command",
-           *           "path": [
-           *             {
-           *               "planId": null,
-           *               "planName": null,
-           *               "planRevision": null,
-           *               "item": null,
-           *               "index": null,
-           *               "key": "deploy"
-           *             }
-           *           ],
-           *           "always": false,
-           *           "startedAt": null,
-           *           "finishedAt": null
-           *         }
-           *       ],
-           *       "hosts": [
-           *         {
-           *           "status": "PENDING",
-           *           "lastStepKey": null,
-           *           "targetedBy": null,
-           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "web-1",
-           *           "address": "10.0.0.5:22"
-           *         }
-           *       ],
-           *       "hostsNextCursor": null,
-           *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-           *       "targets": "role=web",
-           *       "summary": {
-           *         "hostCounts": {
-           *           "SUCCEEDED": 3,
-           *           "FAILED": 1
-           *         },
-           *         "stepCounts": {
-           *           "SUCCEEDED": 2,
-           *           "FAILED": 1,
-           *           "SKIPPED": 1
-           *         },
-           *         "durationMs": null,
-           *         "firstFailure": null,
-           *         "verdicts": {
-           *           "WOULD_RUN": 2,
-           *           "WOULD_CHANGE": 1,
-           *           "NO_CHANGE": 0,
-           *           "WOULD_SKIP": 0,
-           *           "CANNOT_PREDICT": 0,
-           *           "BLOCKED": 0
-           *         },
-           *         "changingHosts": null,
-           *         "blockedHosts": null,
-           *         "steps": null
-           *       },
-           *       "lastEventId": 1,
-           *       "links": {
-           *         "self": "self",
-           *         "stream": "stream",
-           *         "results": "results",
-           *         "output": "output"
-           *       },
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "finished": false,
-           *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "planRevision": 1,
-           *       "planName": "Deploy web",
-           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "environmentName": "staging",
-           *       "awaitsYou": false,
-           *       "note": null,
-           *       "startedBy": {
-           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ada Lovelace"
-           *       },
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "startedAt": null,
-           *       "finishedAt": null,
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "hostCount": 1,
-           *       "version": 1,
-           *       "webUrl": "https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
-           *     }
-           */
-          'application/json': components['schemas']['ExecutionView'];
-        };
-      };
+      200: components['responses']['ExecutionView'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -22922,10 +23502,11 @@ export interface operations {
       query?: never;
       header?: {
         /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
-        'Idempotency-Key'?: string;
+        'Idempotency-Key'?: components['parameters']['header.Idempotency-Key'];
       };
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -22940,174 +23521,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "status": "PENDING",
-           *       "successful": null,
-           *       "statusReason": null,
-           *       "execution_mode": "auto",
-           *       "parentId": null,
-           *       "pauseReason": null,
-           *       "queue": null,
-           *       "onOverlap": "refuse",
-           *       "startAt": null,
-           *       "labels": {
-           *         "release": "2.4.1",
-           *         "pipeline": "8712"
-           *       },
-           *       "freezeOverride": null,
-           *       "windowOverride": null,
-           *       "startedVia": "session",
-           *       "schedule": null,
-           *       "tokenPrefix": null,
-           *       "pin": null,
-           *       "gitContent": [
-           *         {
-           *           "ref": null,
-           *           "usedAs": "script deploy",
-           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "sourceName": "sourceName",
-           *           "path": "deploy/restart.sh",
-           *           "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
-           *           "sha256": "sha256"
-           *         }
-           *       ],
-           *       "variables": {},
-           *       "pause": null,
-           *       "pauseRequestedBy": null,
-           *       "approval": null,
-           *       "protectionOverride": null,
-           *       "inherited": null,
-           *       "forecast": null,
-           *       "warnings": [
-           *         {
-           *           "reason": {
-           *             "code": "hosts_failed",
-           *             "text": "text"
-           *           },
-           *           "hosts": [
-           *             "host"
-           *           ],
-           *           "hostCount": 1
-           *         }
-           *       ],
-           *       "unknownHosts": [
-           *         {
-           *           "check": null,
-           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "Ana",
-           *           "stepKey": "restart"
-           *         }
-           *       ],
-           *       "expiresAt": null,
-           *       "steps": [
-           *         {
-           *           "type": "command",
-           *           "status": "PENDING",
-           *           "reason": null,
-           *           "counts": {
-           *             "SUCCEEDED": 3,
-           *             "FAILED": 1
-           *           },
-           *           "key": "restart",
-           *           "name": "Ana",
-           *           "command": "command",
-           *           "path": [
-           *             {
-           *               "planId": null,
-           *               "planName": null,
-           *               "planRevision": null,
-           *               "item": null,
-           *               "index": null,
-           *               "key": "deploy"
-           *             }
-           *           ],
-           *           "always": false,
-           *           "startedAt": null,
-           *           "finishedAt": null
-           *         }
-           *       ],
-           *       "hosts": [
-           *         {
-           *           "status": "PENDING",
-           *           "lastStepKey": null,
-           *           "targetedBy": null,
-           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "web-1",
-           *           "address": "10.0.0.5:22"
-           *         }
-           *       ],
-           *       "hostsNextCursor": null,
-           *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-           *       "targets": "role=web",
-           *       "summary": {
-           *         "hostCounts": {
-           *           "SUCCEEDED": 3,
-           *           "FAILED": 1
-           *         },
-           *         "stepCounts": {
-           *           "SUCCEEDED": 2,
-           *           "FAILED": 1,
-           *           "SKIPPED": 1
-           *         },
-           *         "durationMs": null,
-           *         "firstFailure": null,
-           *         "verdicts": {
-           *           "WOULD_RUN": 2,
-           *           "WOULD_CHANGE": 1,
-           *           "NO_CHANGE": 0,
-           *           "WOULD_SKIP": 0,
-           *           "CANNOT_PREDICT": 0,
-           *           "BLOCKED": 0
-           *         },
-           *         "changingHosts": null,
-           *         "blockedHosts": null,
-           *         "steps": null
-           *       },
-           *       "lastEventId": 1,
-           *       "links": {
-           *         "self": "self",
-           *         "stream": "stream",
-           *         "results": "results",
-           *         "output": "output"
-           *       },
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "finished": false,
-           *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "planRevision": 1,
-           *       "planName": "Deploy web",
-           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "environmentName": "staging",
-           *       "awaitsYou": false,
-           *       "note": null,
-           *       "startedBy": {
-           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ada Lovelace"
-           *       },
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "startedAt": null,
-           *       "finishedAt": null,
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "hostCount": 1,
-           *       "version": 1,
-           *       "webUrl": "https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
-           *     }
-           */
-          'application/json': components['schemas']['ExecutionView'];
-        };
-      };
+      200: components['responses']['ExecutionView'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -23124,183 +23538,17 @@ export interface operations {
       query?: never;
       header?: {
         /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
-        'Idempotency-Key'?: string;
+        'Idempotency-Key'?: components['parameters']['header.Idempotency-Key'];
       };
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "status": "PENDING",
-           *       "successful": null,
-           *       "statusReason": null,
-           *       "execution_mode": "auto",
-           *       "parentId": null,
-           *       "pauseReason": null,
-           *       "queue": null,
-           *       "onOverlap": "refuse",
-           *       "startAt": null,
-           *       "labels": {
-           *         "release": "2.4.1",
-           *         "pipeline": "8712"
-           *       },
-           *       "freezeOverride": null,
-           *       "windowOverride": null,
-           *       "startedVia": "session",
-           *       "schedule": null,
-           *       "tokenPrefix": null,
-           *       "pin": null,
-           *       "gitContent": [
-           *         {
-           *           "ref": null,
-           *           "usedAs": "script deploy",
-           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "sourceName": "sourceName",
-           *           "path": "deploy/restart.sh",
-           *           "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
-           *           "sha256": "sha256"
-           *         }
-           *       ],
-           *       "variables": {},
-           *       "pause": null,
-           *       "pauseRequestedBy": null,
-           *       "approval": null,
-           *       "protectionOverride": null,
-           *       "inherited": null,
-           *       "forecast": null,
-           *       "warnings": [
-           *         {
-           *           "reason": {
-           *             "code": "hosts_failed",
-           *             "text": "text"
-           *           },
-           *           "hosts": [
-           *             "host"
-           *           ],
-           *           "hostCount": 1
-           *         }
-           *       ],
-           *       "unknownHosts": [
-           *         {
-           *           "check": null,
-           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "Ana",
-           *           "stepKey": "restart"
-           *         }
-           *       ],
-           *       "expiresAt": null,
-           *       "steps": [
-           *         {
-           *           "type": "command",
-           *           "status": "PENDING",
-           *           "reason": null,
-           *           "counts": {
-           *             "SUCCEEDED": 3,
-           *             "FAILED": 1
-           *           },
-           *           "key": "restart",
-           *           "name": "Ana",
-           *           "command": "command",
-           *           "path": [
-           *             {
-           *               "planId": null,
-           *               "planName": null,
-           *               "planRevision": null,
-           *               "item": null,
-           *               "index": null,
-           *               "key": "deploy"
-           *             }
-           *           ],
-           *           "always": false,
-           *           "startedAt": null,
-           *           "finishedAt": null
-           *         }
-           *       ],
-           *       "hosts": [
-           *         {
-           *           "status": "PENDING",
-           *           "lastStepKey": null,
-           *           "targetedBy": null,
-           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "web-1",
-           *           "address": "10.0.0.5:22"
-           *         }
-           *       ],
-           *       "hostsNextCursor": null,
-           *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-           *       "targets": "role=web",
-           *       "summary": {
-           *         "hostCounts": {
-           *           "SUCCEEDED": 3,
-           *           "FAILED": 1
-           *         },
-           *         "stepCounts": {
-           *           "SUCCEEDED": 2,
-           *           "FAILED": 1,
-           *           "SKIPPED": 1
-           *         },
-           *         "durationMs": null,
-           *         "firstFailure": null,
-           *         "verdicts": {
-           *           "WOULD_RUN": 2,
-           *           "WOULD_CHANGE": 1,
-           *           "NO_CHANGE": 0,
-           *           "WOULD_SKIP": 0,
-           *           "CANNOT_PREDICT": 0,
-           *           "BLOCKED": 0
-           *         },
-           *         "changingHosts": null,
-           *         "blockedHosts": null,
-           *         "steps": null
-           *       },
-           *       "lastEventId": 1,
-           *       "links": {
-           *         "self": "self",
-           *         "stream": "stream",
-           *         "results": "results",
-           *         "output": "output"
-           *       },
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "finished": false,
-           *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "planRevision": 1,
-           *       "planName": "Deploy web",
-           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "environmentName": "staging",
-           *       "awaitsYou": false,
-           *       "note": null,
-           *       "startedBy": {
-           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ada Lovelace"
-           *       },
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "startedAt": null,
-           *       "finishedAt": null,
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "hostCount": 1,
-           *       "version": 1,
-           *       "webUrl": "https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
-           *     }
-           */
-          'application/json': components['schemas']['ExecutionView'];
-        };
-      };
+      200: components['responses']['ExecutionView'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -23315,10 +23563,11 @@ export interface operations {
       query?: never;
       header?: {
         /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
-        'Idempotency-Key'?: string;
+        'Idempotency-Key'?: components['parameters']['header.Idempotency-Key'];
       };
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -23335,174 +23584,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "status": "PENDING",
-           *       "successful": null,
-           *       "statusReason": null,
-           *       "execution_mode": "auto",
-           *       "parentId": null,
-           *       "pauseReason": null,
-           *       "queue": null,
-           *       "onOverlap": "refuse",
-           *       "startAt": null,
-           *       "labels": {
-           *         "release": "2.4.1",
-           *         "pipeline": "8712"
-           *       },
-           *       "freezeOverride": null,
-           *       "windowOverride": null,
-           *       "startedVia": "session",
-           *       "schedule": null,
-           *       "tokenPrefix": null,
-           *       "pin": null,
-           *       "gitContent": [
-           *         {
-           *           "ref": null,
-           *           "usedAs": "script deploy",
-           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "sourceName": "sourceName",
-           *           "path": "deploy/restart.sh",
-           *           "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
-           *           "sha256": "sha256"
-           *         }
-           *       ],
-           *       "variables": {},
-           *       "pause": null,
-           *       "pauseRequestedBy": null,
-           *       "approval": null,
-           *       "protectionOverride": null,
-           *       "inherited": null,
-           *       "forecast": null,
-           *       "warnings": [
-           *         {
-           *           "reason": {
-           *             "code": "hosts_failed",
-           *             "text": "text"
-           *           },
-           *           "hosts": [
-           *             "host"
-           *           ],
-           *           "hostCount": 1
-           *         }
-           *       ],
-           *       "unknownHosts": [
-           *         {
-           *           "check": null,
-           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "Ana",
-           *           "stepKey": "restart"
-           *         }
-           *       ],
-           *       "expiresAt": null,
-           *       "steps": [
-           *         {
-           *           "type": "command",
-           *           "status": "PENDING",
-           *           "reason": null,
-           *           "counts": {
-           *             "SUCCEEDED": 3,
-           *             "FAILED": 1
-           *           },
-           *           "key": "restart",
-           *           "name": "Ana",
-           *           "command": "command",
-           *           "path": [
-           *             {
-           *               "planId": null,
-           *               "planName": null,
-           *               "planRevision": null,
-           *               "item": null,
-           *               "index": null,
-           *               "key": "deploy"
-           *             }
-           *           ],
-           *           "always": false,
-           *           "startedAt": null,
-           *           "finishedAt": null
-           *         }
-           *       ],
-           *       "hosts": [
-           *         {
-           *           "status": "PENDING",
-           *           "lastStepKey": null,
-           *           "targetedBy": null,
-           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "web-1",
-           *           "address": "10.0.0.5:22"
-           *         }
-           *       ],
-           *       "hostsNextCursor": null,
-           *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-           *       "targets": "role=web",
-           *       "summary": {
-           *         "hostCounts": {
-           *           "SUCCEEDED": 3,
-           *           "FAILED": 1
-           *         },
-           *         "stepCounts": {
-           *           "SUCCEEDED": 2,
-           *           "FAILED": 1,
-           *           "SKIPPED": 1
-           *         },
-           *         "durationMs": null,
-           *         "firstFailure": null,
-           *         "verdicts": {
-           *           "WOULD_RUN": 2,
-           *           "WOULD_CHANGE": 1,
-           *           "NO_CHANGE": 0,
-           *           "WOULD_SKIP": 0,
-           *           "CANNOT_PREDICT": 0,
-           *           "BLOCKED": 0
-           *         },
-           *         "changingHosts": null,
-           *         "blockedHosts": null,
-           *         "steps": null
-           *       },
-           *       "lastEventId": 1,
-           *       "links": {
-           *         "self": "self",
-           *         "stream": "stream",
-           *         "results": "results",
-           *         "output": "output"
-           *       },
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "finished": false,
-           *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "planRevision": 1,
-           *       "planName": "Deploy web",
-           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "environmentName": "staging",
-           *       "awaitsYou": false,
-           *       "note": null,
-           *       "startedBy": {
-           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ada Lovelace"
-           *       },
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "startedAt": null,
-           *       "finishedAt": null,
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "hostCount": 1,
-           *       "version": 1,
-           *       "webUrl": "https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
-           *     }
-           */
-          'application/json': components['schemas']['ExecutionView'];
-        };
-      };
+      200: components['responses']['ExecutionView'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -23519,183 +23601,17 @@ export interface operations {
       query?: never;
       header?: {
         /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
-        'Idempotency-Key'?: string;
+        'Idempotency-Key'?: components['parameters']['header.Idempotency-Key'];
       };
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "status": "PENDING",
-           *       "successful": null,
-           *       "statusReason": null,
-           *       "execution_mode": "auto",
-           *       "parentId": null,
-           *       "pauseReason": null,
-           *       "queue": null,
-           *       "onOverlap": "refuse",
-           *       "startAt": null,
-           *       "labels": {
-           *         "release": "2.4.1",
-           *         "pipeline": "8712"
-           *       },
-           *       "freezeOverride": null,
-           *       "windowOverride": null,
-           *       "startedVia": "session",
-           *       "schedule": null,
-           *       "tokenPrefix": null,
-           *       "pin": null,
-           *       "gitContent": [
-           *         {
-           *           "ref": null,
-           *           "usedAs": "script deploy",
-           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "sourceName": "sourceName",
-           *           "path": "deploy/restart.sh",
-           *           "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
-           *           "sha256": "sha256"
-           *         }
-           *       ],
-           *       "variables": {},
-           *       "pause": null,
-           *       "pauseRequestedBy": null,
-           *       "approval": null,
-           *       "protectionOverride": null,
-           *       "inherited": null,
-           *       "forecast": null,
-           *       "warnings": [
-           *         {
-           *           "reason": {
-           *             "code": "hosts_failed",
-           *             "text": "text"
-           *           },
-           *           "hosts": [
-           *             "host"
-           *           ],
-           *           "hostCount": 1
-           *         }
-           *       ],
-           *       "unknownHosts": [
-           *         {
-           *           "check": null,
-           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "Ana",
-           *           "stepKey": "restart"
-           *         }
-           *       ],
-           *       "expiresAt": null,
-           *       "steps": [
-           *         {
-           *           "type": "command",
-           *           "status": "PENDING",
-           *           "reason": null,
-           *           "counts": {
-           *             "SUCCEEDED": 3,
-           *             "FAILED": 1
-           *           },
-           *           "key": "restart",
-           *           "name": "Ana",
-           *           "command": "command",
-           *           "path": [
-           *             {
-           *               "planId": null,
-           *               "planName": null,
-           *               "planRevision": null,
-           *               "item": null,
-           *               "index": null,
-           *               "key": "deploy"
-           *             }
-           *           ],
-           *           "always": false,
-           *           "startedAt": null,
-           *           "finishedAt": null
-           *         }
-           *       ],
-           *       "hosts": [
-           *         {
-           *           "status": "PENDING",
-           *           "lastStepKey": null,
-           *           "targetedBy": null,
-           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "web-1",
-           *           "address": "10.0.0.5:22"
-           *         }
-           *       ],
-           *       "hostsNextCursor": null,
-           *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-           *       "targets": "role=web",
-           *       "summary": {
-           *         "hostCounts": {
-           *           "SUCCEEDED": 3,
-           *           "FAILED": 1
-           *         },
-           *         "stepCounts": {
-           *           "SUCCEEDED": 2,
-           *           "FAILED": 1,
-           *           "SKIPPED": 1
-           *         },
-           *         "durationMs": null,
-           *         "firstFailure": null,
-           *         "verdicts": {
-           *           "WOULD_RUN": 2,
-           *           "WOULD_CHANGE": 1,
-           *           "NO_CHANGE": 0,
-           *           "WOULD_SKIP": 0,
-           *           "CANNOT_PREDICT": 0,
-           *           "BLOCKED": 0
-           *         },
-           *         "changingHosts": null,
-           *         "blockedHosts": null,
-           *         "steps": null
-           *       },
-           *       "lastEventId": 1,
-           *       "links": {
-           *         "self": "self",
-           *         "stream": "stream",
-           *         "results": "results",
-           *         "output": "output"
-           *       },
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "finished": false,
-           *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "planRevision": 1,
-           *       "planName": "Deploy web",
-           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "environmentName": "staging",
-           *       "awaitsYou": false,
-           *       "note": null,
-           *       "startedBy": {
-           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ada Lovelace"
-           *       },
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "startedAt": null,
-           *       "finishedAt": null,
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "hostCount": 1,
-           *       "version": 1,
-           *       "webUrl": "https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
-           *     }
-           */
-          'application/json': components['schemas']['ExecutionView'];
-        };
-      };
+      200: components['responses']['ExecutionView'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -23710,10 +23626,11 @@ export interface operations {
       query?: never;
       header?: {
         /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
-        'Idempotency-Key'?: string;
+        'Idempotency-Key'?: components['parameters']['header.Idempotency-Key'];
       };
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -23728,174 +23645,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "status": "PENDING",
-           *       "successful": null,
-           *       "statusReason": null,
-           *       "execution_mode": "auto",
-           *       "parentId": null,
-           *       "pauseReason": null,
-           *       "queue": null,
-           *       "onOverlap": "refuse",
-           *       "startAt": null,
-           *       "labels": {
-           *         "release": "2.4.1",
-           *         "pipeline": "8712"
-           *       },
-           *       "freezeOverride": null,
-           *       "windowOverride": null,
-           *       "startedVia": "session",
-           *       "schedule": null,
-           *       "tokenPrefix": null,
-           *       "pin": null,
-           *       "gitContent": [
-           *         {
-           *           "ref": null,
-           *           "usedAs": "script deploy",
-           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "sourceName": "sourceName",
-           *           "path": "deploy/restart.sh",
-           *           "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
-           *           "sha256": "sha256"
-           *         }
-           *       ],
-           *       "variables": {},
-           *       "pause": null,
-           *       "pauseRequestedBy": null,
-           *       "approval": null,
-           *       "protectionOverride": null,
-           *       "inherited": null,
-           *       "forecast": null,
-           *       "warnings": [
-           *         {
-           *           "reason": {
-           *             "code": "hosts_failed",
-           *             "text": "text"
-           *           },
-           *           "hosts": [
-           *             "host"
-           *           ],
-           *           "hostCount": 1
-           *         }
-           *       ],
-           *       "unknownHosts": [
-           *         {
-           *           "check": null,
-           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "Ana",
-           *           "stepKey": "restart"
-           *         }
-           *       ],
-           *       "expiresAt": null,
-           *       "steps": [
-           *         {
-           *           "type": "command",
-           *           "status": "PENDING",
-           *           "reason": null,
-           *           "counts": {
-           *             "SUCCEEDED": 3,
-           *             "FAILED": 1
-           *           },
-           *           "key": "restart",
-           *           "name": "Ana",
-           *           "command": "command",
-           *           "path": [
-           *             {
-           *               "planId": null,
-           *               "planName": null,
-           *               "planRevision": null,
-           *               "item": null,
-           *               "index": null,
-           *               "key": "deploy"
-           *             }
-           *           ],
-           *           "always": false,
-           *           "startedAt": null,
-           *           "finishedAt": null
-           *         }
-           *       ],
-           *       "hosts": [
-           *         {
-           *           "status": "PENDING",
-           *           "lastStepKey": null,
-           *           "targetedBy": null,
-           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "web-1",
-           *           "address": "10.0.0.5:22"
-           *         }
-           *       ],
-           *       "hostsNextCursor": null,
-           *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-           *       "targets": "role=web",
-           *       "summary": {
-           *         "hostCounts": {
-           *           "SUCCEEDED": 3,
-           *           "FAILED": 1
-           *         },
-           *         "stepCounts": {
-           *           "SUCCEEDED": 2,
-           *           "FAILED": 1,
-           *           "SKIPPED": 1
-           *         },
-           *         "durationMs": null,
-           *         "firstFailure": null,
-           *         "verdicts": {
-           *           "WOULD_RUN": 2,
-           *           "WOULD_CHANGE": 1,
-           *           "NO_CHANGE": 0,
-           *           "WOULD_SKIP": 0,
-           *           "CANNOT_PREDICT": 0,
-           *           "BLOCKED": 0
-           *         },
-           *         "changingHosts": null,
-           *         "blockedHosts": null,
-           *         "steps": null
-           *       },
-           *       "lastEventId": 1,
-           *       "links": {
-           *         "self": "self",
-           *         "stream": "stream",
-           *         "results": "results",
-           *         "output": "output"
-           *       },
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "finished": false,
-           *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "planRevision": 1,
-           *       "planName": "Deploy web",
-           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "environmentName": "staging",
-           *       "awaitsYou": false,
-           *       "note": null,
-           *       "startedBy": {
-           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ada Lovelace"
-           *       },
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "startedAt": null,
-           *       "finishedAt": null,
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "hostCount": 1,
-           *       "version": 1,
-           *       "webUrl": "https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
-           *     }
-           */
-          'application/json': components['schemas']['ExecutionView'];
-        };
-      };
+      200: components['responses']['ExecutionView'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -23912,10 +23662,11 @@ export interface operations {
       query?: never;
       header?: {
         /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
-        'Idempotency-Key'?: string;
+        'Idempotency-Key'?: components['parameters']['header.Idempotency-Key'];
       };
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -23930,174 +23681,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "status": "PENDING",
-           *       "successful": null,
-           *       "statusReason": null,
-           *       "execution_mode": "auto",
-           *       "parentId": null,
-           *       "pauseReason": null,
-           *       "queue": null,
-           *       "onOverlap": "refuse",
-           *       "startAt": null,
-           *       "labels": {
-           *         "release": "2.4.1",
-           *         "pipeline": "8712"
-           *       },
-           *       "freezeOverride": null,
-           *       "windowOverride": null,
-           *       "startedVia": "session",
-           *       "schedule": null,
-           *       "tokenPrefix": null,
-           *       "pin": null,
-           *       "gitContent": [
-           *         {
-           *           "ref": null,
-           *           "usedAs": "script deploy",
-           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "sourceName": "sourceName",
-           *           "path": "deploy/restart.sh",
-           *           "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
-           *           "sha256": "sha256"
-           *         }
-           *       ],
-           *       "variables": {},
-           *       "pause": null,
-           *       "pauseRequestedBy": null,
-           *       "approval": null,
-           *       "protectionOverride": null,
-           *       "inherited": null,
-           *       "forecast": null,
-           *       "warnings": [
-           *         {
-           *           "reason": {
-           *             "code": "hosts_failed",
-           *             "text": "text"
-           *           },
-           *           "hosts": [
-           *             "host"
-           *           ],
-           *           "hostCount": 1
-           *         }
-           *       ],
-           *       "unknownHosts": [
-           *         {
-           *           "check": null,
-           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "Ana",
-           *           "stepKey": "restart"
-           *         }
-           *       ],
-           *       "expiresAt": null,
-           *       "steps": [
-           *         {
-           *           "type": "command",
-           *           "status": "PENDING",
-           *           "reason": null,
-           *           "counts": {
-           *             "SUCCEEDED": 3,
-           *             "FAILED": 1
-           *           },
-           *           "key": "restart",
-           *           "name": "Ana",
-           *           "command": "command",
-           *           "path": [
-           *             {
-           *               "planId": null,
-           *               "planName": null,
-           *               "planRevision": null,
-           *               "item": null,
-           *               "index": null,
-           *               "key": "deploy"
-           *             }
-           *           ],
-           *           "always": false,
-           *           "startedAt": null,
-           *           "finishedAt": null
-           *         }
-           *       ],
-           *       "hosts": [
-           *         {
-           *           "status": "PENDING",
-           *           "lastStepKey": null,
-           *           "targetedBy": null,
-           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "web-1",
-           *           "address": "10.0.0.5:22"
-           *         }
-           *       ],
-           *       "hostsNextCursor": null,
-           *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-           *       "targets": "role=web",
-           *       "summary": {
-           *         "hostCounts": {
-           *           "SUCCEEDED": 3,
-           *           "FAILED": 1
-           *         },
-           *         "stepCounts": {
-           *           "SUCCEEDED": 2,
-           *           "FAILED": 1,
-           *           "SKIPPED": 1
-           *         },
-           *         "durationMs": null,
-           *         "firstFailure": null,
-           *         "verdicts": {
-           *           "WOULD_RUN": 2,
-           *           "WOULD_CHANGE": 1,
-           *           "NO_CHANGE": 0,
-           *           "WOULD_SKIP": 0,
-           *           "CANNOT_PREDICT": 0,
-           *           "BLOCKED": 0
-           *         },
-           *         "changingHosts": null,
-           *         "blockedHosts": null,
-           *         "steps": null
-           *       },
-           *       "lastEventId": 1,
-           *       "links": {
-           *         "self": "self",
-           *         "stream": "stream",
-           *         "results": "results",
-           *         "output": "output"
-           *       },
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "finished": false,
-           *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "planRevision": 1,
-           *       "planName": "Deploy web",
-           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "environmentName": "staging",
-           *       "awaitsYou": false,
-           *       "note": null,
-           *       "startedBy": {
-           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ada Lovelace"
-           *       },
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "startedAt": null,
-           *       "finishedAt": null,
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "hostCount": 1,
-           *       "version": 1,
-           *       "webUrl": "https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
-           *     }
-           */
-          'application/json': components['schemas']['ExecutionView'];
-        };
-      };
+      200: components['responses']['ExecutionView'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -24114,10 +23698,11 @@ export interface operations {
       query?: never;
       header?: {
         /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
-        'Idempotency-Key'?: string;
+        'Idempotency-Key'?: components['parameters']['header.Idempotency-Key'];
       };
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -24132,174 +23717,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "status": "PENDING",
-           *       "successful": null,
-           *       "statusReason": null,
-           *       "execution_mode": "auto",
-           *       "parentId": null,
-           *       "pauseReason": null,
-           *       "queue": null,
-           *       "onOverlap": "refuse",
-           *       "startAt": null,
-           *       "labels": {
-           *         "release": "2.4.1",
-           *         "pipeline": "8712"
-           *       },
-           *       "freezeOverride": null,
-           *       "windowOverride": null,
-           *       "startedVia": "session",
-           *       "schedule": null,
-           *       "tokenPrefix": null,
-           *       "pin": null,
-           *       "gitContent": [
-           *         {
-           *           "ref": null,
-           *           "usedAs": "script deploy",
-           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "sourceName": "sourceName",
-           *           "path": "deploy/restart.sh",
-           *           "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
-           *           "sha256": "sha256"
-           *         }
-           *       ],
-           *       "variables": {},
-           *       "pause": null,
-           *       "pauseRequestedBy": null,
-           *       "approval": null,
-           *       "protectionOverride": null,
-           *       "inherited": null,
-           *       "forecast": null,
-           *       "warnings": [
-           *         {
-           *           "reason": {
-           *             "code": "hosts_failed",
-           *             "text": "text"
-           *           },
-           *           "hosts": [
-           *             "host"
-           *           ],
-           *           "hostCount": 1
-           *         }
-           *       ],
-           *       "unknownHosts": [
-           *         {
-           *           "check": null,
-           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "Ana",
-           *           "stepKey": "restart"
-           *         }
-           *       ],
-           *       "expiresAt": null,
-           *       "steps": [
-           *         {
-           *           "type": "command",
-           *           "status": "PENDING",
-           *           "reason": null,
-           *           "counts": {
-           *             "SUCCEEDED": 3,
-           *             "FAILED": 1
-           *           },
-           *           "key": "restart",
-           *           "name": "Ana",
-           *           "command": "command",
-           *           "path": [
-           *             {
-           *               "planId": null,
-           *               "planName": null,
-           *               "planRevision": null,
-           *               "item": null,
-           *               "index": null,
-           *               "key": "deploy"
-           *             }
-           *           ],
-           *           "always": false,
-           *           "startedAt": null,
-           *           "finishedAt": null
-           *         }
-           *       ],
-           *       "hosts": [
-           *         {
-           *           "status": "PENDING",
-           *           "lastStepKey": null,
-           *           "targetedBy": null,
-           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "web-1",
-           *           "address": "10.0.0.5:22"
-           *         }
-           *       ],
-           *       "hostsNextCursor": null,
-           *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-           *       "targets": "role=web",
-           *       "summary": {
-           *         "hostCounts": {
-           *           "SUCCEEDED": 3,
-           *           "FAILED": 1
-           *         },
-           *         "stepCounts": {
-           *           "SUCCEEDED": 2,
-           *           "FAILED": 1,
-           *           "SKIPPED": 1
-           *         },
-           *         "durationMs": null,
-           *         "firstFailure": null,
-           *         "verdicts": {
-           *           "WOULD_RUN": 2,
-           *           "WOULD_CHANGE": 1,
-           *           "NO_CHANGE": 0,
-           *           "WOULD_SKIP": 0,
-           *           "CANNOT_PREDICT": 0,
-           *           "BLOCKED": 0
-           *         },
-           *         "changingHosts": null,
-           *         "blockedHosts": null,
-           *         "steps": null
-           *       },
-           *       "lastEventId": 1,
-           *       "links": {
-           *         "self": "self",
-           *         "stream": "stream",
-           *         "results": "results",
-           *         "output": "output"
-           *       },
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "finished": false,
-           *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "planRevision": 1,
-           *       "planName": "Deploy web",
-           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "environmentName": "staging",
-           *       "awaitsYou": false,
-           *       "note": null,
-           *       "startedBy": {
-           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ada Lovelace"
-           *       },
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "startedAt": null,
-           *       "finishedAt": null,
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "hostCount": 1,
-           *       "version": 1,
-           *       "webUrl": "https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
-           *     }
-           */
-          'application/json': components['schemas']['ExecutionView'];
-        };
-      };
+      200: components['responses']['ExecutionView'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -24316,10 +23734,11 @@ export interface operations {
       query?: never;
       header?: {
         /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
-        'Idempotency-Key'?: string;
+        'Idempotency-Key'?: components['parameters']['header.Idempotency-Key'];
       };
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -24334,174 +23753,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "status": "PENDING",
-           *       "successful": null,
-           *       "statusReason": null,
-           *       "execution_mode": "auto",
-           *       "parentId": null,
-           *       "pauseReason": null,
-           *       "queue": null,
-           *       "onOverlap": "refuse",
-           *       "startAt": null,
-           *       "labels": {
-           *         "release": "2.4.1",
-           *         "pipeline": "8712"
-           *       },
-           *       "freezeOverride": null,
-           *       "windowOverride": null,
-           *       "startedVia": "session",
-           *       "schedule": null,
-           *       "tokenPrefix": null,
-           *       "pin": null,
-           *       "gitContent": [
-           *         {
-           *           "ref": null,
-           *           "usedAs": "script deploy",
-           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "sourceName": "sourceName",
-           *           "path": "deploy/restart.sh",
-           *           "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
-           *           "sha256": "sha256"
-           *         }
-           *       ],
-           *       "variables": {},
-           *       "pause": null,
-           *       "pauseRequestedBy": null,
-           *       "approval": null,
-           *       "protectionOverride": null,
-           *       "inherited": null,
-           *       "forecast": null,
-           *       "warnings": [
-           *         {
-           *           "reason": {
-           *             "code": "hosts_failed",
-           *             "text": "text"
-           *           },
-           *           "hosts": [
-           *             "host"
-           *           ],
-           *           "hostCount": 1
-           *         }
-           *       ],
-           *       "unknownHosts": [
-           *         {
-           *           "check": null,
-           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "Ana",
-           *           "stepKey": "restart"
-           *         }
-           *       ],
-           *       "expiresAt": null,
-           *       "steps": [
-           *         {
-           *           "type": "command",
-           *           "status": "PENDING",
-           *           "reason": null,
-           *           "counts": {
-           *             "SUCCEEDED": 3,
-           *             "FAILED": 1
-           *           },
-           *           "key": "restart",
-           *           "name": "Ana",
-           *           "command": "command",
-           *           "path": [
-           *             {
-           *               "planId": null,
-           *               "planName": null,
-           *               "planRevision": null,
-           *               "item": null,
-           *               "index": null,
-           *               "key": "deploy"
-           *             }
-           *           ],
-           *           "always": false,
-           *           "startedAt": null,
-           *           "finishedAt": null
-           *         }
-           *       ],
-           *       "hosts": [
-           *         {
-           *           "status": "PENDING",
-           *           "lastStepKey": null,
-           *           "targetedBy": null,
-           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "web-1",
-           *           "address": "10.0.0.5:22"
-           *         }
-           *       ],
-           *       "hostsNextCursor": null,
-           *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-           *       "targets": "role=web",
-           *       "summary": {
-           *         "hostCounts": {
-           *           "SUCCEEDED": 3,
-           *           "FAILED": 1
-           *         },
-           *         "stepCounts": {
-           *           "SUCCEEDED": 2,
-           *           "FAILED": 1,
-           *           "SKIPPED": 1
-           *         },
-           *         "durationMs": null,
-           *         "firstFailure": null,
-           *         "verdicts": {
-           *           "WOULD_RUN": 2,
-           *           "WOULD_CHANGE": 1,
-           *           "NO_CHANGE": 0,
-           *           "WOULD_SKIP": 0,
-           *           "CANNOT_PREDICT": 0,
-           *           "BLOCKED": 0
-           *         },
-           *         "changingHosts": null,
-           *         "blockedHosts": null,
-           *         "steps": null
-           *       },
-           *       "lastEventId": 1,
-           *       "links": {
-           *         "self": "self",
-           *         "stream": "stream",
-           *         "results": "results",
-           *         "output": "output"
-           *       },
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "finished": false,
-           *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "planRevision": 1,
-           *       "planName": "Deploy web",
-           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "environmentName": "staging",
-           *       "awaitsYou": false,
-           *       "note": null,
-           *       "startedBy": {
-           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ada Lovelace"
-           *       },
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "startedAt": null,
-           *       "finishedAt": null,
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "hostCount": 1,
-           *       "version": 1,
-           *       "webUrl": "https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
-           *     }
-           */
-          'application/json': components['schemas']['ExecutionView'];
-        };
-      };
+      200: components['responses']['ExecutionView'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -24518,10 +23770,11 @@ export interface operations {
       query?: never;
       header?: {
         /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
-        'Idempotency-Key'?: string;
+        'Idempotency-Key'?: components['parameters']['header.Idempotency-Key'];
       };
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -24544,175 +23797,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
-      201: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
-          Location: components['headers']['Location'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "status": "PENDING",
-           *       "successful": null,
-           *       "statusReason": null,
-           *       "execution_mode": "auto",
-           *       "parentId": null,
-           *       "pauseReason": null,
-           *       "queue": null,
-           *       "onOverlap": "refuse",
-           *       "startAt": null,
-           *       "labels": {
-           *         "release": "2.4.1",
-           *         "pipeline": "8712"
-           *       },
-           *       "freezeOverride": null,
-           *       "windowOverride": null,
-           *       "startedVia": "session",
-           *       "schedule": null,
-           *       "tokenPrefix": null,
-           *       "pin": null,
-           *       "gitContent": [
-           *         {
-           *           "ref": null,
-           *           "usedAs": "script deploy",
-           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "sourceName": "sourceName",
-           *           "path": "deploy/restart.sh",
-           *           "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
-           *           "sha256": "sha256"
-           *         }
-           *       ],
-           *       "variables": {},
-           *       "pause": null,
-           *       "pauseRequestedBy": null,
-           *       "approval": null,
-           *       "protectionOverride": null,
-           *       "inherited": null,
-           *       "forecast": null,
-           *       "warnings": [
-           *         {
-           *           "reason": {
-           *             "code": "hosts_failed",
-           *             "text": "text"
-           *           },
-           *           "hosts": [
-           *             "host"
-           *           ],
-           *           "hostCount": 1
-           *         }
-           *       ],
-           *       "unknownHosts": [
-           *         {
-           *           "check": null,
-           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "Ana",
-           *           "stepKey": "restart"
-           *         }
-           *       ],
-           *       "expiresAt": null,
-           *       "steps": [
-           *         {
-           *           "type": "command",
-           *           "status": "PENDING",
-           *           "reason": null,
-           *           "counts": {
-           *             "SUCCEEDED": 3,
-           *             "FAILED": 1
-           *           },
-           *           "key": "restart",
-           *           "name": "Ana",
-           *           "command": "command",
-           *           "path": [
-           *             {
-           *               "planId": null,
-           *               "planName": null,
-           *               "planRevision": null,
-           *               "item": null,
-           *               "index": null,
-           *               "key": "deploy"
-           *             }
-           *           ],
-           *           "always": false,
-           *           "startedAt": null,
-           *           "finishedAt": null
-           *         }
-           *       ],
-           *       "hosts": [
-           *         {
-           *           "status": "PENDING",
-           *           "lastStepKey": null,
-           *           "targetedBy": null,
-           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "web-1",
-           *           "address": "10.0.0.5:22"
-           *         }
-           *       ],
-           *       "hostsNextCursor": null,
-           *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-           *       "targets": "role=web",
-           *       "summary": {
-           *         "hostCounts": {
-           *           "SUCCEEDED": 3,
-           *           "FAILED": 1
-           *         },
-           *         "stepCounts": {
-           *           "SUCCEEDED": 2,
-           *           "FAILED": 1,
-           *           "SKIPPED": 1
-           *         },
-           *         "durationMs": null,
-           *         "firstFailure": null,
-           *         "verdicts": {
-           *           "WOULD_RUN": 2,
-           *           "WOULD_CHANGE": 1,
-           *           "NO_CHANGE": 0,
-           *           "WOULD_SKIP": 0,
-           *           "CANNOT_PREDICT": 0,
-           *           "BLOCKED": 0
-           *         },
-           *         "changingHosts": null,
-           *         "blockedHosts": null,
-           *         "steps": null
-           *       },
-           *       "lastEventId": 1,
-           *       "links": {
-           *         "self": "self",
-           *         "stream": "stream",
-           *         "results": "results",
-           *         "output": "output"
-           *       },
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "finished": false,
-           *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "planRevision": 1,
-           *       "planName": "Deploy web",
-           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "environmentName": "staging",
-           *       "awaitsYou": false,
-           *       "note": null,
-           *       "startedBy": {
-           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ada Lovelace"
-           *       },
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "startedAt": null,
-           *       "finishedAt": null,
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "hostCount": 1,
-           *       "version": 1,
-           *       "webUrl": "https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
-           *     }
-           */
-          'application/json': components['schemas']['ExecutionView'];
-        };
-      };
+      201: components['responses']['ExecutionView.201'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -24730,7 +23815,8 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -24763,62 +23849,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "steps": [
-           *         {
-           *           "key": "restart",
-           *           "name": "Ana",
-           *           "leftOut": false,
-           *           "runs": 1,
-           *           "repeats": 1,
-           *           "done": 1
-           *         }
-           *       ],
-           *       "repeats": [
-           *         {
-           *           "hosts": [
-           *             {
-           *               "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *               "name": "Ana"
-           *             }
-           *           ],
-           *           "stepKey": "restart",
-           *           "stepName": "stepName",
-           *           "count": 1
-           *         }
-           *       ],
-           *       "gaps": [
-           *         {
-           *           "hosts": [
-           *             {
-           *               "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *               "name": "Ana"
-           *             }
-           *           ],
-           *           "stepKey": "restart",
-           *           "stepName": "stepName",
-           *           "count": 1
-           *         }
-           *       ],
-           *       "missing": [
-           *         {
-           *           "hosts": [
-           *             {
-           *               "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *               "name": "Ana"
-           *             }
-           *           ],
-           *           "stepKey": "restart",
-           *           "needs": "needs",
-           *           "count": 1
-           *         }
-           *       ],
-           *       "hostCount": 1,
-           *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-           *       "inheritedResults": 1
-           *     }
-           */
           'application/json': components['schemas']['RerunPreviewView'];
         };
       };
@@ -24838,10 +23868,12 @@ export interface operations {
       query?: never;
       header?: {
         /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
-        'Idempotency-Key'?: string;
+        'Idempotency-Key'?: components['parameters']['header.Idempotency-Key'];
       };
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
+        /** @description ID of a server, as in `GET /api/inventory/servers/{id}`. The server may be deleted. */
         serverId: string;
       };
       cookie?: never;
@@ -24858,174 +23890,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "status": "PENDING",
-           *       "successful": null,
-           *       "statusReason": null,
-           *       "execution_mode": "auto",
-           *       "parentId": null,
-           *       "pauseReason": null,
-           *       "queue": null,
-           *       "onOverlap": "refuse",
-           *       "startAt": null,
-           *       "labels": {
-           *         "release": "2.4.1",
-           *         "pipeline": "8712"
-           *       },
-           *       "freezeOverride": null,
-           *       "windowOverride": null,
-           *       "startedVia": "session",
-           *       "schedule": null,
-           *       "tokenPrefix": null,
-           *       "pin": null,
-           *       "gitContent": [
-           *         {
-           *           "ref": null,
-           *           "usedAs": "script deploy",
-           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "sourceName": "sourceName",
-           *           "path": "deploy/restart.sh",
-           *           "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
-           *           "sha256": "sha256"
-           *         }
-           *       ],
-           *       "variables": {},
-           *       "pause": null,
-           *       "pauseRequestedBy": null,
-           *       "approval": null,
-           *       "protectionOverride": null,
-           *       "inherited": null,
-           *       "forecast": null,
-           *       "warnings": [
-           *         {
-           *           "reason": {
-           *             "code": "hosts_failed",
-           *             "text": "text"
-           *           },
-           *           "hosts": [
-           *             "host"
-           *           ],
-           *           "hostCount": 1
-           *         }
-           *       ],
-           *       "unknownHosts": [
-           *         {
-           *           "check": null,
-           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "Ana",
-           *           "stepKey": "restart"
-           *         }
-           *       ],
-           *       "expiresAt": null,
-           *       "steps": [
-           *         {
-           *           "type": "command",
-           *           "status": "PENDING",
-           *           "reason": null,
-           *           "counts": {
-           *             "SUCCEEDED": 3,
-           *             "FAILED": 1
-           *           },
-           *           "key": "restart",
-           *           "name": "Ana",
-           *           "command": "command",
-           *           "path": [
-           *             {
-           *               "planId": null,
-           *               "planName": null,
-           *               "planRevision": null,
-           *               "item": null,
-           *               "index": null,
-           *               "key": "deploy"
-           *             }
-           *           ],
-           *           "always": false,
-           *           "startedAt": null,
-           *           "finishedAt": null
-           *         }
-           *       ],
-           *       "hosts": [
-           *         {
-           *           "status": "PENDING",
-           *           "lastStepKey": null,
-           *           "targetedBy": null,
-           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "web-1",
-           *           "address": "10.0.0.5:22"
-           *         }
-           *       ],
-           *       "hostsNextCursor": null,
-           *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-           *       "targets": "role=web",
-           *       "summary": {
-           *         "hostCounts": {
-           *           "SUCCEEDED": 3,
-           *           "FAILED": 1
-           *         },
-           *         "stepCounts": {
-           *           "SUCCEEDED": 2,
-           *           "FAILED": 1,
-           *           "SKIPPED": 1
-           *         },
-           *         "durationMs": null,
-           *         "firstFailure": null,
-           *         "verdicts": {
-           *           "WOULD_RUN": 2,
-           *           "WOULD_CHANGE": 1,
-           *           "NO_CHANGE": 0,
-           *           "WOULD_SKIP": 0,
-           *           "CANNOT_PREDICT": 0,
-           *           "BLOCKED": 0
-           *         },
-           *         "changingHosts": null,
-           *         "blockedHosts": null,
-           *         "steps": null
-           *       },
-           *       "lastEventId": 1,
-           *       "links": {
-           *         "self": "self",
-           *         "stream": "stream",
-           *         "results": "results",
-           *         "output": "output"
-           *       },
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "finished": false,
-           *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "planRevision": 1,
-           *       "planName": "Deploy web",
-           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "environmentName": "staging",
-           *       "awaitsYou": false,
-           *       "note": null,
-           *       "startedBy": {
-           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ada Lovelace"
-           *       },
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "startedAt": null,
-           *       "finishedAt": null,
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "hostCount": 1,
-           *       "version": 1,
-           *       "webUrl": "https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
-           *     }
-           */
-          'application/json': components['schemas']['ExecutionView'];
-        };
-      };
+      200: components['responses']['ExecutionView'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -25046,39 +23911,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "rule": null,
-           *       "environments": [
-           *         {
-           *           "environmentName": null,
-           *           "oldestAt": null,
-           *           "rule": null,
-           *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "runs": 1,
-           *           "bytes": 1,
-           *           "heldRuns": 1
-           *         }
-           *       ],
-           *       "pass": null,
-           *       "runs": 1,
-           *       "bytes": 1,
-           *       "moreEnvironments": 1
-           *     }
-           */
-          'application/json': components['schemas']['RetentionView'];
-        };
-      };
+      200: components['responses']['RetentionView'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       429: components['responses']['TooManyRequests'];
@@ -25109,33 +23942,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "environments": [
-           *         {
-           *           "environmentName": null,
-           *           "from": null,
-           *           "to": null,
-           *           "kept": {
-           *             "pinned": 2,
-           *             "last_failed": 1
-           *           },
-           *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "runs": 1,
-           *           "bytes": 1,
-           *           "ofRuns": 1,
-           *           "ofBytes": 1,
-           *           "complete": false
-           *         }
-           *       ],
-           *       "runs": 1,
-           *       "bytes": 1,
-           *       "ofRuns": 1,
-           *       "ofBytes": 1,
-           *       "needsConfirmation": false,
-           *       "complete": false
-           *     }
-           */
           'application/json': components['schemas']['RetentionPreviewView'];
         };
       };
@@ -25168,12 +23974,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "requestedAt": "2026-03-14T02:00:00.000Z",
-           *       "workers": 1
-           *     }
-           */
           'application/json': components['schemas']['RequestedPassView'];
         };
       };
@@ -25204,39 +24004,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "rule": null,
-           *       "environments": [
-           *         {
-           *           "environmentName": null,
-           *           "oldestAt": null,
-           *           "rule": null,
-           *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "runs": 1,
-           *           "bytes": 1,
-           *           "heldRuns": 1
-           *         }
-           *       ],
-           *       "pass": null,
-           *       "runs": 1,
-           *       "bytes": 1,
-           *       "moreEnvironments": 1
-           *     }
-           */
-          'application/json': components['schemas']['RetentionView'];
-        };
-      };
+      200: components['responses']['RetentionView'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -25252,7 +24020,8 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -25270,39 +24039,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "rule": null,
-           *       "environments": [
-           *         {
-           *           "environmentName": null,
-           *           "oldestAt": null,
-           *           "rule": null,
-           *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "runs": 1,
-           *           "bytes": 1,
-           *           "heldRuns": 1
-           *         }
-           *       ],
-           *       "pass": null,
-           *       "runs": 1,
-           *       "bytes": 1,
-           *       "moreEnvironments": 1
-           *     }
-           */
-          'application/json': components['schemas']['RetentionView'];
-        };
-      };
+      200: components['responses']['RetentionView'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -25322,23 +24059,14 @@ export interface operations {
       };
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Done. No content. */
-      204: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
+      204: components['responses']['Done.204'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -25353,7 +24081,8 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -25379,159 +24108,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "status": "PENDING",
-           *       "successful": null,
-           *       "statusReason": null,
-           *       "execution_mode": "auto",
-           *       "parentId": null,
-           *       "pauseReason": null,
-           *       "queue": null,
-           *       "onOverlap": "refuse",
-           *       "startAt": null,
-           *       "labels": {
-           *         "release": "2.4.1",
-           *         "pipeline": "8712"
-           *       },
-           *       "freezeOverride": null,
-           *       "windowOverride": null,
-           *       "startedVia": "session",
-           *       "schedule": null,
-           *       "tokenPrefix": null,
-           *       "pin": null,
-           *       "gitContent": [
-           *         {
-           *           "ref": null,
-           *           "usedAs": "script deploy",
-           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "sourceName": "sourceName",
-           *           "path": "deploy/restart.sh",
-           *           "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
-           *           "sha256": "sha256"
-           *         }
-           *       ],
-           *       "variables": {},
-           *       "pause": null,
-           *       "pauseRequestedBy": null,
-           *       "approval": null,
-           *       "protectionOverride": null,
-           *       "inherited": null,
-           *       "forecast": null,
-           *       "warnings": [
-           *         {
-           *           "reason": {
-           *             "code": "hosts_failed",
-           *             "text": "text"
-           *           },
-           *           "hosts": [
-           *             "host"
-           *           ],
-           *           "hostCount": 1
-           *         }
-           *       ],
-           *       "unknownHosts": [
-           *         {
-           *           "check": null,
-           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "Ana",
-           *           "stepKey": "restart"
-           *         }
-           *       ],
-           *       "expiresAt": null,
-           *       "steps": [
-           *         {
-           *           "type": "command",
-           *           "status": "PENDING",
-           *           "reason": null,
-           *           "counts": {
-           *             "SUCCEEDED": 3,
-           *             "FAILED": 1
-           *           },
-           *           "key": "restart",
-           *           "name": "Ana",
-           *           "command": "command",
-           *           "path": [
-           *             {
-           *               "planId": null,
-           *               "planName": null,
-           *               "planRevision": null,
-           *               "item": null,
-           *               "index": null,
-           *               "key": "deploy"
-           *             }
-           *           ],
-           *           "always": false,
-           *           "startedAt": null,
-           *           "finishedAt": null
-           *         }
-           *       ],
-           *       "hosts": [
-           *         {
-           *           "status": "PENDING",
-           *           "lastStepKey": null,
-           *           "targetedBy": null,
-           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "web-1",
-           *           "address": "10.0.0.5:22"
-           *         }
-           *       ],
-           *       "hostsNextCursor": null,
-           *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-           *       "targets": "role=web",
-           *       "summary": {
-           *         "hostCounts": {
-           *           "SUCCEEDED": 3,
-           *           "FAILED": 1
-           *         },
-           *         "stepCounts": {
-           *           "SUCCEEDED": 2,
-           *           "FAILED": 1,
-           *           "SKIPPED": 1
-           *         },
-           *         "durationMs": null,
-           *         "firstFailure": null,
-           *         "verdicts": {
-           *           "WOULD_RUN": 2,
-           *           "WOULD_CHANGE": 1,
-           *           "NO_CHANGE": 0,
-           *           "WOULD_SKIP": 0,
-           *           "CANNOT_PREDICT": 0,
-           *           "BLOCKED": 0
-           *         },
-           *         "changingHosts": null,
-           *         "blockedHosts": null,
-           *         "steps": null
-           *       },
-           *       "lastEventId": 1,
-           *       "links": {
-           *         "self": "self",
-           *         "stream": "stream",
-           *         "results": "results",
-           *         "output": "output"
-           *       },
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "finished": false,
-           *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "planRevision": 1,
-           *       "planName": "Deploy web",
-           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "environmentName": "staging",
-           *       "awaitsYou": false,
-           *       "note": null,
-           *       "startedBy": {
-           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ada Lovelace"
-           *       },
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "startedAt": null,
-           *       "finishedAt": null,
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "hostCount": 1,
-           *       "version": 1,
-           *       "webUrl": "https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
-           *     }
-           */
           'application/json': components['schemas']['ExecutionView'];
         };
       };
@@ -25551,7 +24127,8 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -25568,159 +24145,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "status": "PENDING",
-           *       "successful": null,
-           *       "statusReason": null,
-           *       "execution_mode": "auto",
-           *       "parentId": null,
-           *       "pauseReason": null,
-           *       "queue": null,
-           *       "onOverlap": "refuse",
-           *       "startAt": null,
-           *       "labels": {
-           *         "release": "2.4.1",
-           *         "pipeline": "8712"
-           *       },
-           *       "freezeOverride": null,
-           *       "windowOverride": null,
-           *       "startedVia": "session",
-           *       "schedule": null,
-           *       "tokenPrefix": null,
-           *       "pin": null,
-           *       "gitContent": [
-           *         {
-           *           "ref": null,
-           *           "usedAs": "script deploy",
-           *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "sourceName": "sourceName",
-           *           "path": "deploy/restart.sh",
-           *           "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
-           *           "sha256": "sha256"
-           *         }
-           *       ],
-           *       "variables": {},
-           *       "pause": null,
-           *       "pauseRequestedBy": null,
-           *       "approval": null,
-           *       "protectionOverride": null,
-           *       "inherited": null,
-           *       "forecast": null,
-           *       "warnings": [
-           *         {
-           *           "reason": {
-           *             "code": "hosts_failed",
-           *             "text": "text"
-           *           },
-           *           "hosts": [
-           *             "host"
-           *           ],
-           *           "hostCount": 1
-           *         }
-           *       ],
-           *       "unknownHosts": [
-           *         {
-           *           "check": null,
-           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "Ana",
-           *           "stepKey": "restart"
-           *         }
-           *       ],
-           *       "expiresAt": null,
-           *       "steps": [
-           *         {
-           *           "type": "command",
-           *           "status": "PENDING",
-           *           "reason": null,
-           *           "counts": {
-           *             "SUCCEEDED": 3,
-           *             "FAILED": 1
-           *           },
-           *           "key": "restart",
-           *           "name": "Ana",
-           *           "command": "command",
-           *           "path": [
-           *             {
-           *               "planId": null,
-           *               "planName": null,
-           *               "planRevision": null,
-           *               "item": null,
-           *               "index": null,
-           *               "key": "deploy"
-           *             }
-           *           ],
-           *           "always": false,
-           *           "startedAt": null,
-           *           "finishedAt": null
-           *         }
-           *       ],
-           *       "hosts": [
-           *         {
-           *           "status": "PENDING",
-           *           "lastStepKey": null,
-           *           "targetedBy": null,
-           *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "web-1",
-           *           "address": "10.0.0.5:22"
-           *         }
-           *       ],
-           *       "hostsNextCursor": null,
-           *       "digest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-           *       "targets": "role=web",
-           *       "summary": {
-           *         "hostCounts": {
-           *           "SUCCEEDED": 3,
-           *           "FAILED": 1
-           *         },
-           *         "stepCounts": {
-           *           "SUCCEEDED": 2,
-           *           "FAILED": 1,
-           *           "SKIPPED": 1
-           *         },
-           *         "durationMs": null,
-           *         "firstFailure": null,
-           *         "verdicts": {
-           *           "WOULD_RUN": 2,
-           *           "WOULD_CHANGE": 1,
-           *           "NO_CHANGE": 0,
-           *           "WOULD_SKIP": 0,
-           *           "CANNOT_PREDICT": 0,
-           *           "BLOCKED": 0
-           *         },
-           *         "changingHosts": null,
-           *         "blockedHosts": null,
-           *         "steps": null
-           *       },
-           *       "lastEventId": 1,
-           *       "links": {
-           *         "self": "self",
-           *         "stream": "stream",
-           *         "results": "results",
-           *         "output": "output"
-           *       },
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "finished": false,
-           *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "planRevision": 1,
-           *       "planName": "Deploy web",
-           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "environmentName": "staging",
-           *       "awaitsYou": false,
-           *       "note": null,
-           *       "startedBy": {
-           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ada Lovelace"
-           *       },
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "startedAt": null,
-           *       "finishedAt": null,
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "hostCount": 1,
-           *       "version": 1,
-           *       "webUrl": "https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
-           *     }
-           */
           'application/json': components['schemas']['ExecutionView'];
         };
       };
@@ -25736,20 +24160,23 @@ export interface operations {
     parameters: {
       query?: {
         /** @description Maximum number of items. */
-        limit?: number;
+        limit?: components['parameters']['query.limit'];
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
         /** @description Full name, not case-sensitive. */
-        name?: string;
-        planId?: string;
-        environmentId?: string;
+        name?: components['parameters']['query.name'];
+        /** @description ID of a plan, as in `GET /api/plans/{id}`. */
+        planId?: components['parameters']['query.planId'];
+        /** @description ID of an environment, as in `GET /api/environments/{id}`. */
+        environmentId?: components['parameters']['query.environmentId'];
         /** @description Member whose rights its runs use. */
         ownerId?: string;
+        /** @description True = only enabled ones, false = only paused ones. */
         enabled?: boolean;
         /** @description Text that the name contains. */
-        q?: string;
+        q?: components['parameters']['query.q'];
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: string;
+        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path?: never;
@@ -25767,50 +24194,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "items": [
-           *         {
-           *           "note": null,
-           *           "execution_mode": "auto",
-           *           "variables": {},
-           *           "labels": {
-           *             "release": "2.4.1",
-           *             "pipeline": "8712"
-           *           },
-           *           "cron": null,
-           *           "everySeconds": null,
-           *           "onOverlap": "skip",
-           *           "onMissed": "skip",
-           *           "pausedReason": null,
-           *           "pausedByName": null,
-           *           "pausedAt": null,
-           *           "nextAt": null,
-           *           "lastFire": null,
-           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "Ana",
-           *           "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "planName": "Deploy web",
-           *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "environmentName": "staging",
-           *           "targets": "role=web",
-           *           "timeZone": "Europe/Berlin",
-           *           "jitterSeconds": 1,
-           *           "delaySeconds": 1,
-           *           "enabled": false,
-           *           "owner": {
-           *             "id": null,
-           *             "name": "Ana",
-           *             "narrowed": false
-           *           },
-           *           "createdAt": "2026-03-14T02:00:00.000Z",
-           *           "updatedAt": "2026-03-14T02:00:00.000Z",
-           *           "version": 1
-           *         }
-           *       ],
-           *       "nextCursor": null
-           *     }
-           */
           'application/json': components['schemas']['ScheduleListView'];
         };
       };
@@ -25826,7 +24209,7 @@ export interface operations {
       query?: never;
       header?: {
         /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
-        'Idempotency-Key'?: string;
+        'Idempotency-Key'?: components['parameters']['header.Idempotency-Key'];
       };
       path?: never;
       cookie?: never;
@@ -25870,48 +24253,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "note": null,
-           *       "execution_mode": "auto",
-           *       "variables": {},
-           *       "labels": {
-           *         "release": "2.4.1",
-           *         "pipeline": "8712"
-           *       },
-           *       "cron": null,
-           *       "everySeconds": null,
-           *       "onOverlap": "skip",
-           *       "onMissed": "skip",
-           *       "pausedReason": null,
-           *       "pausedByName": null,
-           *       "pausedAt": null,
-           *       "nextAt": null,
-           *       "lastFire": null,
-           *       "nextTimes": [
-           *         "nextTime"
-           *       ],
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "name": "Ana",
-           *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "planName": "Deploy web",
-           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "environmentName": "staging",
-           *       "targets": "role=web",
-           *       "timeZone": "Europe/Berlin",
-           *       "jitterSeconds": 1,
-           *       "delaySeconds": 1,
-           *       "enabled": false,
-           *       "owner": {
-           *         "id": null,
-           *         "name": "Ana",
-           *         "narrowed": false
-           *       },
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1
-           *     }
-           */
           'application/json': components['schemas']['ScheduleView'];
         };
       };
@@ -25932,68 +24273,14 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "note": null,
-           *       "execution_mode": "auto",
-           *       "variables": {},
-           *       "labels": {
-           *         "release": "2.4.1",
-           *         "pipeline": "8712"
-           *       },
-           *       "cron": null,
-           *       "everySeconds": null,
-           *       "onOverlap": "skip",
-           *       "onMissed": "skip",
-           *       "pausedReason": null,
-           *       "pausedByName": null,
-           *       "pausedAt": null,
-           *       "nextAt": null,
-           *       "lastFire": null,
-           *       "nextTimes": [
-           *         "nextTime"
-           *       ],
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "name": "Ana",
-           *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "planName": "Deploy web",
-           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "environmentName": "staging",
-           *       "targets": "role=web",
-           *       "timeZone": "Europe/Berlin",
-           *       "jitterSeconds": 1,
-           *       "delaySeconds": 1,
-           *       "enabled": false,
-           *       "owner": {
-           *         "id": null,
-           *         "name": "Ana",
-           *         "narrowed": false
-           *       },
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1
-           *     }
-           */
-          'application/json': components['schemas']['ScheduleView'];
-        };
-      };
+      200: components['responses']['ScheduleView'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -26006,26 +24293,17 @@ export interface operations {
       query?: never;
       header?: {
         /** @description ETag of the version that you read. 412 if the record has changed since. */
-        'If-Match'?: string;
+        'If-Match'?: components['parameters']['header.If-Match'];
       };
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Done. No content. */
-      204: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
+      204: components['responses']['Done.204'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -26040,10 +24318,11 @@ export interface operations {
       query?: never;
       header?: {
         /** @description ETag of the version that you read. 412 if the record has changed since. */
-        'If-Match'?: string;
+        'If-Match'?: components['parameters']['header.If-Match'];
       };
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -26072,62 +24351,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "note": null,
-           *       "execution_mode": "auto",
-           *       "variables": {},
-           *       "labels": {
-           *         "release": "2.4.1",
-           *         "pipeline": "8712"
-           *       },
-           *       "cron": null,
-           *       "everySeconds": null,
-           *       "onOverlap": "skip",
-           *       "onMissed": "skip",
-           *       "pausedReason": null,
-           *       "pausedByName": null,
-           *       "pausedAt": null,
-           *       "nextAt": null,
-           *       "lastFire": null,
-           *       "nextTimes": [
-           *         "nextTime"
-           *       ],
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "name": "Ana",
-           *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "planName": "Deploy web",
-           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "environmentName": "staging",
-           *       "targets": "role=web",
-           *       "timeZone": "Europe/Berlin",
-           *       "jitterSeconds": 1,
-           *       "delaySeconds": 1,
-           *       "enabled": false,
-           *       "owner": {
-           *         "id": null,
-           *         "name": "Ana",
-           *         "narrowed": false
-           *       },
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1
-           *     }
-           */
-          'application/json': components['schemas']['ScheduleView'];
-        };
-      };
+      200: components['responses']['ScheduleView'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -26170,17 +24394,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "nextTimes": [
-           *         "nextTime"
-           *       ],
-           *       "warnings": [
-           *         "warning"
-           *       ],
-           *       "timeZone": "Europe/Berlin"
-           *     }
-           */
           'application/json': components['schemas']['SchedulePreviewView'];
         };
       };
@@ -26198,68 +24411,14 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "note": null,
-           *       "execution_mode": "auto",
-           *       "variables": {},
-           *       "labels": {
-           *         "release": "2.4.1",
-           *         "pipeline": "8712"
-           *       },
-           *       "cron": null,
-           *       "everySeconds": null,
-           *       "onOverlap": "skip",
-           *       "onMissed": "skip",
-           *       "pausedReason": null,
-           *       "pausedByName": null,
-           *       "pausedAt": null,
-           *       "nextAt": null,
-           *       "lastFire": null,
-           *       "nextTimes": [
-           *         "nextTime"
-           *       ],
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "name": "Ana",
-           *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "planName": "Deploy web",
-           *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "environmentName": "staging",
-           *       "targets": "role=web",
-           *       "timeZone": "Europe/Berlin",
-           *       "jitterSeconds": 1,
-           *       "delaySeconds": 1,
-           *       "enabled": false,
-           *       "owner": {
-           *         "id": null,
-           *         "name": "Ana",
-           *         "narrowed": false
-           *       },
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1
-           *     }
-           */
-          'application/json': components['schemas']['ScheduleView'];
-        };
-      };
+      200: components['responses']['ScheduleView'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -26272,13 +24431,14 @@ export interface operations {
     parameters: {
       query?: {
         /** @description Maximum number of items. */
-        limit?: number;
+        limit?: components['parameters']['query.limit'];
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: string;
+        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -26294,24 +24454,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "items": [
-           *         {
-           *           "outcome": "started",
-           *           "executionId": null,
-           *           "code": "run_overlap",
-           *           "reason": null,
-           *           "blockedBy": null,
-           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "firedAt": "2026-03-14T02:00:00.000Z",
-           *           "missed": 1,
-           *           "at": "2026-03-14T02:00:00.000Z"
-           *         }
-           *       ],
-           *       "nextCursor": null
-           *     }
-           */
           'application/json': components['schemas']['ScheduleFireListView'];
         };
       };
@@ -26327,15 +24469,15 @@ export interface operations {
     parameters: {
       query?: {
         /** @description Maximum number of items. */
-        limit?: number;
+        limit?: components['parameters']['query.limit'];
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
         /** @description Full name, not case-sensitive. */
-        name?: string;
+        name?: components['parameters']['query.name'];
         /** @description Text that the name contains. */
-        q?: string;
+        q?: components['parameters']['query.q'];
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: string;
+        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path?: never;
@@ -26353,46 +24495,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "items": [
-           *         {
-           *           "events": [
-           *             "execution.status_changed"
-           *           ],
-           *           "environmentIds": null,
-           *           "environments": [
-           *             {
-           *               "name": null,
-           *               "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
-           *             }
-           *           ],
-           *           "disabled": null,
-           *           "oldSecretUntil": null,
-           *           "failingSince": null,
-           *           "lastDeliveredAt": null,
-           *           "lastFailure": null,
-           *           "droppedAt": null,
-           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "Deploy board",
-           *           "url": "https://hooks.example.com/runward",
-           *           "enabled": false,
-           *           "owner": {
-           *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *             "name": "Ada Lovelace",
-           *             "maySend": false
-           *           },
-           *           "pending": 1,
-           *           "dead": 1,
-           *           "dropped": 1,
-           *           "createdAt": "2026-03-14T02:00:00.000Z",
-           *           "updatedAt": "2026-03-14T02:00:00.000Z",
-           *           "version": 1
-           *         }
-           *       ],
-           *       "nextCursor": null
-           *     }
-           */
           'application/json': components['schemas']['WebhookListView'];
         };
       };
@@ -26408,7 +24510,7 @@ export interface operations {
       query?: never;
       header?: {
         /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
-        'Idempotency-Key'?: string;
+        'Idempotency-Key'?: components['parameters']['header.Idempotency-Key'];
       };
       path?: never;
       cookie?: never;
@@ -26443,42 +24545,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "events": [
-           *         "execution.status_changed"
-           *       ],
-           *       "environmentIds": null,
-           *       "environments": [
-           *         {
-           *           "name": null,
-           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
-           *         }
-           *       ],
-           *       "disabled": null,
-           *       "oldSecretUntil": null,
-           *       "failingSince": null,
-           *       "lastDeliveredAt": null,
-           *       "lastFailure": null,
-           *       "droppedAt": null,
-           *       "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=",
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "name": "Deploy board",
-           *       "url": "https://hooks.example.com/runward",
-           *       "enabled": false,
-           *       "owner": {
-           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ada Lovelace",
-           *         "maySend": false
-           *       },
-           *       "pending": 1,
-           *       "dead": 1,
-           *       "dropped": 1,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1
-           *     }
-           */
           'application/json': components['schemas']['WebhookWithSecretView'];
         };
       };
@@ -26499,61 +24565,14 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "events": [
-           *         "execution.status_changed"
-           *       ],
-           *       "environmentIds": null,
-           *       "environments": [
-           *         {
-           *           "name": null,
-           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
-           *         }
-           *       ],
-           *       "disabled": null,
-           *       "oldSecretUntil": null,
-           *       "failingSince": null,
-           *       "lastDeliveredAt": null,
-           *       "lastFailure": null,
-           *       "droppedAt": null,
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "name": "Deploy board",
-           *       "url": "https://hooks.example.com/runward",
-           *       "enabled": false,
-           *       "owner": {
-           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ada Lovelace",
-           *         "maySend": false
-           *       },
-           *       "pending": 1,
-           *       "dead": 1,
-           *       "dropped": 1,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1
-           *     }
-           */
-          'application/json': components['schemas']['WebhookView'];
-        };
-      };
+      200: components['responses']['WebhookView'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -26566,26 +24585,17 @@ export interface operations {
       query?: never;
       header?: {
         /** @description ETag of the version that you read. 412 if the record has changed since. */
-        'If-Match'?: string;
+        'If-Match'?: components['parameters']['header.If-Match'];
       };
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Done. No content. */
-      204: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
+      204: components['responses']['Done.204'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -26599,10 +24609,11 @@ export interface operations {
       query?: never;
       header?: {
         /** @description ETag of the version that you read. 412 if the record has changed since. */
-        'If-Match'?: string;
+        'If-Match'?: components['parameters']['header.If-Match'];
       };
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -26634,42 +24645,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "events": [
-           *         "execution.status_changed"
-           *       ],
-           *       "environmentIds": null,
-           *       "environments": [
-           *         {
-           *           "name": null,
-           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
-           *         }
-           *       ],
-           *       "disabled": null,
-           *       "oldSecretUntil": null,
-           *       "failingSince": null,
-           *       "lastDeliveredAt": null,
-           *       "lastFailure": null,
-           *       "droppedAt": null,
-           *       "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=",
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "name": "Deploy board",
-           *       "url": "https://hooks.example.com/runward",
-           *       "enabled": false,
-           *       "owner": {
-           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ada Lovelace",
-           *         "maySend": false
-           *       },
-           *       "pending": 1,
-           *       "dead": 1,
-           *       "dropped": 1,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1
-           *     }
-           */
           'application/json': components['schemas']['WebhookWithSecretView'];
         };
       };
@@ -26690,10 +24665,11 @@ export interface operations {
       query?: never;
       header?: {
         /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
-        'Idempotency-Key'?: string;
+        'Idempotency-Key'?: components['parameters']['header.Idempotency-Key'];
       };
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -26716,42 +24692,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "events": [
-           *         "execution.status_changed"
-           *       ],
-           *       "environmentIds": null,
-           *       "environments": [
-           *         {
-           *           "name": null,
-           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
-           *         }
-           *       ],
-           *       "disabled": null,
-           *       "oldSecretUntil": null,
-           *       "failingSince": null,
-           *       "lastDeliveredAt": null,
-           *       "lastFailure": null,
-           *       "droppedAt": null,
-           *       "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo=",
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "name": "Deploy board",
-           *       "url": "https://hooks.example.com/runward",
-           *       "enabled": false,
-           *       "owner": {
-           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ada Lovelace",
-           *         "maySend": false
-           *       },
-           *       "pending": 1,
-           *       "dead": 1,
-           *       "dropped": 1,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1
-           *     }
-           */
           'application/json': components['schemas']['WebhookWithSecretView'];
         };
       };
@@ -26771,61 +24711,14 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "events": [
-           *         "execution.status_changed"
-           *       ],
-           *       "environmentIds": null,
-           *       "environments": [
-           *         {
-           *           "name": null,
-           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
-           *         }
-           *       ],
-           *       "disabled": null,
-           *       "oldSecretUntil": null,
-           *       "failingSince": null,
-           *       "lastDeliveredAt": null,
-           *       "lastFailure": null,
-           *       "droppedAt": null,
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "name": "Deploy board",
-           *       "url": "https://hooks.example.com/runward",
-           *       "enabled": false,
-           *       "owner": {
-           *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *         "name": "Ada Lovelace",
-           *         "maySend": false
-           *       },
-           *       "pending": 1,
-           *       "dead": 1,
-           *       "dropped": 1,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1
-           *     }
-           */
-          'application/json': components['schemas']['WebhookView'];
-        };
-      };
+      200: components['responses']['WebhookView'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -26838,55 +24731,14 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "status": "pending",
-           *       "executionId": null,
-           *       "nextAttemptAt": null,
-           *       "lastAttemptAt": null,
-           *       "durationMs": null,
-           *       "httpStatus": null,
-           *       "reason": null,
-           *       "finishedAt": null,
-           *       "history": [
-           *         {
-           *           "httpStatus": null,
-           *           "reason": null,
-           *           "answer": null,
-           *           "number": 1,
-           *           "at": "2026-03-14T02:00:00.000Z",
-           *           "durationMs": 1,
-           *           "truncated": false
-           *         }
-           *       ],
-           *       "body": "body",
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "messageId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "type": "execution.finished",
-           *       "at": "2026-03-14T02:00:00.000Z",
-           *       "attempts": 1,
-           *       "createdAt": "2026-03-14T02:00:00.000Z"
-           *     }
-           */
-          'application/json': components['schemas']['DeliveryDetailView'];
-        };
-      };
+      200: components['responses']['DeliveryDetailView.202'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -26898,17 +24750,18 @@ export interface operations {
     parameters: {
       query?: {
         /** @description Maximum number of items. */
-        limit?: number;
+        limit?: components['parameters']['query.limit'];
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
-        sort?: 'createdAt' | '-createdAt';
+        sort?: components['parameters']['query.sort'];
         /** @description Repeat the parameter for several statuses. */
         status?: ('pending' | 'delivered' | 'dead')[];
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: string;
+        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -26924,29 +24777,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "items": [
-           *         {
-           *           "status": "pending",
-           *           "executionId": null,
-           *           "nextAttemptAt": null,
-           *           "lastAttemptAt": null,
-           *           "durationMs": null,
-           *           "httpStatus": null,
-           *           "reason": null,
-           *           "finishedAt": null,
-           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "messageId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "type": "execution.finished",
-           *           "at": "2026-03-14T02:00:00.000Z",
-           *           "attempts": 1,
-           *           "createdAt": "2026-03-14T02:00:00.000Z"
-           *         }
-           *       ],
-           *       "nextCursor": null
-           *     }
-           */
           'application/json': components['schemas']['DeliveryListView'];
         };
       };
@@ -26963,7 +24793,8 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -26979,12 +24810,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "replayed": 1,
-           *       "more": false
-           *     }
-           */
           'application/json': components['schemas']['ReplayedDeliveriesView'];
         };
       };
@@ -27001,56 +24826,16 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        id: string;
-        deliveryId: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
+        /** @description ID of the delivery. */
+        deliveryId: components['parameters']['path.deliveryId'];
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "status": "pending",
-           *       "executionId": null,
-           *       "nextAttemptAt": null,
-           *       "lastAttemptAt": null,
-           *       "durationMs": null,
-           *       "httpStatus": null,
-           *       "reason": null,
-           *       "finishedAt": null,
-           *       "history": [
-           *         {
-           *           "httpStatus": null,
-           *           "reason": null,
-           *           "answer": null,
-           *           "number": 1,
-           *           "at": "2026-03-14T02:00:00.000Z",
-           *           "durationMs": 1,
-           *           "truncated": false
-           *         }
-           *       ],
-           *       "body": "body",
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "messageId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "type": "execution.finished",
-           *       "at": "2026-03-14T02:00:00.000Z",
-           *       "attempts": 1,
-           *       "createdAt": "2026-03-14T02:00:00.000Z"
-           *     }
-           */
-          'application/json': components['schemas']['DeliveryDetailView'];
-        };
-      };
+      200: components['responses']['DeliveryDetailView.202'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -27063,56 +24848,16 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        id: string;
-        deliveryId: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
+        /** @description ID of the delivery. */
+        deliveryId: components['parameters']['path.deliveryId'];
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
-      202: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "status": "pending",
-           *       "executionId": null,
-           *       "nextAttemptAt": null,
-           *       "lastAttemptAt": null,
-           *       "durationMs": null,
-           *       "httpStatus": null,
-           *       "reason": null,
-           *       "finishedAt": null,
-           *       "history": [
-           *         {
-           *           "httpStatus": null,
-           *           "reason": null,
-           *           "answer": null,
-           *           "number": 1,
-           *           "at": "2026-03-14T02:00:00.000Z",
-           *           "durationMs": 1,
-           *           "truncated": false
-           *         }
-           *       ],
-           *       "body": "body",
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "messageId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "type": "execution.finished",
-           *       "at": "2026-03-14T02:00:00.000Z",
-           *       "attempts": 1,
-           *       "createdAt": "2026-03-14T02:00:00.000Z"
-           *     }
-           */
-          'application/json': components['schemas']['DeliveryDetailView'];
-        };
-      };
+      202: components['responses']['DeliveryDetailView.202'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -27125,15 +24870,15 @@ export interface operations {
     parameters: {
       query?: {
         /** @description Maximum number of items. */
-        limit?: number;
+        limit?: components['parameters']['query.limit'];
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
         /** @description Full name, not case-sensitive. */
-        name?: string;
+        name?: components['parameters']['query.name'];
         /** @description Text that the name contains. */
-        q?: string;
+        q?: components['parameters']['query.q'];
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: string;
+        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path?: never;
@@ -27151,45 +24896,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "items": [
-           *         {
-           *           "events": [
-           *             "approval_requested"
-           *           ],
-           *           "environmentIds": null,
-           *           "planIds": null,
-           *           "owner": null,
-           *           "lastDelivery": null,
-           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "name": "Ana",
-           *           "enabled": false,
-           *           "channel": {
-           *             "type": "email",
-           *             "members": [
-           *               {
-           *                 "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *                 "name": "Ada Lovelace"
-           *               }
-           *             ],
-           *             "host": "hooks.example.com",
-           *             "to": null,
-           *             "url": null,
-           *             "topic": null,
-           *             "set": false
-           *           },
-           *           "hiddenEnvironments": 1,
-           *           "hiddenPlans": 1,
-           *           "createdAt": "2026-03-14T02:00:00.000Z",
-           *           "updatedAt": "2026-03-14T02:00:00.000Z",
-           *           "version": 1
-           *         }
-           *       ],
-           *       "nextCursor": null,
-           *       "mailConfigured": false
-           *     }
-           */
           'application/json': components['schemas']['NotificationRuleListView'];
         };
       };
@@ -27205,7 +24911,7 @@ export interface operations {
       query?: never;
       header?: {
         /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
-        'Idempotency-Key'?: string;
+        'Idempotency-Key'?: components['parameters']['header.Idempotency-Key'];
       };
       path?: never;
       cookie?: never;
@@ -27247,39 +24953,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "events": [
-           *         "approval_requested"
-           *       ],
-           *       "environmentIds": null,
-           *       "planIds": null,
-           *       "owner": null,
-           *       "lastDelivery": null,
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "name": "Ana",
-           *       "enabled": false,
-           *       "channel": {
-           *         "type": "email",
-           *         "members": [
-           *           {
-           *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *             "name": "Ada Lovelace"
-           *           }
-           *         ],
-           *         "host": "hooks.example.com",
-           *         "to": null,
-           *         "url": null,
-           *         "topic": null,
-           *         "set": false
-           *       },
-           *       "hiddenEnvironments": 1,
-           *       "hiddenPlans": 1,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1
-           *     }
-           */
           'application/json': components['schemas']['NotificationRuleView'];
         };
       };
@@ -27300,59 +24973,14 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "events": [
-           *         "approval_requested"
-           *       ],
-           *       "environmentIds": null,
-           *       "planIds": null,
-           *       "owner": null,
-           *       "lastDelivery": null,
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "name": "Ana",
-           *       "enabled": false,
-           *       "channel": {
-           *         "type": "email",
-           *         "members": [
-           *           {
-           *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *             "name": "Ada Lovelace"
-           *           }
-           *         ],
-           *         "host": "hooks.example.com",
-           *         "to": null,
-           *         "url": null,
-           *         "topic": null,
-           *         "set": false
-           *       },
-           *       "hiddenEnvironments": 1,
-           *       "hiddenPlans": 1,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1
-           *     }
-           */
-          'application/json': components['schemas']['NotificationRuleView'];
-        };
-      };
+      200: components['responses']['NotificationRuleView'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -27365,26 +24993,17 @@ export interface operations {
       query?: never;
       header?: {
         /** @description ETag of the version that you read. 412 if the record has changed since. */
-        'If-Match'?: string;
+        'If-Match'?: components['parameters']['header.If-Match'];
       };
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Done. No content. */
-      204: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content?: never;
-      };
+      204: components['responses']['Done.204'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -27398,10 +25017,11 @@ export interface operations {
       query?: never;
       header?: {
         /** @description ETag of the version that you read. 412 if the record has changed since. */
-        'If-Match'?: string;
+        'If-Match'?: components['parameters']['header.If-Match'];
       };
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -27420,53 +25040,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          ETag: components['headers']['ETag'];
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "events": [
-           *         "approval_requested"
-           *       ],
-           *       "environmentIds": null,
-           *       "planIds": null,
-           *       "owner": null,
-           *       "lastDelivery": null,
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "name": "Ana",
-           *       "enabled": false,
-           *       "channel": {
-           *         "type": "email",
-           *         "members": [
-           *           {
-           *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *             "name": "Ada Lovelace"
-           *           }
-           *         ],
-           *         "host": "hooks.example.com",
-           *         "to": null,
-           *         "url": null,
-           *         "topic": null,
-           *         "set": false
-           *       },
-           *       "hiddenEnvironments": 1,
-           *       "hiddenPlans": 1,
-           *       "createdAt": "2026-03-14T02:00:00.000Z",
-           *       "updatedAt": "2026-03-14T02:00:00.000Z",
-           *       "version": 1
-           *     }
-           */
-          'application/json': components['schemas']['NotificationRuleView'];
-        };
-      };
+      200: components['responses']['NotificationRuleView'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -27506,26 +25080,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "reason": null,
-           *       "sent": false,
-           *       "durationMs": 1
-           *     }
-           */
-          'application/json': components['schemas']['NotificationTestView'];
-        };
-      };
+      200: components['responses']['NotificationTestView'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -27541,32 +25096,14 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
-      200: {
-        headers: {
-          RateLimit: components['headers']['RateLimit'];
-          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
-          'Runward-Version': components['headers']['Runward-Version'];
-          'X-Request-Id': components['headers']['X-Request-Id'];
-          [name: string]: unknown;
-        };
-        content: {
-          /**
-           * @example {
-           *       "reason": null,
-           *       "sent": false,
-           *       "durationMs": 1
-           *     }
-           */
-          'application/json': components['schemas']['NotificationTestView'];
-        };
-      };
+      200: components['responses']['NotificationTestView'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -27578,15 +25115,16 @@ export interface operations {
     parameters: {
       query?: {
         /** @description Maximum number of items. */
-        limit?: number;
+        limit?: components['parameters']['query.limit'];
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
-        sort?: 'createdAt' | '-createdAt';
+        sort?: components['parameters']['query.sort'];
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: string;
+        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path: {
-        id: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
       };
       cookie?: never;
     };
@@ -27602,28 +25140,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "items": [
-           *         {
-           *           "event": "approval_requested",
-           *           "environmentId": null,
-           *           "executionId": null,
-           *           "scheduleId": null,
-           *           "webhookId": null,
-           *           "status": "waiting",
-           *           "nextAttemptAt": null,
-           *           "reason": null,
-           *           "finishedAt": null,
-           *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *           "subject": "subject",
-           *           "attempts": 1,
-           *           "createdAt": "2026-03-14T02:00:00.000Z"
-           *         }
-           *       ],
-           *       "nextCursor": null
-           *     }
-           */
           'application/json': components['schemas']['NotificationDeliveryListView'];
         };
       };
@@ -27640,8 +25156,10 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        id: string;
-        deliveryId: string;
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
+        /** @description ID of the delivery. */
+        deliveryId: components['parameters']['path.deliveryId'];
       };
       cookie?: never;
     };
@@ -27657,23 +25175,6 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          /**
-           * @example {
-           *       "event": "approval_requested",
-           *       "environmentId": null,
-           *       "executionId": null,
-           *       "scheduleId": null,
-           *       "webhookId": null,
-           *       "status": "waiting",
-           *       "nextAttemptAt": null,
-           *       "reason": null,
-           *       "finishedAt": null,
-           *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-           *       "subject": "subject",
-           *       "attempts": 1,
-           *       "createdAt": "2026-03-14T02:00:00.000Z"
-           *     }
-           */
           'application/json': components['schemas']['NotificationDeliveryView'];
         };
       };

@@ -26,6 +26,7 @@ export const IsRunDigest = () =>
 
 /** Start of a run. */
 export class StartExecutionRequest {
+  /** Plan to start, as in `GET /api/plans/{id}`. */
   @RecordId()
   planId: string;
 

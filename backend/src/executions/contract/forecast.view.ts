@@ -3,6 +3,7 @@ import { OverlapConflictView, RunAuthorView } from '../../common/http/problem.vi
 
 /** Approval that a real run would need. */
 export class ApprovalForecastView {
+  /** Number of members who would have to approve. */
   requiredApprovals: number;
   /** Names of members who could approve it if you started it; the first 20. Empty for viewers. */
   approvers: string[];
@@ -13,6 +14,7 @@ export class ApprovalForecastView {
 /** Freeze that would apply to a real run. */
 export class FreezeForecastView {
   collectionName: string;
+  /** Reason of the freeze. */
   reason: string;
   until: string;
 }
@@ -58,6 +60,7 @@ export class ForecastView {
   /** Obstacles that would prevent an immediate start of a real run; empty = none. */
   @ApiProperty({ enum: FORECAST_OBSTACLES, isArray: true })
   obstacles: (typeof FORECAST_OBSTACLES)[number][];
+  /** Whether a real run would wait for approval. */
   approvalRequired: boolean;
   /** Null = no approval is required. */
   @ApiProperty({ type: ApprovalForecastView, nullable: true })
@@ -71,6 +74,7 @@ export class ForecastView {
   /** Null = the environment has no run windows, or they are open. */
   @ApiProperty({ type: WindowForecastView, nullable: true })
   window: WindowForecastView | null;
+  /** Runs that would conflict with it. */
   @ApiProperty({ type: [OverlapConflictView] })
   conflicts: OverlapConflictView[];
   /** Number of conflicting runs that you cannot see. */

@@ -24,6 +24,7 @@ export class LiftRequestView {
 
 /** Pin that protects a run from deletion. */
 export class ExecutionPinView {
+  /** Time of the pin, in UTC. */
   at: string;
   byName: string;
   /** Reason; null = none. */

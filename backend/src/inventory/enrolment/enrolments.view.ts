@@ -15,6 +15,7 @@ export class EnrolledServerView {
 
 /** Result of the latest login that Runward tried for an enrolment. */
 export class EnrolmentLoginView {
+  /** Time of the login, in UTC. */
   at: string;
   /** State as of a server check: `reachable` once the login succeeded. */
   @ApiProperty({ enum: CHECK_STATES })
@@ -25,9 +26,11 @@ export class EnrolmentLoginView {
 
 /** Refused request of a host. */
 export class EnrolmentRefusalView {
+  /** Time of the refused request, in UTC. */
   at: string;
   /** Source address of the request. */
   address: string;
+  /** Reason of the refusal, as a problem code and a text. */
   reason: Reason;
   /** Servers of other environments that were proved to be this host, limited to those visible to the caller. */
   @ApiProperty({ type: [OtherServerView] })
@@ -46,6 +49,7 @@ export class EnrolmentView {
   prefix: string;
   environmentId: string;
   sshKeyId: string;
+  /** Jump server of the host; null = direct connection. */
   @ApiProperty({ type: String, format: 'uuid', nullable: true })
   jumpServerId: string | null;
   /** @example "deploy" */
@@ -62,7 +66,9 @@ export class EnrolmentView {
   state: EnrolmentState;
   createdBy: UserReference;
   createdAt: string;
+  /** Time from which the token is refused, in UTC. */
   expiresAt: string;
+  /** Time at which a host used the token, in UTC; null = not used. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   usedAt: string | null;
   @ApiProperty({ type: String, format: 'date-time', nullable: true })

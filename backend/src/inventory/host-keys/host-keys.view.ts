@@ -21,6 +21,7 @@ export class PinView extends HostKeyView {
   retiredAt: string | null;
   @ApiProperty({ type: String, nullable: true })
   retiredBy: string | null;
+  /** Operation that removed the pin; null = still pinned. */
   @ApiProperty({ enum: PINNED_HOW, nullable: true })
   retiredHow: PinnedHow | null;
 }

@@ -13,6 +13,7 @@ export class MarkSharedAddressRequest {
 export class SharedAddressView {
   /** Canonical address or host name. @example "203.0.113.7" */
   address: string;
+  /** Reason why several machines have this address. */
   reason: string;
   markedBy: string;
   markedAt: string;
