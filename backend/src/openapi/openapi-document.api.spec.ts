@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Installation, startInstallation } from '../../test/support/installation.js';
 import { openApi, type Operation, operations, resolved, type Schema, typesOf } from '../../test/support/openapi.js';
+import { EVENT_TYPES, RUN_EVENTS } from '../outbox/event-types.js';
 import { schemaFaults } from '../../test/support/schema-faults.js';
 
 let runward: Installation;
@@ -136,6 +137,21 @@ describe('committed document', () => {
       parameters.filter(({ description }) => !description).map(({ name }) => `${operationId}.${name}`),
     );
     expect(undescribed).toEqual([]);
+  });
+
+  it('has a webhook for each event, and selects the schema of events by their type', () => {
+    const messages = [...EVENT_TYPES, 'webhook.test'];
+    expect(Object.keys(openApi.webhooks)).toEqual(messages);
+    const { WebhookMessage, StreamEvent } = openApi.components.schemas;
+    for (const [schema, types] of [
+      [WebhookMessage, messages],
+      [StreamEvent, Object.keys(RUN_EVENTS)],
+    ] as const) {
+      const { propertyName = '', mapping = {} } = schema?.discriminator ?? {};
+      expect(Object.keys(mapping)).toEqual(types);
+      for (const [type, $ref] of Object.entries(mapping))
+        expect(resolved({ $ref }).properties?.[propertyName]?.enum).toEqual([type]);
+    }
   });
 
   it('closes every request body to unknown fields', () => {

@@ -4,6 +4,7 @@ import { PRODUCT_VERSION } from '../common/product-version.js';
 import { ProblemView } from '../common/http/problem.view.js';
 import { STREAM_EVENTS } from '../executions/stream/stream-events.view.js';
 import { describeFields } from './openapi-descriptions.js';
+import { describeEvents, EVENT_MODELS } from './openapi-events.js';
 import { addExamples } from './openapi-examples.js';
 import { describeHeaders } from './openapi-headers.js';
 import { operationsOf, refineSchemas } from './openapi-schemas.js';
@@ -29,7 +30,7 @@ export function describeApi(app: INestApplication): OpenAPIObject {
     .addSecurityRequirements('session')
     .build();
   const document: OpenAPIObject = SwaggerModule.createDocument(app, config, {
-    extraModels: [ProblemView, ...STREAM_EVENTS],
+    extraModels: [ProblemView, ...STREAM_EVENTS, ...EVENT_MODELS],
   });
   document.tags = Object.entries(TAGS).map(([name, description]) => ({ name, description }));
   for (const { responses } of operationsOf(document)) {
@@ -45,6 +46,7 @@ export function describeApi(app: INestApplication): OpenAPIObject {
   describeFields(document);
   describeHeaders(document);
   addExamples(document);
+  describeEvents(document);
   shareVariableValues(document);
   shareRepetitions(document);
   return document;

@@ -15,6 +15,9 @@ export interface Schema {
   anyOf?: Schema[];
   allOf?: Schema[];
   additionalProperties?: boolean | Schema;
+  discriminator?: { propertyName: string; mapping: Record<string, string> };
+  contentMediaType?: string;
+  contentSchema?: Schema;
 }
 
 const TIME_NAME = /(^at|At|[sS]ince)$/;
@@ -103,7 +106,7 @@ const wholeNumber = (type: string): string => (type === 'number' ? 'integer' : t
 export interface DescribedOperation {
   operationId?: string;
   parameters?: Parameter[];
-  requestBody?: { content: Record<string, Content> };
+  requestBody?: { required?: boolean; content: Record<string, Content> };
   responses: Record<string, Answer>;
 }
 
@@ -119,11 +122,14 @@ export interface Answer {
   content?: Record<string, Content>;
 }
 
+/** Returns the operations of all paths and webhooks. */
 export const operationsOf = (document: OpenAPIObject): DescribedOperation[] =>
-  Object.values(document.paths).flatMap((path) => Object.values(path as unknown as Record<string, DescribedOperation>));
+  [document.paths, document.webhooks ?? {}]
+    .flatMap((paths) => Object.values(paths))
+    .flatMap((path) => Object.values(path as Record<string, DescribedOperation>));
 
 export function resolve(document: OpenAPIObject, schema: Schema): Schema {
   if (!schema.$ref) return schema;
   const name = schema.$ref.replace('#/components/schemas/', '');
-  return document.components?.schemas?.[name] ?? {};
+  return (document.components?.schemas?.[name] ?? {}) as Schema;
 }

@@ -1,6 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { type Answer, operationsOf, type Parameter, type Schema } from './openapi-schemas.js';
 
+/** Names of problems, and of the answers of webhook receivers. */
 const RESPONSE_NAMES: Readonly<Record<string, string>> = {
   '400': 'BadRequest',
   '401': 'Unauthorized',
@@ -13,6 +14,9 @@ const RESPONSE_NAMES: Readonly<Record<string, string>> = {
   '422': 'UnprocessableContent',
   '429': 'TooManyRequests',
   '503': 'ServiceUnavailable',
+  '2XX': 'Delivered',
+  '410': 'WebhookGone',
+  default: 'DeliveryFailed',
 };
 
 /**
@@ -43,7 +47,8 @@ export function shareRepetitions(document: OpenAPIObject): void {
 function nameOf(status: string, { content }: Answer): string {
   const problem = RESPONSE_NAMES[status];
   if (problem) return problem;
-  const schema = content?.['application/json']?.schema?.$ref?.split('/').at(-1) ?? 'Done';
+  const schema = content?.['application/json']?.schema?.$ref?.split('/').at(-1);
+  if (!schema) return 'Done';
   return status === '200' ? schema : `${schema}.${status}`;
 }
 

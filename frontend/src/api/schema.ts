@@ -2717,7 +2717,7 @@ export interface paths {
     };
     /**
      * Stream events of a run
-     * @description Server-sent events with ascending IDs. `event` is the kind; `data` is an object of the schema whose description names that kind. `Last-Event-ID` or `after` resumes without lost or repeated events. The stream closes after `execution.finished`. A client that reconnects after that event gets 204.
+     * @description Server-sent events with ascending IDs. `event` is the type of the event and selects the schema of `data`. `Last-Event-ID` or `after` resumes without lost or repeated events. The stream closes after `execution.finished`. A client that reconnects after that event gets 204.
      */
     get: operations['streamExecution'];
     put?: never;
@@ -3553,7 +3553,348 @@ export interface paths {
     trace?: never;
   };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+  'execution.status_changed': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * execution.status_changed
+     * @description A run was accepted, began, waits, continues, ended, or changed its mode.
+     */
+    post: operations['receiveExecutionStatusChanged'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'step.started': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * step.started
+     * @description A step began.
+     */
+    post: operations['receiveStepStarted'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'step.finished': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * step.finished
+     * @description A step ended.
+     */
+    post: operations['receiveStepFinished'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'host.started': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * host.started
+     * @description A step began on a host.
+     */
+    post: operations['receiveHostStarted'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'host.finished': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * host.finished
+     * @description A step ended on a host.
+     */
+    post: operations['receiveHostFinished'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'approval.requested': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * approval.requested
+     * @description A run waits for approval.
+     */
+    post: operations['receiveApprovalRequested'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'approval.decided': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * approval.decided
+     * @description An approval was given, rejected or withdrawn.
+     */
+    post: operations['receiveApprovalDecided'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'decision.requested': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * decision.requested
+     * @description A run that has begun waits for a decision.
+     */
+    post: operations['receiveDecisionRequested'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'decision.made': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * decision.made
+     * @description A person answered.
+     */
+    post: operations['receiveDecisionMade'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'host.resolved': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * host.resolved
+     * @description A person resolved an unknown result.
+     */
+    post: operations['receiveHostResolved'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'host.retrying': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * host.retrying
+     * @description A step failed on a host, and another attempt follows.
+     */
+    post: operations['receiveHostRetrying'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'host.reconnecting': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * host.reconnecting
+     * @description Runward reconnects to a host.
+     */
+    post: operations['receiveHostReconnecting'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'execution.finished': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * execution.finished
+     * @description A run ended, with any status.
+     */
+    post: operations['receiveExecutionFinished'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'schedule.failed': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * schedule.failed
+     * @description A schedule started no run. Each reason is sent once until a run starts.
+     */
+    post: operations['receiveScheduleFailed'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'webhook.disabled': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * webhook.disabled
+     * @description Runward disabled a webhook. Sent to admins and its owner.
+     */
+    post: operations['receiveWebhookDisabled'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'environment.protection': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * environment.protection
+     * @description A change weakens the protection, or servers left.
+     */
+    post: operations['receiveEnvironmentProtection'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  'webhook.test': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * webhook.test
+     * @description A member requested a test message.
+     */
+    post: operations['receiveWebhookTest'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+}
 export interface components {
   schemas: {
     /**
@@ -16425,6 +16766,704 @@ export interface components {
        */
       at: string;
     };
+    MessageRunView: {
+      /**
+       * @description Status of the run after the event.
+       * @enum {string}
+       */
+      status:
+        | 'PENDING'
+        | 'RUNNING'
+        | 'PAUSED'
+        | 'CANCELLING'
+        | 'SUCCEEDED'
+        | 'PARTIALLY_SUCCEEDED'
+        | 'FAILED'
+        | 'CANCELLED'
+        | 'REJECTED'
+        | 'EXPIRED'
+        | 'TIMED_OUT'
+        | 'INTERRUPTED';
+      /**
+       * @description `auto` waits only for approvals and gates, `semi_assisted` also at steps with `confirm`, `interactive` at every step. `dry_run` changes nothing on hosts.
+       * @enum {string}
+       */
+      execution_mode: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
+      /**
+       * @description Labels of the start, by key.
+       * @example {
+       *       "release": "2.4.1",
+       *       "pipeline": "8712"
+       *     }
+       */
+      labels: {
+        [key: string]: string;
+      };
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
+      id: string;
+      /**
+       * Format: uuid
+       * @description ID of a plan, as in `GET /api/plans/{id}`.
+       */
+      planId: string;
+      /** @description Name of the plan when the run started. */
+      planName: string;
+      /** @description Number of the revision of the plan, from 1. */
+      planRevision: number;
+      /**
+       * Format: uuid
+       * @description ID of an environment, as in `GET /api/environments/{id}`.
+       */
+      environmentId: string;
+      /** @description Name of the environment with the ID `environmentId`. */
+      environmentName: string;
+      /** @description User who started the run. */
+      startedBy: components['schemas']['UserReference'];
+      /** @description Page of the run in the dashboard. */
+      webUrl: string;
+    };
+    /** @description Fields of each message about a run, besides those of the event. */
+    RunEventView: {
+      /** @description Run of the event, as it was at that time. */
+      run: components['schemas']['MessageRunView'];
+      /** @description Number of hosts of a `decision.made` with too many hosts for `serverIds`, which is then absent. */
+      serverCount?: number;
+    };
+    MessageRecordView: {
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
+      id: string;
+      /** @description Name for people. Unique in the tenant, regardless of case. */
+      name: string;
+    };
+    FailedFireReason: {
+      /** @description Code of the reason, as in `lastFire` of the schedule. */
+      code: string | null;
+      /** @description Reason as a sentence. */
+      text: string | null;
+    };
+    /** @description Data of `schedule.failed` */
+    ScheduleFailedView: {
+      /**
+       * Format: uuid
+       * @description ID of the owner of the schedule; null = removed.
+       */
+      ownerId: string | null;
+      /** @description Schedule that started no run. */
+      schedule: components['schemas']['MessageRecordView'];
+      /**
+       * Format: uuid
+       * @description ID of a plan, as in `GET /api/plans/{id}`.
+       */
+      planId: string;
+      /** @description Name of the plan when the run started. */
+      planName: string;
+      /**
+       * Format: uuid
+       * @description ID of an environment, as in `GET /api/environments/{id}`.
+       */
+      environmentId: string;
+      /** @description Name of the environment with the ID `environmentId`. */
+      environmentName: string;
+      /** @description Name of the owner of the schedule. */
+      ownerName: string;
+      /**
+       * Format: date-time
+       * @description Scheduled time, in UTC.
+       */
+      at: string;
+      /** @description `refused`, or `missed`: no worker was available. */
+      outcome: string;
+      /** @description Cause as a code for programs and a text for people; null = none. */
+      reason: components['schemas']['FailedFireReason'];
+      /** @description True = Runward paused the schedule. */
+      paused: boolean;
+      /** @description Page of the schedule in the dashboard. */
+      webUrl: string;
+    };
+    /** @description Data of `webhook.disabled` */
+    WebhookStoppedView: {
+      /** @description Disabled webhook. */
+      webhook: components['schemas']['MessageRecordView'];
+      /**
+       * Format: uuid
+       * @description ID of the owner of the webhook.
+       */
+      ownerId: string;
+      /** @description Name of the owner of the webhook. */
+      ownerName: string;
+      /** @description Why Runward disabled it. */
+      reason: components['schemas']['Reason'];
+      /** @description Page of the webhook in the dashboard. */
+      webUrl: string;
+    };
+    SentProtectionChangeView: {
+      /**
+       * @description `open`: waits for agreement. `applied`: the settings are changed. `withdrawn`: by its requester. `expired`: no
+       *     decision in time.
+       * @enum {string}
+       */
+      state: 'open' | 'applied' | 'rejected' | 'withdrawn' | 'expired';
+      /** @description Weakened settings with their previous and new values. */
+      settings: components['schemas']['SettingChangeView'][];
+      /**
+       * Format: date-time
+       * @description Time from which the requester may apply it alone; null = another approver must agree.
+       */
+      effectiveAt: string | null;
+      /** @description Member who agreed, rejected or withdrew; null = open or expired. */
+      decidedBy: components['schemas']['UserReference'] | null;
+      /**
+       * Format: date-time
+       * @description Time of the decision, in UTC; null = open or expired.
+       */
+      decidedAt: string | null;
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
+      id: string;
+      /**
+       * Format: uuid
+       * @description ID of an environment, as in `GET /api/environments/{id}`.
+       */
+      environmentId: string;
+      /** @description Name of the environment with the ID `environmentId`. */
+      environmentName: string;
+      /** @description Cause as a code for programs and a text for people; null = none. */
+      reason: string;
+      /** @description Whether the change took effect without a second person. */
+      override: boolean;
+      /** @description Member who sent the request. */
+      requestedBy: components['schemas']['UserReference'];
+      /**
+       * Format: date-time
+       * @description Time of the request, in UTC.
+       */
+      requestedAt: string;
+      /**
+       * Format: date-time
+       * @description Time at which an open change expires, in UTC.
+       */
+      expiresAt: string;
+      /** @description Comment of the decision; null = none. */
+      comment: string | null;
+    };
+    /** @description Data of `environment.protection` about a change of settings */
+    ProtectionChangedView: {
+      /**
+       * @description Step of the change. `overridden`: an admin made it alone. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      what: 'requested' | 'agreed' | 'rejected' | 'overridden';
+      /** @description Change after the event. */
+      change: components['schemas']['SentProtectionChangeView'];
+      /** @description Environment whose protection the event concerns. */
+      environment: components['schemas']['MessageRecordView'];
+      /** @description Name of the member who caused the event. */
+      by: string;
+      /** @description Page of the environment's protection in the dashboard. */
+      webUrl: string;
+    };
+    DepartedServersFacts: {
+      /**
+       * Format: date-time
+       * @description End of the protection of their addresses and host keys, in UTC; null = until a second approver releases them.
+       */
+      countsUntil: string | null;
+      /** @description Number of servers. */
+      count: number;
+      /** @description Names of the first servers. */
+      names: string[];
+    };
+    /** @description Data of `environment.protection` about servers that left the environment */
+    ServersDepartedView: {
+      /**
+       * @description `server_release_overridden`: an admin ended the protection alone. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      what: 'servers_left' | 'server_released' | 'server_release_overridden' | 'server_kept';
+      /** @description Servers that left, or whose protection ended or was prolonged. */
+      departed: components['schemas']['DepartedServersFacts'];
+      /** @description Environment whose protection the event concerns. */
+      environment: components['schemas']['MessageRecordView'];
+      /** @description Name of the member who caused the event. */
+      by: string;
+      /** @description Page of the environment's protection in the dashboard. */
+      webUrl: string;
+    };
+    /** @description Data of `webhook.test` */
+    WebhookTestView: {
+      /** @description Tested webhook. */
+      webhook: components['schemas']['MessageRecordView'];
+      /** @description Member who requested the test. */
+      sentBy: components['schemas']['UserReference'];
+      /** @description Sentence for people; it can change between versions. */
+      message: string;
+    };
+    /** @description A run was accepted, began, waits, continues, ended, or changed its mode. */
+    ExecutionStatusChangedStreamEvent: {
+      /** @description Position in the stream, for `Last-Event-ID`. */
+      id: number;
+      /**
+       * @description Type of the event. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      event: 'execution.status_changed';
+      /** @description The event as JSON. */
+      data: string;
+    };
+    /** @description A step began. */
+    StepStartedStreamEvent: {
+      /** @description Position in the stream, for `Last-Event-ID`. */
+      id: number;
+      /**
+       * @description Type of the event. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      event: 'step.started';
+      /** @description The event as JSON. */
+      data: string;
+    };
+    /** @description A step ended. */
+    StepFinishedStreamEvent: {
+      /** @description Position in the stream, for `Last-Event-ID`. */
+      id: number;
+      /**
+       * @description Type of the event. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      event: 'step.finished';
+      /** @description The event as JSON. */
+      data: string;
+    };
+    /** @description A step began on a host. */
+    HostStartedStreamEvent: {
+      /** @description Position in the stream, for `Last-Event-ID`. */
+      id: number;
+      /**
+       * @description Type of the event. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      event: 'host.started';
+      /** @description The event as JSON. */
+      data: string;
+    };
+    /** @description A step ended on a host. */
+    HostFinishedStreamEvent: {
+      /** @description Position in the stream, for `Last-Event-ID`. */
+      id: number;
+      /**
+       * @description Type of the event. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      event: 'host.finished';
+      /** @description The event as JSON. */
+      data: string;
+    };
+    /** @description A host sent output; only in the stream of the run. */
+    OutputAppendedStreamEvent: {
+      /** @description Position in the stream, for `Last-Event-ID`. */
+      id: number;
+      /**
+       * @description Type of the event. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      event: 'output.appended';
+      /** @description The event as JSON. */
+      data: string;
+    };
+    /** @description A run waits for approval. */
+    ApprovalRequestedStreamEvent: {
+      /** @description Position in the stream, for `Last-Event-ID`. */
+      id: number;
+      /**
+       * @description Type of the event. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      event: 'approval.requested';
+      /** @description The event as JSON. */
+      data: string;
+    };
+    /** @description An approval was given, rejected or withdrawn. */
+    ApprovalDecidedStreamEvent: {
+      /** @description Position in the stream, for `Last-Event-ID`. */
+      id: number;
+      /**
+       * @description Type of the event. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      event: 'approval.decided';
+      /** @description The event as JSON. */
+      data: string;
+    };
+    /** @description A run that has begun waits for a decision. */
+    DecisionRequestedStreamEvent: {
+      /** @description Position in the stream, for `Last-Event-ID`. */
+      id: number;
+      /**
+       * @description Type of the event. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      event: 'decision.requested';
+      /** @description The event as JSON. */
+      data: string;
+    };
+    /** @description A person answered. */
+    DecisionMadeStreamEvent: {
+      /** @description Position in the stream, for `Last-Event-ID`. */
+      id: number;
+      /**
+       * @description Type of the event. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      event: 'decision.made';
+      /** @description The event as JSON. */
+      data: string;
+    };
+    /** @description A person resolved an unknown result. */
+    HostResolvedStreamEvent: {
+      /** @description Position in the stream, for `Last-Event-ID`. */
+      id: number;
+      /**
+       * @description Type of the event. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      event: 'host.resolved';
+      /** @description The event as JSON. */
+      data: string;
+    };
+    /** @description A step failed on a host, and another attempt follows. */
+    HostRetryingStreamEvent: {
+      /** @description Position in the stream, for `Last-Event-ID`. */
+      id: number;
+      /**
+       * @description Type of the event. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      event: 'host.retrying';
+      /** @description The event as JSON. */
+      data: string;
+    };
+    /** @description Runward reconnects to a host. */
+    HostReconnectingStreamEvent: {
+      /** @description Position in the stream, for `Last-Event-ID`. */
+      id: number;
+      /**
+       * @description Type of the event. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      event: 'host.reconnecting';
+      /** @description The event as JSON. */
+      data: string;
+    };
+    /** @description A run ended, with any status. */
+    ExecutionFinishedStreamEvent: {
+      /** @description Position in the stream, for `Last-Event-ID`. */
+      id: number;
+      /**
+       * @description Type of the event. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      event: 'execution.finished';
+      /** @description The event as JSON. */
+      data: string;
+    };
+    /** @description Server-sent event of a run. */
+    StreamEvent:
+      | components['schemas']['ExecutionStatusChangedStreamEvent']
+      | components['schemas']['StepStartedStreamEvent']
+      | components['schemas']['StepFinishedStreamEvent']
+      | components['schemas']['HostStartedStreamEvent']
+      | components['schemas']['HostFinishedStreamEvent']
+      | components['schemas']['OutputAppendedStreamEvent']
+      | components['schemas']['ApprovalRequestedStreamEvent']
+      | components['schemas']['ApprovalDecidedStreamEvent']
+      | components['schemas']['DecisionRequestedStreamEvent']
+      | components['schemas']['DecisionMadeStreamEvent']
+      | components['schemas']['HostResolvedStreamEvent']
+      | components['schemas']['HostRetryingStreamEvent']
+      | components['schemas']['HostReconnectingStreamEvent']
+      | components['schemas']['ExecutionFinishedStreamEvent'];
+    /** @description A run was accepted, began, waits, continues, ended, or changed its mode. */
+    ExecutionStatusChangedMessage: {
+      /**
+       * @description Type of the event. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      type: 'execution.status_changed';
+      /**
+       * Format: date-time
+       * @description Time of the event, in UTC.
+       */
+      timestamp: string;
+      /** @description Facts about the event, without secrets and output. */
+      data: components['schemas']['ExecutionStatusChangedEvent'] & components['schemas']['RunEventView'];
+    };
+    /** @description A step began. */
+    StepStartedMessage: {
+      /**
+       * @description Type of the event. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      type: 'step.started';
+      /**
+       * Format: date-time
+       * @description Time of the event, in UTC.
+       */
+      timestamp: string;
+      /** @description Facts about the event, without secrets and output. */
+      data: components['schemas']['StepStartedEvent'] & components['schemas']['RunEventView'];
+    };
+    /** @description A step ended. */
+    StepFinishedMessage: {
+      /**
+       * @description Type of the event. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      type: 'step.finished';
+      /**
+       * Format: date-time
+       * @description Time of the event, in UTC.
+       */
+      timestamp: string;
+      /** @description Facts about the event, without secrets and output. */
+      data: components['schemas']['StepFinishedEvent'] & components['schemas']['RunEventView'];
+    };
+    /** @description A step began on a host. */
+    HostStartedMessage: {
+      /**
+       * @description Type of the event. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      type: 'host.started';
+      /**
+       * Format: date-time
+       * @description Time of the event, in UTC.
+       */
+      timestamp: string;
+      /** @description Facts about the event, without secrets and output. */
+      data: components['schemas']['HostStartedEvent'] & components['schemas']['RunEventView'];
+    };
+    /** @description A step ended on a host. */
+    HostFinishedMessage: {
+      /**
+       * @description Type of the event. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      type: 'host.finished';
+      /**
+       * Format: date-time
+       * @description Time of the event, in UTC.
+       */
+      timestamp: string;
+      /** @description Facts about the event, without secrets and output. */
+      data: components['schemas']['HostFinishedEvent'] & components['schemas']['RunEventView'];
+    };
+    /** @description A run waits for approval. */
+    ApprovalRequestedMessage: {
+      /**
+       * @description Type of the event. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      type: 'approval.requested';
+      /**
+       * Format: date-time
+       * @description Time of the event, in UTC.
+       */
+      timestamp: string;
+      /** @description Facts about the event, without secrets and output. */
+      data: components['schemas']['ApprovalRequestedEvent'] & components['schemas']['RunEventView'];
+    };
+    /** @description An approval was given, rejected or withdrawn. */
+    ApprovalDecidedMessage: {
+      /**
+       * @description Type of the event. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      type: 'approval.decided';
+      /**
+       * Format: date-time
+       * @description Time of the event, in UTC.
+       */
+      timestamp: string;
+      /** @description Facts about the event, without secrets and output. */
+      data: components['schemas']['ApprovalDecidedEvent'] & components['schemas']['RunEventView'];
+    };
+    /** @description A run that has begun waits for a decision. */
+    DecisionRequestedMessage: {
+      /**
+       * @description Type of the event. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      type: 'decision.requested';
+      /**
+       * Format: date-time
+       * @description Time of the event, in UTC.
+       */
+      timestamp: string;
+      /** @description Facts about the event, without secrets and output. */
+      data: components['schemas']['DecisionRequestedEvent'] & components['schemas']['RunEventView'];
+    };
+    /** @description A person answered. */
+    DecisionMadeMessage: {
+      /**
+       * @description Type of the event. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      type: 'decision.made';
+      /**
+       * Format: date-time
+       * @description Time of the event, in UTC.
+       */
+      timestamp: string;
+      /** @description Facts about the event, without secrets and output. */
+      data: components['schemas']['DecisionMadeEvent'] & components['schemas']['RunEventView'];
+    };
+    /** @description A person resolved an unknown result. */
+    HostResolvedMessage: {
+      /**
+       * @description Type of the event. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      type: 'host.resolved';
+      /**
+       * Format: date-time
+       * @description Time of the event, in UTC.
+       */
+      timestamp: string;
+      /** @description Facts about the event, without secrets and output. */
+      data: components['schemas']['HostResolvedEvent'] & components['schemas']['RunEventView'];
+    };
+    /** @description A step failed on a host, and another attempt follows. */
+    HostRetryingMessage: {
+      /**
+       * @description Type of the event. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      type: 'host.retrying';
+      /**
+       * Format: date-time
+       * @description Time of the event, in UTC.
+       */
+      timestamp: string;
+      /** @description Facts about the event, without secrets and output. */
+      data: components['schemas']['HostRetryingEvent'] & components['schemas']['RunEventView'];
+    };
+    /** @description Runward reconnects to a host. */
+    HostReconnectingMessage: {
+      /**
+       * @description Type of the event. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      type: 'host.reconnecting';
+      /**
+       * Format: date-time
+       * @description Time of the event, in UTC.
+       */
+      timestamp: string;
+      /** @description Facts about the event, without secrets and output. */
+      data: components['schemas']['HostReconnectingEvent'] & components['schemas']['RunEventView'];
+    };
+    /** @description A run ended, with any status. */
+    ExecutionFinishedMessage: {
+      /**
+       * @description Type of the event. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      type: 'execution.finished';
+      /**
+       * Format: date-time
+       * @description Time of the event, in UTC.
+       */
+      timestamp: string;
+      /** @description Facts about the event, without secrets and output. */
+      data: components['schemas']['ExecutionFinishedEvent'] & components['schemas']['RunEventView'];
+    };
+    /** @description A schedule started no run. Each reason is sent once until a run starts. */
+    ScheduleFailedMessage: {
+      /**
+       * @description Type of the event. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      type: 'schedule.failed';
+      /**
+       * Format: date-time
+       * @description Time of the event, in UTC.
+       */
+      timestamp: string;
+      /** @description Facts about the event, without secrets and output. */
+      data: components['schemas']['ScheduleFailedView'];
+    };
+    /** @description Runward disabled a webhook. Sent to admins and its owner. */
+    WebhookDisabledMessage: {
+      /**
+       * @description Type of the event. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      type: 'webhook.disabled';
+      /**
+       * Format: date-time
+       * @description Time of the event, in UTC.
+       */
+      timestamp: string;
+      /** @description Facts about the event, without secrets and output. */
+      data: components['schemas']['WebhookStoppedView'];
+    };
+    /** @description A change weakens the protection, or servers left. */
+    EnvironmentProtectionMessage: {
+      /**
+       * @description Type of the event. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      type: 'environment.protection';
+      /**
+       * Format: date-time
+       * @description Time of the event, in UTC.
+       */
+      timestamp: string;
+      /** @description Facts about the event, without secrets and output. */
+      data: components['schemas']['ProtectionChangedView'] | components['schemas']['ServersDepartedView'];
+    };
+    /** @description A member requested a test message. */
+    WebhookTestMessage: {
+      /**
+       * @description Type of the event. (enum property replaced by openapi-typescript)
+       * @enum {string}
+       */
+      type: 'webhook.test';
+      /**
+       * Format: date-time
+       * @description Time of the event, in UTC.
+       */
+      timestamp: string;
+      /** @description Facts about the event, without secrets and output. */
+      data: components['schemas']['WebhookTestView'];
+    };
+    /** @description Body of a webhook message. */
+    WebhookMessage:
+      | components['schemas']['ExecutionStatusChangedMessage']
+      | components['schemas']['StepStartedMessage']
+      | components['schemas']['StepFinishedMessage']
+      | components['schemas']['HostStartedMessage']
+      | components['schemas']['HostFinishedMessage']
+      | components['schemas']['ApprovalRequestedMessage']
+      | components['schemas']['ApprovalDecidedMessage']
+      | components['schemas']['DecisionRequestedMessage']
+      | components['schemas']['DecisionMadeMessage']
+      | components['schemas']['HostResolvedMessage']
+      | components['schemas']['HostRetryingMessage']
+      | components['schemas']['HostReconnectingMessage']
+      | components['schemas']['ExecutionFinishedMessage']
+      | components['schemas']['ScheduleFailedMessage']
+      | components['schemas']['WebhookDisabledMessage']
+      | components['schemas']['EnvironmentProtectionMessage']
+      | components['schemas']['WebhookTestMessage'];
     /** @description Value of a variable. A number has the precision of a double. */
     VariableValue: string | number | boolean | (string | number | boolean)[];
   };
@@ -16504,6 +17543,13 @@ export interface components {
         'application/json': components['schemas']['CreatedTokenView'];
       };
     };
+    /** @description The message is delivered. Answer within 15 seconds. */
+    Delivered: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content?: never;
+    };
     /** @description Done. */
     'DeliveryDetailView.202': {
       headers: {
@@ -16517,8 +17563,15 @@ export interface components {
         'application/json': components['schemas']['DeliveryDetailView'];
       };
     };
+    /** @description Runward sends the message again, for 24 hours after the event. */
+    DeliveryFailed: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content?: never;
+    };
     /** @description Done. No content. */
-    'Done.204': {
+    Done: {
       headers: {
         RateLimit: components['headers']['RateLimit'];
         'RateLimit-Policy': components['headers']['RateLimit-Policy'];
@@ -16993,6 +18046,13 @@ export interface components {
         'application/problem+json': components['schemas']['ProblemView'];
       };
     };
+    /** @description Runward disables the webhook. */
+    WebhookGone: {
+      headers: {
+        [name: string]: unknown;
+      };
+      content?: never;
+    };
     /** @description Done. */
     WebhookView: {
       headers: {
@@ -17013,6 +18073,21 @@ export interface components {
     'header.Idempotency-Key': string;
     /** @description ETag of the version that you read. 412 if the record has changed since. */
     'header.If-Match': string;
+    /**
+     * @description ID of the message, the same at each attempt and replay.
+     * @example 0f6c1c7e-55a0-4c5b-9a4e-2f8d3a1b7c90
+     */
+    'header.webhook-id': string;
+    /**
+     * @description HMAC-SHA-256 of ID, time and body, by Standard Webhooks. Two signatures for 24 hours after a change of the secret.
+     * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+     */
+    'header.webhook-signature': string;
+    /**
+     * @description Time of this attempt, in seconds since 1970.
+     * @example 1796000000
+     */
+    'header.webhook-timestamp': string;
     /** @description Address or host name of servers, in canonical form. */
     'path.address': string;
     /** @description ID of the protection change. */
@@ -17168,7 +18243,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      200: components['responses']['Done.204'];
+      200: components['responses']['Done'];
       404: components['responses']['NotFound'];
       429: components['responses']['TooManyRequests'];
       503: components['responses']['ServiceUnavailable'];
@@ -17198,7 +18273,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      200: components['responses']['Done.204'];
+      200: components['responses']['Done'];
       404: components['responses']['NotFound'];
       429: components['responses']['TooManyRequests'];
       503: components['responses']['ServiceUnavailable'];
@@ -17213,7 +18288,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      200: components['responses']['Done.204'];
+      200: components['responses']['Done'];
       404: components['responses']['NotFound'];
       429: components['responses']['TooManyRequests'];
       503: components['responses']['ServiceUnavailable'];
@@ -17362,7 +18437,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      204: components['responses']['Done.204'];
+      204: components['responses']['Done'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       429: components['responses']['TooManyRequests'];
@@ -17404,7 +18479,7 @@ export interface operations {
       };
     };
     responses: {
-      204: components['responses']['Done.204'];
+      204: components['responses']['Done'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -17433,7 +18508,7 @@ export interface operations {
       };
     };
     responses: {
-      204: components['responses']['Done.204'];
+      204: components['responses']['Done'];
       400: components['responses']['BadRequest'];
       404: components['responses']['NotFound'];
       413: components['responses']['ContentTooLarge'];
@@ -17478,7 +18553,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      204: components['responses']['Done.204'];
+      204: components['responses']['Done'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -17528,7 +18603,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      204: components['responses']['Done.204'];
+      204: components['responses']['Done'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -18199,7 +19274,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      204: components['responses']['Done.204'];
+      204: components['responses']['Done'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -18577,7 +19652,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      204: components['responses']['Done.204'];
+      204: components['responses']['Done'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -18736,7 +19811,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      204: components['responses']['Done.204'];
+      204: components['responses']['Done'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -18864,7 +19939,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      204: components['responses']['Done.204'];
+      204: components['responses']['Done'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -19168,7 +20243,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      204: components['responses']['Done.204'];
+      204: components['responses']['Done'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -19267,7 +20342,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      204: components['responses']['Done.204'];
+      204: components['responses']['Done'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -19405,7 +20480,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      204: components['responses']['Done.204'];
+      204: components['responses']['Done'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -19580,7 +20655,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      204: components['responses']['Done.204'];
+      204: components['responses']['Done'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -19848,7 +20923,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      200: components['responses']['Done.204'];
+      200: components['responses']['Done'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -20064,7 +21139,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      204: components['responses']['Done.204'];
+      204: components['responses']['Done'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -20497,7 +21572,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      204: components['responses']['Done.204'];
+      204: components['responses']['Done'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -20564,7 +21639,7 @@ export interface operations {
       };
     };
     responses: {
-      204: components['responses']['Done.204'];
+      204: components['responses']['Done'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -20850,7 +21925,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      204: components['responses']['Done.204'];
+      204: components['responses']['Done'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -21414,7 +22489,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      204: components['responses']['Done.204'];
+      204: components['responses']['Done'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -21432,7 +22507,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      200: components['responses']['Done.204'];
+      200: components['responses']['Done'];
       429: components['responses']['TooManyRequests'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -21461,7 +22536,7 @@ export interface operations {
       };
     };
     responses: {
-      200: components['responses']['Done.204'];
+      200: components['responses']['Done'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       413: components['responses']['ContentTooLarge'];
@@ -21479,7 +22554,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      200: components['responses']['Done.204'];
+      200: components['responses']['Done'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       429: components['responses']['TooManyRequests'];
@@ -21612,7 +22687,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      204: components['responses']['Done.204'];
+      204: components['responses']['Done'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -21991,7 +23066,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      204: components['responses']['Done.204'];
+      204: components['responses']['Done'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -22291,7 +23366,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      200: components['responses']['Done.204'];
+      200: components['responses']['Done'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -22420,7 +23495,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      200: components['responses']['Done.204'];
+      200: components['responses']['Done'];
       429: components['responses']['TooManyRequests'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -22678,7 +23753,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      204: components['responses']['Done.204'];
+      204: components['responses']['Done'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -23154,7 +24229,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      204: components['responses']['Done.204'];
+      204: components['responses']['Done'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -23392,22 +24467,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'text/event-stream': (
-            | components['schemas']['ExecutionStatusChangedEvent']
-            | components['schemas']['StepStartedEvent']
-            | components['schemas']['StepFinishedEvent']
-            | components['schemas']['HostStartedEvent']
-            | components['schemas']['HostFinishedEvent']
-            | components['schemas']['OutputAppendedEvent']
-            | components['schemas']['ApprovalRequestedEvent']
-            | components['schemas']['ApprovalDecidedEvent']
-            | components['schemas']['DecisionRequestedEvent']
-            | components['schemas']['DecisionMadeEvent']
-            | components['schemas']['HostResolvedEvent']
-            | components['schemas']['HostRetryingEvent']
-            | components['schemas']['HostReconnectingEvent']
-            | components['schemas']['ExecutionFinishedEvent']
-          )[];
+          'text/event-stream': components['schemas']['StreamEvent'][];
         };
       };
       /** @description The run has ended and the client has received its last event. */
@@ -24066,7 +25126,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      204: components['responses']['Done.204'];
+      204: components['responses']['Done'];
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -24303,7 +25363,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      204: components['responses']['Done.204'];
+      204: components['responses']['Done'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -24595,7 +25655,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      204: components['responses']['Done.204'];
+      204: components['responses']['Done'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -25003,7 +26063,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      204: components['responses']['Done.204'];
+      204: components['responses']['Done'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
@@ -25184,6 +26244,584 @@ export interface operations {
       409: components['responses']['Conflict'];
       429: components['responses']['TooManyRequests'];
       503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  receiveExecutionStatusChanged: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description ID of the message, the same at each attempt and replay.
+         * @example 0f6c1c7e-55a0-4c5b-9a4e-2f8d3a1b7c90
+         */
+        'webhook-id': components['parameters']['header.webhook-id'];
+        /**
+         * @description Time of this attempt, in seconds since 1970.
+         * @example 1796000000
+         */
+        'webhook-timestamp': components['parameters']['header.webhook-timestamp'];
+        /**
+         * @description HMAC-SHA-256 of ID, time and body, by Standard Webhooks. Two signatures for 24 hours after a change of the secret.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        'webhook-signature': components['parameters']['header.webhook-signature'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ExecutionStatusChangedMessage'];
+      };
+    };
+    responses: {
+      410: components['responses']['WebhookGone'];
+      '2XX': components['responses']['Delivered'];
+      default: components['responses']['DeliveryFailed'];
+    };
+  };
+  receiveStepStarted: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description ID of the message, the same at each attempt and replay.
+         * @example 0f6c1c7e-55a0-4c5b-9a4e-2f8d3a1b7c90
+         */
+        'webhook-id': components['parameters']['header.webhook-id'];
+        /**
+         * @description Time of this attempt, in seconds since 1970.
+         * @example 1796000000
+         */
+        'webhook-timestamp': components['parameters']['header.webhook-timestamp'];
+        /**
+         * @description HMAC-SHA-256 of ID, time and body, by Standard Webhooks. Two signatures for 24 hours after a change of the secret.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        'webhook-signature': components['parameters']['header.webhook-signature'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['StepStartedMessage'];
+      };
+    };
+    responses: {
+      410: components['responses']['WebhookGone'];
+      '2XX': components['responses']['Delivered'];
+      default: components['responses']['DeliveryFailed'];
+    };
+  };
+  receiveStepFinished: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description ID of the message, the same at each attempt and replay.
+         * @example 0f6c1c7e-55a0-4c5b-9a4e-2f8d3a1b7c90
+         */
+        'webhook-id': components['parameters']['header.webhook-id'];
+        /**
+         * @description Time of this attempt, in seconds since 1970.
+         * @example 1796000000
+         */
+        'webhook-timestamp': components['parameters']['header.webhook-timestamp'];
+        /**
+         * @description HMAC-SHA-256 of ID, time and body, by Standard Webhooks. Two signatures for 24 hours after a change of the secret.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        'webhook-signature': components['parameters']['header.webhook-signature'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['StepFinishedMessage'];
+      };
+    };
+    responses: {
+      410: components['responses']['WebhookGone'];
+      '2XX': components['responses']['Delivered'];
+      default: components['responses']['DeliveryFailed'];
+    };
+  };
+  receiveHostStarted: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description ID of the message, the same at each attempt and replay.
+         * @example 0f6c1c7e-55a0-4c5b-9a4e-2f8d3a1b7c90
+         */
+        'webhook-id': components['parameters']['header.webhook-id'];
+        /**
+         * @description Time of this attempt, in seconds since 1970.
+         * @example 1796000000
+         */
+        'webhook-timestamp': components['parameters']['header.webhook-timestamp'];
+        /**
+         * @description HMAC-SHA-256 of ID, time and body, by Standard Webhooks. Two signatures for 24 hours after a change of the secret.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        'webhook-signature': components['parameters']['header.webhook-signature'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['HostStartedMessage'];
+      };
+    };
+    responses: {
+      410: components['responses']['WebhookGone'];
+      '2XX': components['responses']['Delivered'];
+      default: components['responses']['DeliveryFailed'];
+    };
+  };
+  receiveHostFinished: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description ID of the message, the same at each attempt and replay.
+         * @example 0f6c1c7e-55a0-4c5b-9a4e-2f8d3a1b7c90
+         */
+        'webhook-id': components['parameters']['header.webhook-id'];
+        /**
+         * @description Time of this attempt, in seconds since 1970.
+         * @example 1796000000
+         */
+        'webhook-timestamp': components['parameters']['header.webhook-timestamp'];
+        /**
+         * @description HMAC-SHA-256 of ID, time and body, by Standard Webhooks. Two signatures for 24 hours after a change of the secret.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        'webhook-signature': components['parameters']['header.webhook-signature'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['HostFinishedMessage'];
+      };
+    };
+    responses: {
+      410: components['responses']['WebhookGone'];
+      '2XX': components['responses']['Delivered'];
+      default: components['responses']['DeliveryFailed'];
+    };
+  };
+  receiveApprovalRequested: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description ID of the message, the same at each attempt and replay.
+         * @example 0f6c1c7e-55a0-4c5b-9a4e-2f8d3a1b7c90
+         */
+        'webhook-id': components['parameters']['header.webhook-id'];
+        /**
+         * @description Time of this attempt, in seconds since 1970.
+         * @example 1796000000
+         */
+        'webhook-timestamp': components['parameters']['header.webhook-timestamp'];
+        /**
+         * @description HMAC-SHA-256 of ID, time and body, by Standard Webhooks. Two signatures for 24 hours after a change of the secret.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        'webhook-signature': components['parameters']['header.webhook-signature'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ApprovalRequestedMessage'];
+      };
+    };
+    responses: {
+      410: components['responses']['WebhookGone'];
+      '2XX': components['responses']['Delivered'];
+      default: components['responses']['DeliveryFailed'];
+    };
+  };
+  receiveApprovalDecided: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description ID of the message, the same at each attempt and replay.
+         * @example 0f6c1c7e-55a0-4c5b-9a4e-2f8d3a1b7c90
+         */
+        'webhook-id': components['parameters']['header.webhook-id'];
+        /**
+         * @description Time of this attempt, in seconds since 1970.
+         * @example 1796000000
+         */
+        'webhook-timestamp': components['parameters']['header.webhook-timestamp'];
+        /**
+         * @description HMAC-SHA-256 of ID, time and body, by Standard Webhooks. Two signatures for 24 hours after a change of the secret.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        'webhook-signature': components['parameters']['header.webhook-signature'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ApprovalDecidedMessage'];
+      };
+    };
+    responses: {
+      410: components['responses']['WebhookGone'];
+      '2XX': components['responses']['Delivered'];
+      default: components['responses']['DeliveryFailed'];
+    };
+  };
+  receiveDecisionRequested: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description ID of the message, the same at each attempt and replay.
+         * @example 0f6c1c7e-55a0-4c5b-9a4e-2f8d3a1b7c90
+         */
+        'webhook-id': components['parameters']['header.webhook-id'];
+        /**
+         * @description Time of this attempt, in seconds since 1970.
+         * @example 1796000000
+         */
+        'webhook-timestamp': components['parameters']['header.webhook-timestamp'];
+        /**
+         * @description HMAC-SHA-256 of ID, time and body, by Standard Webhooks. Two signatures for 24 hours after a change of the secret.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        'webhook-signature': components['parameters']['header.webhook-signature'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['DecisionRequestedMessage'];
+      };
+    };
+    responses: {
+      410: components['responses']['WebhookGone'];
+      '2XX': components['responses']['Delivered'];
+      default: components['responses']['DeliveryFailed'];
+    };
+  };
+  receiveDecisionMade: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description ID of the message, the same at each attempt and replay.
+         * @example 0f6c1c7e-55a0-4c5b-9a4e-2f8d3a1b7c90
+         */
+        'webhook-id': components['parameters']['header.webhook-id'];
+        /**
+         * @description Time of this attempt, in seconds since 1970.
+         * @example 1796000000
+         */
+        'webhook-timestamp': components['parameters']['header.webhook-timestamp'];
+        /**
+         * @description HMAC-SHA-256 of ID, time and body, by Standard Webhooks. Two signatures for 24 hours after a change of the secret.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        'webhook-signature': components['parameters']['header.webhook-signature'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['DecisionMadeMessage'];
+      };
+    };
+    responses: {
+      410: components['responses']['WebhookGone'];
+      '2XX': components['responses']['Delivered'];
+      default: components['responses']['DeliveryFailed'];
+    };
+  };
+  receiveHostResolved: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description ID of the message, the same at each attempt and replay.
+         * @example 0f6c1c7e-55a0-4c5b-9a4e-2f8d3a1b7c90
+         */
+        'webhook-id': components['parameters']['header.webhook-id'];
+        /**
+         * @description Time of this attempt, in seconds since 1970.
+         * @example 1796000000
+         */
+        'webhook-timestamp': components['parameters']['header.webhook-timestamp'];
+        /**
+         * @description HMAC-SHA-256 of ID, time and body, by Standard Webhooks. Two signatures for 24 hours after a change of the secret.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        'webhook-signature': components['parameters']['header.webhook-signature'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['HostResolvedMessage'];
+      };
+    };
+    responses: {
+      410: components['responses']['WebhookGone'];
+      '2XX': components['responses']['Delivered'];
+      default: components['responses']['DeliveryFailed'];
+    };
+  };
+  receiveHostRetrying: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description ID of the message, the same at each attempt and replay.
+         * @example 0f6c1c7e-55a0-4c5b-9a4e-2f8d3a1b7c90
+         */
+        'webhook-id': components['parameters']['header.webhook-id'];
+        /**
+         * @description Time of this attempt, in seconds since 1970.
+         * @example 1796000000
+         */
+        'webhook-timestamp': components['parameters']['header.webhook-timestamp'];
+        /**
+         * @description HMAC-SHA-256 of ID, time and body, by Standard Webhooks. Two signatures for 24 hours after a change of the secret.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        'webhook-signature': components['parameters']['header.webhook-signature'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['HostRetryingMessage'];
+      };
+    };
+    responses: {
+      410: components['responses']['WebhookGone'];
+      '2XX': components['responses']['Delivered'];
+      default: components['responses']['DeliveryFailed'];
+    };
+  };
+  receiveHostReconnecting: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description ID of the message, the same at each attempt and replay.
+         * @example 0f6c1c7e-55a0-4c5b-9a4e-2f8d3a1b7c90
+         */
+        'webhook-id': components['parameters']['header.webhook-id'];
+        /**
+         * @description Time of this attempt, in seconds since 1970.
+         * @example 1796000000
+         */
+        'webhook-timestamp': components['parameters']['header.webhook-timestamp'];
+        /**
+         * @description HMAC-SHA-256 of ID, time and body, by Standard Webhooks. Two signatures for 24 hours after a change of the secret.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        'webhook-signature': components['parameters']['header.webhook-signature'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['HostReconnectingMessage'];
+      };
+    };
+    responses: {
+      410: components['responses']['WebhookGone'];
+      '2XX': components['responses']['Delivered'];
+      default: components['responses']['DeliveryFailed'];
+    };
+  };
+  receiveExecutionFinished: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description ID of the message, the same at each attempt and replay.
+         * @example 0f6c1c7e-55a0-4c5b-9a4e-2f8d3a1b7c90
+         */
+        'webhook-id': components['parameters']['header.webhook-id'];
+        /**
+         * @description Time of this attempt, in seconds since 1970.
+         * @example 1796000000
+         */
+        'webhook-timestamp': components['parameters']['header.webhook-timestamp'];
+        /**
+         * @description HMAC-SHA-256 of ID, time and body, by Standard Webhooks. Two signatures for 24 hours after a change of the secret.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        'webhook-signature': components['parameters']['header.webhook-signature'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ExecutionFinishedMessage'];
+      };
+    };
+    responses: {
+      410: components['responses']['WebhookGone'];
+      '2XX': components['responses']['Delivered'];
+      default: components['responses']['DeliveryFailed'];
+    };
+  };
+  receiveScheduleFailed: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description ID of the message, the same at each attempt and replay.
+         * @example 0f6c1c7e-55a0-4c5b-9a4e-2f8d3a1b7c90
+         */
+        'webhook-id': components['parameters']['header.webhook-id'];
+        /**
+         * @description Time of this attempt, in seconds since 1970.
+         * @example 1796000000
+         */
+        'webhook-timestamp': components['parameters']['header.webhook-timestamp'];
+        /**
+         * @description HMAC-SHA-256 of ID, time and body, by Standard Webhooks. Two signatures for 24 hours after a change of the secret.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        'webhook-signature': components['parameters']['header.webhook-signature'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ScheduleFailedMessage'];
+      };
+    };
+    responses: {
+      410: components['responses']['WebhookGone'];
+      '2XX': components['responses']['Delivered'];
+      default: components['responses']['DeliveryFailed'];
+    };
+  };
+  receiveWebhookDisabled: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description ID of the message, the same at each attempt and replay.
+         * @example 0f6c1c7e-55a0-4c5b-9a4e-2f8d3a1b7c90
+         */
+        'webhook-id': components['parameters']['header.webhook-id'];
+        /**
+         * @description Time of this attempt, in seconds since 1970.
+         * @example 1796000000
+         */
+        'webhook-timestamp': components['parameters']['header.webhook-timestamp'];
+        /**
+         * @description HMAC-SHA-256 of ID, time and body, by Standard Webhooks. Two signatures for 24 hours after a change of the secret.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        'webhook-signature': components['parameters']['header.webhook-signature'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['WebhookDisabledMessage'];
+      };
+    };
+    responses: {
+      410: components['responses']['WebhookGone'];
+      '2XX': components['responses']['Delivered'];
+      default: components['responses']['DeliveryFailed'];
+    };
+  };
+  receiveEnvironmentProtection: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description ID of the message, the same at each attempt and replay.
+         * @example 0f6c1c7e-55a0-4c5b-9a4e-2f8d3a1b7c90
+         */
+        'webhook-id': components['parameters']['header.webhook-id'];
+        /**
+         * @description Time of this attempt, in seconds since 1970.
+         * @example 1796000000
+         */
+        'webhook-timestamp': components['parameters']['header.webhook-timestamp'];
+        /**
+         * @description HMAC-SHA-256 of ID, time and body, by Standard Webhooks. Two signatures for 24 hours after a change of the secret.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        'webhook-signature': components['parameters']['header.webhook-signature'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['EnvironmentProtectionMessage'];
+      };
+    };
+    responses: {
+      410: components['responses']['WebhookGone'];
+      '2XX': components['responses']['Delivered'];
+      default: components['responses']['DeliveryFailed'];
+    };
+  };
+  receiveWebhookTest: {
+    parameters: {
+      query?: never;
+      header: {
+        /**
+         * @description ID of the message, the same at each attempt and replay.
+         * @example 0f6c1c7e-55a0-4c5b-9a4e-2f8d3a1b7c90
+         */
+        'webhook-id': components['parameters']['header.webhook-id'];
+        /**
+         * @description Time of this attempt, in seconds since 1970.
+         * @example 1796000000
+         */
+        'webhook-timestamp': components['parameters']['header.webhook-timestamp'];
+        /**
+         * @description HMAC-SHA-256 of ID, time and body, by Standard Webhooks. Two signatures for 24 hours after a change of the secret.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        'webhook-signature': components['parameters']['header.webhook-signature'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['WebhookTestMessage'];
+      };
+    };
+    responses: {
+      410: components['responses']['WebhookGone'];
+      '2XX': components['responses']['Delivered'];
+      default: components['responses']['DeliveryFailed'];
     };
   };
 }
