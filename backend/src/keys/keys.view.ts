@@ -72,7 +72,10 @@ export class SshKeyView {
 
 /** Response to creating a key. No other response contains a generated private key (spec, rule 4). */
 export class CreatedSshKeyView extends SshKeyView {
-  /** Generated private key, which can't be shown again. Absent for an imported key. */
+  /**
+   * Generated private key, which can't be shown again. Absent for an imported key, and in the answer to a repeated
+   * `Idempotency-Key`.
+   */
   privateKey?: string;
 }
 

@@ -22,6 +22,7 @@ export interface Schema {
 
 const TIME_NAME = /(^at|At|[sS]ince)$/;
 const TIME_BOUND = /^(from|to)$/;
+const REVISION = /^(number|version|revision|planRevision)$/;
 const ID = /(^id|Id)$/;
 /** Fields whose names look like IDs although the values are not UUIDs. */
 const NAMES_OF_NON_IDS = ['externalId', 'requestId', 'lastEventId'];
@@ -89,8 +90,8 @@ const allowsNull = (schema: Schema): boolean =>
 function refineSchema(name: string, schema: Schema, counts: boolean): void {
   if (has(schema, 'number') && schema.format === undefined) {
     schema.type = Array.isArray(schema.type) ? schema.type.map(wholeNumber) : 'integer';
-    // Counts and measurements in responses are never negative.
-    if (counts) schema.minimum ??= 0;
+    // Counts and measurements in responses are never negative; revisions begin with 1.
+    if (counts) schema.minimum ??= REVISION.test(name) ? 1 : 0;
   }
   if (has(schema, 'string') && schema.enum === undefined) {
     if (TIME_NAME.test(name)) schema.format ??= 'date-time';

@@ -23,7 +23,10 @@ export class MemberView {
 
 /** New member. Without a password, the link is shown only in this answer. */
 export class CreatedMemberView extends MemberView {
-  /** Path of the page on which the member sets a password; valid once, for 72 hours. */
+  /**
+   * Path of the page on which the member sets a password; valid once, for 72 hours. Absent with a password, and in the
+   * answer to a repeated `Idempotency-Key`.
+   */
   setPasswordPath?: string;
 }
 

@@ -30,7 +30,7 @@ class MessageRunView implements RunFacts {
 
 @ApiSchema({ description: 'Fields of each message about a run, besides those of the event.' })
 export class RunEventView {
-  /** Run of the event, as it was at that time. */
+  /** Run of the event, with its values at that time. */
   run: MessageRunView;
   /** Number of hosts of a `decision.made` with too many hosts for `serverIds`, which is then absent. */
   serverCount?: number;

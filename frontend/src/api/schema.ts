@@ -4418,16 +4418,16 @@ export interface components {
     };
     CreateTokenRequest: {
       /**
+       * @description Purpose of the token. Unique among the active tokens of the member, regardless of case.
+       * @example deploy pipeline
+       */
+      name: string;
+      /**
        * Format: date-time
        * @description Expiry. Absent: never, or that of the token that creates this one, which it can't outlive.
        * @example 2027-01-01T00:00:00.000Z
        */
       expiresAt?: string | null;
-      /**
-       * @description Purpose of the token. Unique among the active tokens of the member, regardless of case.
-       * @example deploy pipeline
-       */
-      name: string;
       /** @description Limits compared with its member. Absent: none, or those of the token that creates this one. */
       scope?: components['schemas']['TokenScopeRequest'] | null;
     };
@@ -4503,8 +4503,8 @@ export interface components {
        *     the response to its creation.
        */
       waitingRuns?: number;
-      /** @description Full value. It is not stored and can't be shown again. */
-      token: string;
+      /** @description Full value, which can't be shown again. Absent in the answer to a repeated `Idempotency-Key`. */
+      token?: string;
     };
     /** @example {} */
     EndedRunsView: Record<string, never>;
@@ -4657,21 +4657,6 @@ export interface components {
     };
     CreateTrustRuleRequest: {
       /**
-       * @description Access level of issued tokens. Default: `run`.
-       * @enum {string|null}
-       */
-      access?: 'read' | 'run' | 'all' | null;
-      /**
-       * @description Only these environments. Null or absent: all that the member can see; with `planIds`, the environments to which
-       *     these plans are bound when the rule is saved. Required for a plan without an environment (400
-       *     `environments_required`).
-       */
-      environmentIds?: string[] | null;
-      /** @description Only these plans and their runs, in `environmentIds`. Null or absent: all that the member can see. */
-      planIds?: string[] | null;
-      /** @description Lifetime of issued tokens, in seconds. Default: 3600. */
-      tokenLifetimeSeconds?: number | null;
-      /**
        * @description Name for people. Unique in the tenant, regardless of case.
        * @example shop, main branch
        */
@@ -4695,15 +4680,6 @@ export interface components {
        */
       subject: string;
       /**
-       * Format: uuid
-       * @description Service account or other member as which the token acts.
-       */
-      userId: string;
-      /** @description Default: true. */
-      enabled?: boolean | null;
-    };
-    UpdateTrustRuleRequest: {
-      /**
        * @description Access level of issued tokens. Default: `run`.
        * @enum {string|null}
        */
@@ -4718,6 +4694,15 @@ export interface components {
       planIds?: string[] | null;
       /** @description Lifetime of issued tokens, in seconds. Default: 3600. */
       tokenLifetimeSeconds?: number | null;
+      /** @description Default: true. */
+      enabled?: boolean | null;
+      /**
+       * Format: uuid
+       * @description Service account or other member as which the token acts.
+       */
+      userId: string;
+    };
+    UpdateTrustRuleRequest: {
       /**
        * @description Name for people. Unique in the tenant, regardless of case.
        * @example shop, main branch
@@ -4742,12 +4727,27 @@ export interface components {
        */
       subject?: string | null;
       /**
+       * @description Access level of issued tokens. Default: `run`.
+       * @enum {string|null}
+       */
+      access?: 'read' | 'run' | 'all' | null;
+      /**
+       * @description Only these environments. Null or absent: all that the member can see; with `planIds`, the environments to which
+       *     these plans are bound when the rule is saved. Required for a plan without an environment (400
+       *     `environments_required`).
+       */
+      environmentIds?: string[] | null;
+      /** @description Only these plans and their runs, in `environmentIds`. Null or absent: all that the member can see. */
+      planIds?: string[] | null;
+      /** @description Lifetime of issued tokens, in seconds. Default: 3600. */
+      tokenLifetimeSeconds?: number | null;
+      /** @description Default: true. */
+      enabled?: boolean | null;
+      /**
        * Format: uuid
        * @description Service account or other member as which the token acts.
        */
       userId?: string | null;
-      /** @description Default: true. */
-      enabled?: boolean | null;
     };
     TryTokenRequest: {
       /** @description Token of the identity provider. It is not stored. */
@@ -5072,12 +5072,6 @@ export interface components {
     };
     CreateMemberRequest: {
       /**
-       * @description Rights in the tenant: `viewer` reads, `operator` also edits and runs plans, `admin` also manages members and protection.
-       * @example operator
-       * @enum {string}
-       */
-      role: 'viewer' | 'operator' | 'admin';
-      /**
        * Format: email
        * @description Email address with which the member signs in.
        * @example ana@example.com
@@ -5088,6 +5082,12 @@ export interface components {
        * @example Ana
        */
       name: string;
+      /**
+       * @description Rights in the tenant: `viewer` reads, `operator` also edits and runs plans, `admin` also manages members and protection.
+       * @example operator
+       * @enum {string}
+       */
+      role: 'viewer' | 'operator' | 'admin';
       /** @description Absent = the answer contains a link with which the member sets one. */
       password?: string | null;
     };
@@ -5142,20 +5142,23 @@ export interface components {
       createdAt: string;
       /** @description Number that each change of the record increases. `ETag` contains it, for `If-Match`. */
       version: number;
-      /** @description Path of the page on which the member sets a password; valid once, for 72 hours. */
+      /**
+       * @description Path of the page on which the member sets a password; valid once, for 72 hours. Absent with a password, and in the
+       *     answer to a repeated `Idempotency-Key`.
+       */
       setPasswordPath?: string;
     };
     UpdateMemberRequest: {
-      /**
-       * @description Rights in the tenant: `viewer` reads, `operator` also edits and runs plans, `admin` also manages members and protection.
-       * @enum {string|null}
-       */
-      role?: 'viewer' | 'operator' | 'admin' | null;
       /**
        * @description Full name; several members can have the same.
        * @example Ana
        */
       name?: string | null;
+      /**
+       * @description Rights in the tenant: `viewer` reads, `operator` also edits and runs plans, `admin` also manages members and protection.
+       * @enum {string|null}
+       */
+      role?: 'viewer' | 'operator' | 'admin' | null;
       /** @description A disabled member cannot sign in. Their tokens and sessions become invalid at once. */
       disabled?: boolean | null;
     };
@@ -5251,16 +5254,16 @@ export interface components {
     };
     CreateServiceAccountRequest: {
       /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example deploy pipeline
+       */
+      name: string;
+      /**
        * @description Rights in the tenant: `viewer` reads, `operator` also edits and runs plans, `admin` also manages members and protection.
        * @example operator
        * @enum {string}
        */
       role: 'viewer' | 'operator' | 'admin';
-      /**
-       * @description Name for people. Unique in the tenant, regardless of case.
-       * @example deploy pipeline
-       */
-      name: string;
       /**
        * @description Text for people, with line breaks; empty or null = none.
        * @example Starts the deployment from GitHub Actions.
@@ -5269,16 +5272,16 @@ export interface components {
     };
     UpdateServiceAccountRequest: {
       /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example deploy pipeline
+       */
+      name?: string | null;
+      /**
        * @description Rights in the tenant: `viewer` reads, `operator` also edits and runs plans, `admin` also manages members and protection.
        * @example operator
        * @enum {string|null}
        */
       role?: 'viewer' | 'operator' | 'admin' | null;
-      /**
-       * @description Name for people. Unique in the tenant, regardless of case.
-       * @example deploy pipeline
-       */
-      name?: string | null;
       /**
        * @description Text for people, with line breaks; empty or null = none.
        * @example Starts the deployment from GitHub Actions.
@@ -5492,6 +5495,23 @@ export interface components {
       /** @description Value of `cursor` for the next page; null = last page. */
       nextCursor: string | null;
     };
+    BlackoutRequest: {
+      /**
+       * @description Reason of the blackout, shown to members whose start is refused.
+       * @example Christmas
+       */
+      reason: string;
+      /**
+       * @description Local time in `timeZone`.
+       * @example 2026-12-24T00:00
+       */
+      from: string;
+      /**
+       * @description End (exclusive).
+       * @example 2026-12-27T00:00
+       */
+      to: string;
+    };
     OpenSpanRequest: {
       /**
        * @description Weekdays on which the span begins.
@@ -5512,62 +5532,18 @@ export interface components {
        */
       to: string;
     };
-    BlackoutRequest: {
-      /**
-       * @description Local time in `timeZone`.
-       * @example 2026-12-24T00:00
-       */
-      from: string;
-      /**
-       * @description End (exclusive).
-       * @example 2026-12-27T00:00
-       */
-      to: string;
-      /**
-       * @description Reason of the blackout, shown to members whose start is refused.
-       * @example Christmas
-       */
-      reason: string;
-    };
     RunWindowsRequest: {
       /**
        * @description Time zone of all times below.
        * @example Europe/Berlin
        */
       timeZone: string;
-      /** @description Times in which runs may begin. A span beyond midnight belongs to the day on which it begins. */
-      open: components['schemas']['OpenSpanRequest'][];
       /** @description Periods in which no run may begin, regardless of `open`. */
       blackouts?: components['schemas']['BlackoutRequest'][] | null;
+      /** @description Times in which runs may begin. A span beyond midnight belongs to the day on which it begins. */
+      open: components['schemas']['OpenSpanRequest'][];
     };
     CreateEnvironmentRequest: {
-      /**
-       * @description `open`: visible to every member. `restricted`: visible to members with a grant, and admins. Only admins may send
-       *     it.
-       * @example open
-       * @enum {string|null}
-       */
-      access?: 'open' | 'restricted' | null;
-      /**
-       * @description Whether runs may start if their git content has commits with unknown authors: no member has the author's e-mail
-       *     address, or the authors can't be determined. `show` lists them in the evidence of an approval. `refuse` answers 409
-       *     `unknown_authors`. Only admins may send it.
-       * @enum {string|null}
-       */
-      unknownAuthors?: 'show' | 'refuse' | null;
-      /** @description Allowed run modes; empty = all. Only admins may send it. */
-      allowedModes?: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[] | null;
-      /**
-       * @description Interval between automatic checks of each enabled server, in seconds: host key, login, and facts. Checks are
-       *     spread, up to a tenth of the interval earlier. Null (default) = no automatic checks. Only admins may send it.
-       * @example 900
-       */
-      checkIntervalSeconds?: number | null;
-      /**
-       * @description Times in which runs may begin. Outside of them, starts are answered with 409 `outside_run_window`, and accepted
-       *     runs wait until they open. Dry runs are exempt. Null (default) = any time. Only admins may send it.
-       */
-      runWindows?: components['schemas']['RunWindowsRequest'] | null;
       /**
        * @description Name for people. Unique in the tenant, regardless of case.
        * @example staging
@@ -5575,6 +5551,13 @@ export interface components {
       name: string;
       /** @description Text for people, with line breaks; empty or null = none. */
       description?: string | null;
+      /**
+       * @description `open`: visible to every member. `restricted`: visible to members with a grant, and admins. Only admins may send
+       *     it.
+       * @example open
+       * @enum {string|null}
+       */
+      access?: 'open' | 'restricted' | null;
       /** @description Runs need approval before any host is touched. Only admins may send it. */
       protected?: boolean | null;
       /** @description Number of members who must approve; default 1. Only admins may send it. */
@@ -5587,34 +5570,25 @@ export interface components {
        */
       approvalTtlSeconds?: number | null;
       /**
-       * @description Delay of a change that weakens the protection when no other member can agree to it, in seconds; default one day.
-       *     Only admins may send it.
-       * @example 86400
-       */
-      protectionDelaySeconds?: number | null;
-      /**
-       * @description Whether hosts keep a journal of commands, for runs that start from now on; default true. Without a journal, the
-       *     result of a command is unknown when its worker or connection is lost. Only admins may send it.
-       */
-      hostJournal?: boolean | null;
-    };
-    UpdateEnvironmentRequest: {
-      /**
-       * @description `open`: visible to every member. `restricted`: visible to members with a grant, and admins. Only admins may send
-       *     it.
-       * @example open
-       * @enum {string|null}
-       */
-      access?: 'open' | 'restricted' | null;
-      /**
        * @description Whether runs may start if their git content has commits with unknown authors: no member has the author's e-mail
        *     address, or the authors can't be determined. `show` lists them in the evidence of an approval. `refuse` answers 409
        *     `unknown_authors`. Only admins may send it.
        * @enum {string|null}
        */
       unknownAuthors?: 'show' | 'refuse' | null;
+      /**
+       * @description Delay of a change that weakens the protection when no other member can agree to it, in seconds; default one day.
+       *     Only admins may send it.
+       * @example 86400
+       */
+      protectionDelaySeconds?: number | null;
       /** @description Allowed run modes; empty = all. Only admins may send it. */
       allowedModes?: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[] | null;
+      /**
+       * @description Whether hosts keep a journal of commands, for runs that start from now on; default true. Without a journal, the
+       *     result of a command is unknown when its worker or connection is lost. Only admins may send it.
+       */
+      hostJournal?: boolean | null;
       /**
        * @description Interval between automatic checks of each enabled server, in seconds: host key, login, and facts. Checks are
        *     spread, up to a tenth of the interval earlier. Null (default) = no automatic checks. Only admins may send it.
@@ -5626,6 +5600,8 @@ export interface components {
        *     runs wait until they open. Dry runs are exempt. Null (default) = any time. Only admins may send it.
        */
       runWindows?: components['schemas']['RunWindowsRequest'] | null;
+    };
+    UpdateEnvironmentRequest: {
       /**
        * @description Name for people. Unique in the tenant, regardless of case.
        * @example staging
@@ -5633,6 +5609,13 @@ export interface components {
       name?: string | null;
       /** @description Text for people, with line breaks; empty or null = none. */
       description?: string | null;
+      /**
+       * @description `open`: visible to every member. `restricted`: visible to members with a grant, and admins. Only admins may send
+       *     it.
+       * @example open
+       * @enum {string|null}
+       */
+      access?: 'open' | 'restricted' | null;
       /** @description Runs need approval before any host is touched. Only admins may send it. */
       protected?: boolean | null;
       /** @description Number of members who must approve; default 1. Only admins may send it. */
@@ -5645,16 +5628,36 @@ export interface components {
        */
       approvalTtlSeconds?: number | null;
       /**
+       * @description Whether runs may start if their git content has commits with unknown authors: no member has the author's e-mail
+       *     address, or the authors can't be determined. `show` lists them in the evidence of an approval. `refuse` answers 409
+       *     `unknown_authors`. Only admins may send it.
+       * @enum {string|null}
+       */
+      unknownAuthors?: 'show' | 'refuse' | null;
+      /**
        * @description Delay of a change that weakens the protection when no other member can agree to it, in seconds; default one day.
        *     Only admins may send it.
        * @example 86400
        */
       protectionDelaySeconds?: number | null;
+      /** @description Allowed run modes; empty = all. Only admins may send it. */
+      allowedModes?: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[] | null;
       /**
        * @description Whether hosts keep a journal of commands, for runs that start from now on; default true. Without a journal, the
        *     result of a command is unknown when its worker or connection is lost. Only admins may send it.
        */
       hostJournal?: boolean | null;
+      /**
+       * @description Interval between automatic checks of each enabled server, in seconds: host key, login, and facts. Checks are
+       *     spread, up to a tenth of the interval earlier. Null (default) = no automatic checks. Only admins may send it.
+       * @example 900
+       */
+      checkIntervalSeconds?: number | null;
+      /**
+       * @description Times in which runs may begin. Outside of them, starts are answered with 409 `outside_run_window`, and accepted
+       *     runs wait until they open. Dry runs are exempt. Null (default) = any time. Only admins may send it.
+       */
+      runWindows?: components['schemas']['RunWindowsRequest'] | null;
       /**
        * @description With `protected: true`: confirms its servers as hosts of this environment, although Runward signed in to them for
        *     servers of other environments. Runs of those servers no longer reach the hosts. Without it, such a change is
@@ -5835,14 +5838,14 @@ export interface components {
        * @example eu-1
        */
       value: components['schemas']['VariableValue'];
+      /** @description The value is write-only: stored encrypted, masked in output, returned as null. */
+      secret?: boolean | null;
       /**
        * @description Default: the type of the value; `secret` = a secret text.
        * @example string
        * @enum {string|null}
        */
       type?: 'string' | 'integer' | 'number' | 'boolean' | 'list' | 'secret' | null;
-      /** @description The value is write-only: stored encrypted, masked in output, returned as null. */
-      secret?: boolean | null;
     };
     /**
      * @example {
@@ -5970,11 +5973,6 @@ export interface components {
       nextCursor: string | null;
     };
     ProtectionSettingsRequest: {
-      /**
-       * @description New value of `unknownAuthors`; absent = unchanged.
-       * @enum {string|null}
-       */
-      unknownAuthors?: 'show' | 'refuse' | null;
       /** @description New value of `protected`; absent = unchanged. */
       protected?: boolean | null;
       /**
@@ -5984,6 +5982,11 @@ export interface components {
       requiredApprovals?: number | null;
       /** @description New value of `allowSelfApproval`; absent = unchanged. */
       allowSelfApproval?: boolean | null;
+      /**
+       * @description New value of `unknownAuthors`; absent = unchanged.
+       * @enum {string|null}
+       */
+      unknownAuthors?: 'show' | 'refuse' | null;
       /**
        * @description New value of `protectionDelaySeconds`, in seconds; absent = unchanged.
        * @example 86400
@@ -5996,10 +5999,10 @@ export interface components {
        * @example The environment moves to another network.
        */
       reason: string;
-      /** @description New values of the weakened settings. */
-      settings: components['schemas']['ProtectionSettingsRequest'];
       /** @description Emergency: applies the change at once, without a second person. It is audited, reported, and shown for seven days. */
       override?: boolean | null;
+      /** @description New values of the weakened settings. */
+      settings: components['schemas']['ProtectionSettingsRequest'];
     };
     DecideProtectionChangeRequest: {
       /** @description Reason of the decision; absent = none. */
@@ -6184,17 +6187,17 @@ export interface components {
       bits?: number | null;
     };
     CreateSshKeyRequest: {
-      /**
-       * @description Name for people. Unique in the tenant, regardless of case.
-       * @example deploy
-       */
-      name: string;
       /** @description Settings of a key that Runward generates; alternative to `privateKey`. */
       generate?: components['schemas']['GenerateKeyRequest'] | null;
       /** @description Private key to import, in OpenSSH or PEM format. */
       privateKey?: string | null;
       /** @description Passphrase of the imported private key. It is not stored. */
       passphrase?: string | null;
+      /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example deploy
+       */
+      name: string;
     };
     /**
      * @example {
@@ -6278,7 +6281,10 @@ export interface components {
       updatedAt: string;
       /** @description Number that each change of the record increases. `ETag` contains it, for `If-Match`. */
       version: number;
-      /** @description Generated private key, which can't be shown again. Absent for an imported key. */
+      /**
+       * @description Generated private key, which can't be shown again. Absent for an imported key, and in the answer to a repeated
+       *     `Idempotency-Key`.
+       */
       privateKey?: string;
     };
     UpdateSshKeyRequest: {
@@ -6432,6 +6438,11 @@ export interface components {
     };
     FreezeRequest: {
       /**
+       * @description Reason of the freeze, which every member whose start is refused sees.
+       * @example Release 4.2 goes out
+       */
+      reason: string;
+      /**
        * Format: date-time
        * @description Start of the freeze; absent: now.
        * @example 2029-12-30T18:00:00Z
@@ -6443,11 +6454,6 @@ export interface components {
        * @example 2030-01-01T08:00:00Z
        */
       until: string;
-      /**
-       * @description Reason of the freeze, which every member whose start is refused sees.
-       * @example Release 4.2 goes out
-       */
-      reason: string;
     };
     CreateCollectionRequest: {
       /**
@@ -6755,13 +6761,13 @@ export interface components {
       sshKeyName?: string | null;
     };
     GitHostKeyRequest: {
+      /** @description Ignored: the record has the field. */
+      type?: string | null;
       /**
        * @description SHA-256 fingerprint of the public key in the format of OpenSSH.
        * @example SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY
        */
       fingerprint: string;
-      /** @description Ignored: the record has the field. */
-      type?: string | null;
     };
     GitPlanFolderRequest: {
       /**
@@ -6777,25 +6783,6 @@ export interface components {
     };
     CreateGitSourceRequest: {
       /**
-       * @description Branch; absent or null = the default branch of the remote (HEAD).
-       * @example main
-       */
-      branch?: string | null;
-      /** @description Credential; null = none. */
-      credential?: components['schemas']['GitCredentialRequest'] | null;
-      /** @description For ssh: accepted host key of the remote. Null = none; the next sync reports the key that the remote shows. */
-      hostKey?: components['schemas']['GitHostKeyRequest'] | null;
-      /**
-       * @description Time between syncs, in seconds; absent or null = sync only on request or by webhook.
-       * @example 300
-       */
-      syncEverySeconds?: number | null;
-      /**
-       * @description Secret with which the forge signs its calls; never shown again. Null = calls are refused.
-       * @example a-secret-that-the-forge-knows
-       */
-      webhookSecret?: string | null;
-      /**
        * @description Name for people. Unique in the tenant, regardless of case.
        * @example plans
        */
@@ -6808,13 +6795,6 @@ export interface components {
        */
       url: string;
       /**
-       * @description Folders whose YAML files become plans, with the rights of the member who sends this list. Plans of a removed
-       *     folder become ordinary plans.
-       */
-      planFolders?: components['schemas']['GitPlanFolderRequest'][] | null;
-    };
-    UpdateGitSourceRequest: {
-      /**
        * @description Branch; absent or null = the default branch of the remote (HEAD).
        * @example main
        */
@@ -6834,6 +6814,13 @@ export interface components {
        */
       webhookSecret?: string | null;
       /**
+       * @description Folders whose YAML files become plans, with the rights of the member who sends this list. Plans of a removed
+       *     folder become ordinary plans.
+       */
+      planFolders?: components['schemas']['GitPlanFolderRequest'][] | null;
+    };
+    UpdateGitSourceRequest: {
+      /**
        * @description Name for people. Unique in the tenant, regardless of case.
        * @example plans
        */
@@ -6845,6 +6832,25 @@ export interface components {
        * @example https://git.example.com/team/plans.git
        */
       url?: string | null;
+      /**
+       * @description Branch; absent or null = the default branch of the remote (HEAD).
+       * @example main
+       */
+      branch?: string | null;
+      /** @description Credential; null = none. */
+      credential?: components['schemas']['GitCredentialRequest'] | null;
+      /** @description For ssh: accepted host key of the remote. Null = none; the next sync reports the key that the remote shows. */
+      hostKey?: components['schemas']['GitHostKeyRequest'] | null;
+      /**
+       * @description Time between syncs, in seconds; absent or null = sync only on request or by webhook.
+       * @example 300
+       */
+      syncEverySeconds?: number | null;
+      /**
+       * @description Secret with which the forge signs its calls; never shown again. Null = calls are refused.
+       * @example a-secret-that-the-forge-knows
+       */
+      webhookSecret?: string | null;
       /**
        * @description Folders whose YAML files become plans, with the rights of the member who sends this list. Plans of a removed
        *     folder become ordinary plans.
@@ -6976,6 +6982,18 @@ export interface components {
       syncs: boolean;
     };
     BulkFilterRequest: {
+      /**
+       * Format: uuid
+       * @description Only servers of this environment; absent = all environments.
+       */
+      environmentId?: string | null;
+      /**
+       * @description Label selector over tags and names.
+       * @example role=web,region in (eu, us)
+       */
+      selector?: string | null;
+      /** @description Part of the name or host name. */
+      q?: string | null;
       /** @description Only servers in one of these states. */
       state?:
         | (
@@ -6992,22 +7010,20 @@ export interface components {
         | null;
       /** @description Only servers with one of these protection states. */
       protection?: ('environment_open' | 'not_proved' | 'proved' | 'confirmed')[] | null;
-      /**
-       * Format: uuid
-       * @description Only servers of this environment; absent = all environments.
-       */
-      environmentId?: string | null;
-      /**
-       * @description Label selector over tags and names.
-       * @example role=web,region in (eu, us)
-       */
-      selector?: string | null;
-      /** @description Part of the name or host name. */
-      q?: string | null;
       /** @description True = only enabled servers, false = only disabled ones; absent = both. */
       enabled?: boolean | null;
     };
     BulkServersRequest: {
+      /** @description IDs of the servers; alternative to `filter`. */
+      serverIds?: string[] | null;
+      /** @description Selects all servers that match; alternative to `serverIds`. */
+      filter?: components['schemas']['BulkFilterRequest'] | null;
+      /**
+       * @description Expected number of selected servers. With another number nothing is changed. Required with `filter`, except for a
+       *     preview.
+       * @example 12
+       */
+      expectedCount?: number | null;
       /**
        * @description `change` sets the fields below; `delete` deletes the servers.
        * @enum {string}
@@ -7023,20 +7039,6 @@ export interface components {
       addTags?: {
         [key: string]: string;
       } | null;
-      /** @description Time limit of a login, in seconds; null: the default. */
-      loginTimeoutSeconds?: number | null;
-      /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments. Runs of those environments then no longer reach them. Without it, the request fails with 409 `host_proved_elsewhere`. Only admins can send it. */
-      confirmHosts?: boolean | null;
-      /** @description IDs of the servers; alternative to `filter`. */
-      serverIds?: string[] | null;
-      /** @description Selects all servers that match; alternative to `serverIds`. */
-      filter?: components['schemas']['BulkFilterRequest'] | null;
-      /**
-       * @description Expected number of selected servers. With another number nothing is changed. Required with `filter`, except for a
-       *     preview.
-       * @example 12
-       */
-      expectedCount?: number | null;
       /** @description Keys of tags to remove from each server. */
       removeTags?: string[] | null;
       /**
@@ -7048,6 +7050,10 @@ export interface components {
       enabled?: boolean | null;
       /** @description Whether Runward also offers the algorithms of old SSH servers to them. */
       legacyAlgorithms?: boolean | null;
+      /** @description Time limit of a login, in seconds; null: the default. */
+      loginTimeoutSeconds?: number | null;
+      /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments. Runs of those environments then no longer reach them. Without it, the request fails with 409 `host_proved_elsewhere`. Only admins can send it. */
+      confirmHosts?: boolean | null;
       /** @description `true` changes the remaining servers when some are refused. Otherwise either all servers are changed or none. */
       partial?: boolean | null;
     };
@@ -7471,29 +7477,6 @@ export interface components {
     };
     CreateServerRequest: {
       /**
-       * @description Values by key, for selectors such as `role=web`.
-       * @example {
-       *       "role": "web",
-       *       "region": "eu"
-       *     }
-       */
-      tags?: {
-        [key: string]: string;
-      } | null;
-      /**
-       * Format: uuid
-       * @description Jump server. It can have a jump server too; at most three in a row. Null: direct connection.
-       */
-      jumpServerId?: string | null;
-      /**
-       * @description Time limit of a login, from the TCP connection to the accepted login, in seconds. Null: 20 in runs, 10 in checks,
-       *     15 in key rotations. A jump server uses its own limit.
-       * @example 60
-       */
-      loginTimeoutSeconds?: number | null;
-      /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments. Runs of those environments then no longer reach them. Without it, the request fails with 409 `host_proved_elsewhere`. Only admins can send it. */
-      confirmHosts?: boolean | null;
-      /**
        * @description Name for people. Unique in the tenant, regardless of case.
        * @example web-1
        */
@@ -7515,15 +7498,15 @@ export interface components {
        */
       username: string;
       /**
-       * Format: uuid
-       * @description SSH key that Runward signs in with, as in `GET /api/ssh-keys/{id}`.
+       * @description Values by key, for selectors such as `role=web`.
+       * @example {
+       *       "role": "web",
+       *       "region": "eu"
+       *     }
        */
-      sshKeyId: string;
-      /**
-       * Format: uuid
-       * @description ID of an environment, as in `GET /api/environments/{id}`.
-       */
-      environmentId: string;
+      tags?: {
+        [key: string]: string;
+      } | null;
       /** @description Disabled servers are never targets of runs. */
       enabled?: boolean | null;
       /** @description Host key to pin. Without it, check the server and accept the key that it shows. */
@@ -7534,11 +7517,24 @@ export interface components {
        */
       hostKeys?: components['schemas']['PinnedHostKeyRequest'][] | null;
       /**
+       * Format: uuid
+       * @description Jump server. It can have a jump server too; at most three in a row. Null: direct connection.
+       */
+      jumpServerId?: string | null;
+      /**
        * @description Whether Runward also offers algorithms of old SSH servers, such as `ssh-rsa` with SHA-1 and
        *     `diffie-hellman-group14-sha1`. Default: false. In a protected environment a change needs the grant `approve`, like
        *     a change of the address.
        */
       legacyAlgorithms?: boolean | null;
+      /**
+       * @description Time limit of a login, from the TCP connection to the accepted login, in seconds. Null: 20 in runs, 10 in checks,
+       *     15 in key rotations. A jump server uses its own limit.
+       * @example 60
+       */
+      loginTimeoutSeconds?: number | null;
+      /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments. Runs of those environments then no longer reach them. Without it, the request fails with 409 `host_proved_elsewhere`. Only admins can send it. */
+      confirmHosts?: boolean | null;
       /**
        * @description External system that owns this server; requires `externalId`.
        * @example netbox
@@ -7549,31 +7545,18 @@ export interface components {
        * @example device-4711
        */
       externalId?: string | null;
-    };
-    UpdateServerRequest: {
-      /**
-       * @description Values by key, for selectors such as `role=web`.
-       * @example {
-       *       "role": "web",
-       *       "region": "eu"
-       *     }
-       */
-      tags?: {
-        [key: string]: string;
-      } | null;
       /**
        * Format: uuid
-       * @description Jump server. It can have a jump server too; at most three in a row. Null: direct connection.
+       * @description SSH key that Runward signs in with, as in `GET /api/ssh-keys/{id}`.
        */
-      jumpServerId?: string | null;
+      sshKeyId: string;
       /**
-       * @description Time limit of a login, from the TCP connection to the accepted login, in seconds. Null: 20 in runs, 10 in checks,
-       *     15 in key rotations. A jump server uses its own limit.
-       * @example 60
+       * Format: uuid
+       * @description ID of an environment, as in `GET /api/environments/{id}`.
        */
-      loginTimeoutSeconds?: number | null;
-      /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments. Runs of those environments then no longer reach them. Without it, the request fails with 409 `host_proved_elsewhere`. Only admins can send it. */
-      confirmHosts?: boolean | null;
+      environmentId: string;
+    };
+    UpdateServerRequest: {
       /**
        * @description Name for people. Unique in the tenant, regardless of case.
        * @example web-1
@@ -7590,6 +7573,37 @@ export interface components {
        */
       username?: string | null;
       /**
+       * @description Values by key, for selectors such as `role=web`.
+       * @example {
+       *       "role": "web",
+       *       "region": "eu"
+       *     }
+       */
+      tags?: {
+        [key: string]: string;
+      } | null;
+      /** @description Disabled servers are never targets of runs. */
+      enabled?: boolean | null;
+      /**
+       * Format: uuid
+       * @description Jump server. It can have a jump server too; at most three in a row. Null: direct connection.
+       */
+      jumpServerId?: string | null;
+      /**
+       * @description Whether Runward also offers algorithms of old SSH servers, such as `ssh-rsa` with SHA-1 and
+       *     `diffie-hellman-group14-sha1`. Default: false. In a protected environment a change needs the grant `approve`, like
+       *     a change of the address.
+       */
+      legacyAlgorithms?: boolean | null;
+      /**
+       * @description Time limit of a login, from the TCP connection to the accepted login, in seconds. Null: 20 in runs, 10 in checks,
+       *     15 in key rotations. A jump server uses its own limit.
+       * @example 60
+       */
+      loginTimeoutSeconds?: number | null;
+      /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments. Runs of those environments then no longer reach them. Without it, the request fails with 409 `host_proved_elsewhere`. Only admins can send it. */
+      confirmHosts?: boolean | null;
+      /**
        * Format: uuid
        * @description SSH key that Runward signs in with, as in `GET /api/ssh-keys/{id}`.
        */
@@ -7599,14 +7613,6 @@ export interface components {
        * @description ID of an environment, as in `GET /api/environments/{id}`.
        */
       environmentId?: string | null;
-      /** @description Disabled servers are never targets of runs. */
-      enabled?: boolean | null;
-      /**
-       * @description Whether Runward also offers algorithms of old SSH servers, such as `ssh-rsa` with SHA-1 and
-       *     `diffie-hellman-group14-sha1`. Default: false. In a protected environment a change needs the grant `approve`, like
-       *     a change of the address.
-       */
-      legacyAlgorithms?: boolean | null;
       /**
        * @description Null, together with `externalId`: no external system owns the server any more.
        * @example netbox
@@ -7954,13 +7960,13 @@ export interface components {
       confirmed: boolean;
     };
     ShareHostKeyRequest: {
-      /** @description Whether several machines present the pinned host key, such as copies of one image. */
-      shared: boolean;
       /**
        * @description Reason; recorded in the audit trail.
        * @example Both were cloned from the image base-12
        */
       reason?: string | null;
+      /** @description Whether several machines present the pinned host key, such as copies of one image. */
+      shared: boolean;
     };
     /**
      * @example {
@@ -8170,29 +8176,6 @@ export interface components {
     };
     UpsertServerRequest: {
       /**
-       * @description Values by key, for selectors such as `role=web`.
-       * @example {
-       *       "role": "web",
-       *       "region": "eu"
-       *     }
-       */
-      tags?: {
-        [key: string]: string;
-      } | null;
-      /**
-       * Format: uuid
-       * @description Jump server. It can have a jump server too; at most three in a row. Null: direct connection.
-       */
-      jumpServerId?: string | null;
-      /**
-       * @description Time limit of a login, from the TCP connection to the accepted login, in seconds. Null: 20 in runs, 10 in checks,
-       *     15 in key rotations. A jump server uses its own limit.
-       * @example 60
-       */
-      loginTimeoutSeconds?: number | null;
-      /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments. Runs of those environments then no longer reach them. Without it, the request fails with 409 `host_proved_elsewhere`. Only admins can send it. */
-      confirmHosts?: boolean | null;
-      /**
        * @description Name for people. Unique in the tenant, regardless of case.
        * @example web-1
        */
@@ -8214,15 +8197,15 @@ export interface components {
        */
       username: string;
       /**
-       * Format: uuid
-       * @description SSH key that Runward signs in with, as in `GET /api/ssh-keys/{id}`.
+       * @description Values by key, for selectors such as `role=web`.
+       * @example {
+       *       "role": "web",
+       *       "region": "eu"
+       *     }
        */
-      sshKeyId: string;
-      /**
-       * Format: uuid
-       * @description ID of an environment, as in `GET /api/environments/{id}`.
-       */
-      environmentId: string;
+      tags?: {
+        [key: string]: string;
+      } | null;
       /** @description Disabled servers are never targets of runs. */
       enabled?: boolean | null;
       /** @description Host key to pin. Without it, check the server and accept the key that it shows. */
@@ -8233,11 +8216,34 @@ export interface components {
        */
       hostKeys?: components['schemas']['PinnedHostKeyRequest'][] | null;
       /**
+       * Format: uuid
+       * @description Jump server. It can have a jump server too; at most three in a row. Null: direct connection.
+       */
+      jumpServerId?: string | null;
+      /**
        * @description Whether Runward also offers algorithms of old SSH servers, such as `ssh-rsa` with SHA-1 and
        *     `diffie-hellman-group14-sha1`. Default: false. In a protected environment a change needs the grant `approve`, like
        *     a change of the address.
        */
       legacyAlgorithms?: boolean | null;
+      /**
+       * @description Time limit of a login, from the TCP connection to the accepted login, in seconds. Null: 20 in runs, 10 in checks,
+       *     15 in key rotations. A jump server uses its own limit.
+       * @example 60
+       */
+      loginTimeoutSeconds?: number | null;
+      /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments. Runs of those environments then no longer reach them. Without it, the request fails with 409 `host_proved_elsewhere`. Only admins can send it. */
+      confirmHosts?: boolean | null;
+      /**
+       * Format: uuid
+       * @description SSH key that Runward signs in with, as in `GET /api/ssh-keys/{id}`.
+       */
+      sshKeyId: string;
+      /**
+       * Format: uuid
+       * @description ID of an environment, as in `GET /api/environments/{id}`.
+       */
+      environmentId: string;
       /**
        * @description Plain variables by name. Variables that are left out keep their value. Set a secret with `PUT
        *     /api/inventory/servers/{id}/variables/{key}`.
@@ -8338,18 +8344,6 @@ export interface components {
        */
       content: string;
       /**
-       * @description Action for servers of the source in this environment that the text no longer names. Default: `no`.
-       * @enum {string|null}
-       */
-      prune?: 'no' | 'disable' | 'remove' | null;
-      /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments. Runs of those environments then no longer reach them. Without it, the request fails with 409 `host_proved_elsewhere`. Only admins can send it. */
-      confirmHosts?: boolean | null;
-      /**
-       * Format: uuid
-       * @description Environment to which the servers belong.
-       */
-      environmentId: string;
-      /**
        * Format: uuid
        * @description SSH key for new servers; existing servers keep theirs.
        */
@@ -8366,6 +8360,13 @@ export interface components {
        */
       source?: string | null;
       /**
+       * @description Action for servers of the source in this environment that the text no longer names. Default: `no`.
+       * @enum {string|null}
+       */
+      prune?: 'no' | 'disable' | 'remove' | null;
+      /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments. Runs of those environments then no longer reach them. Without it, the request fails with 409 `host_proved_elsewhere`. Only admins can send it. */
+      confirmHosts?: boolean | null;
+      /**
        * @description Maximum percentage of the source's servers that `prune` may affect. If more are affected, the import stops.
        *     Default: 20.
        */
@@ -8375,6 +8376,11 @@ export interface components {
        *     and the entry give the reason. `false` stops the whole import at such a server.
        */
       skipFaulty?: boolean | null;
+      /**
+       * Format: uuid
+       * @description Environment to which the servers belong.
+       */
+      environmentId: string;
     };
     ImportCountsView: {
       /**
@@ -9207,6 +9213,16 @@ export interface components {
     };
     CreateEnrolmentRequest: {
       /**
+       * @description Existing user on the host as whom Runward signs in.
+       * @example deploy
+       */
+      username: string;
+      /**
+       * @description TCP port of the SSH server, 1 to 65535. Default: 22.
+       * @example 22
+       */
+      port?: number | null;
+      /**
        * @description Values by key, for selectors such as `role=web`.
        * @example {
        *       "role": "web",
@@ -9222,26 +9238,6 @@ export interface components {
        */
       jumpServerId?: string | null;
       /**
-       * Format: uuid
-       * @description ID of an environment, as in `GET /api/environments/{id}`.
-       */
-      environmentId: string;
-      /**
-       * Format: uuid
-       * @description SSH key that Runward signs in with. Its public key is installed on the host.
-       */
-      sshKeyId: string;
-      /**
-       * @description Existing user on the host as whom Runward signs in.
-       * @example deploy
-       */
-      username: string;
-      /**
-       * @description TCP port of the SSH server, 1 to 65535. Default: 22.
-       * @example 22
-       */
-      port?: number | null;
-      /**
        * @description Name of the server. Default: the host name that the host reports.
        * @example web-1
        */
@@ -9251,6 +9247,16 @@ export interface components {
        * @example 3600
        */
       expiresInSeconds?: number | null;
+      /**
+       * Format: uuid
+       * @description ID of an environment, as in `GET /api/environments/{id}`.
+       */
+      environmentId: string;
+      /**
+       * Format: uuid
+       * @description SSH key that Runward signs in with. Its public key is installed on the host.
+       */
+      sshKeyId: string;
     };
     /**
      * @example {
@@ -9266,6 +9272,8 @@ export interface components {
      *       "server": null,
      *       "login": null,
      *       "lastRefusal": null,
+     *       "command": "s=$(…) && RUNWARD_URL='https://runward.example.org' RUNWARD_ENROLMENT='…' RUNWARD_USER='deploy' sh -c \"$s\"",
+     *       "token": "runward-enrol_…",
      *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
      *       "prefix": "runward-enrol_abcd1234WXYZ",
      *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
@@ -9278,9 +9286,7 @@ export interface components {
      *       },
      *       "createdAt": "2026-03-14T02:00:00.000Z",
      *       "expiresAt": "2026-03-14T02:00:00.000Z",
-     *       "refusals": 1,
-     *       "token": "runward-enrol_…",
-     *       "command": "s=$(…) && RUNWARD_URL=https://runward.example.org RUNWARD_ENROLMENT=… RUNWARD_USER=deploy sh -c \\$s\\"
+     *       "refusals": 1
      *     }
      */
     CreatedEnrolmentView: {
@@ -9322,6 +9328,17 @@ export interface components {
       login: components['schemas']['EnrolmentLoginView'] | null;
       /** @description Latest refused request. */
       lastRefusal: components['schemas']['EnrolmentRefusalView'] | null;
+      /**
+       * @description One line for cloud-init or for a POSIX shell of root or of the user. Contains the token.
+       *     Absent in the answer to a repeated `Idempotency-Key`.
+       * @example s=$(…) && RUNWARD_URL='https://runward.example.org' RUNWARD_ENROLMENT='…' RUNWARD_USER='deploy' sh -c "$s"
+       */
+      command?: string;
+      /**
+       * @description Full token, which can't be shown again. Absent in the answer to a repeated `Idempotency-Key`.
+       * @example runward-enrol_…
+       */
+      token?: string;
       /**
        * Format: uuid
        * @description UUID that never changes and is never used again.
@@ -9366,16 +9383,6 @@ export interface components {
       expiresAt: string;
       /** @description Number of refused requests. */
       refusals: number;
-      /**
-       * @description Full token. Not stored; it cannot be retrieved again.
-       * @example runward-enrol_…
-       */
-      token: string;
-      /**
-       * @description One line for cloud-init or for a POSIX shell of root or of the user. Contains the token.
-       * @example s=$(…) && RUNWARD_URL=https://runward.example.org RUNWARD_ENROLMENT=… RUNWARD_USER=deploy sh -c \$s\
-       */
-      command: string;
     };
     EnrolHostRequest: {
       /**
@@ -9383,6 +9390,8 @@ export interface components {
        * @example web-1
        */
       hostName: string;
+      /** @description Address at which Runward reaches the host, from `RUNWARD_ADDRESS`. */
+      address?: string | null;
       /**
        * @description Addresses of the host, the preferred one first. Invalid addresses are ignored.
        * @example [
@@ -9390,8 +9399,6 @@ export interface components {
        *     ]
        */
       addresses: string[];
-      /** @description Address at which Runward reaches the host, from `RUNWARD_ADDRESS`. */
-      address?: string | null;
       /**
        * @description Public host keys, one per line of a key file.
        * @example [
@@ -9567,6 +9574,11 @@ export interface components {
     };
     ContentSourceRequest: {
       /**
+       * @description Path of the file from the root of the repository.
+       * @example deploy/restart.sh
+       */
+      path: string;
+      /**
        * @description Branch, tag or full commit ID; absent or null = the branch of the source.
        * @example main
        */
@@ -9576,31 +9588,8 @@ export interface components {
        * @description ID of a git source, as in `GET /api/git-sources/{id}`.
        */
       gitSourceId: string;
-      /**
-       * @description Path of the file from the root of the repository.
-       * @example deploy/restart.sh
-       */
-      path: string;
     };
     CreateScriptRequest: {
-      /**
-       * @description Text of at most 256 KiB.
-       * @example #!/bin/sh
-       *     logrotate -f "$1"
-       */
-      content?: string | null;
-      /**
-       * @description Program that runs the script: a name or an absolute path, without arguments. Overrides the first line of the
-       *     script. Null or absent = the first line decides (`#!/bin/bash -e`, `#!/usr/bin/env -S python3 -u`); without one,
-       *     `/bin/sh` runs it.
-       * @example python3
-       */
-      interpreter?: string | null;
-      /**
-       * @description Reason for the change, shown with the new revision, if one is created.
-       * @example Wait for the cache before the restart
-       */
-      message?: string | null;
       /**
        * @description Name for people. Unique in the tenant, regardless of case.
        * @example rotate-logs
@@ -9608,16 +9597,14 @@ export interface components {
       name: string;
       /** @description Text for people, with line breaks; empty or null = none. */
       description?: string | null;
-      /** @description Instead of `content`: file in a git source, read when a run starts. */
-      source?: components['schemas']['ContentSourceRequest'] | null;
-    };
-    UpdateScriptRequest: {
       /**
        * @description Text of at most 256 KiB.
        * @example #!/bin/sh
        *     logrotate -f "$1"
        */
       content?: string | null;
+      /** @description Instead of `content`: file in a git source, read when a run starts. */
+      source?: components['schemas']['ContentSourceRequest'] | null;
       /**
        * @description Program that runs the script: a name or an absolute path, without arguments. Overrides the first line of the
        *     script. Null or absent = the first line decides (`#!/bin/bash -e`, `#!/usr/bin/env -S python3 -u`); without one,
@@ -9630,6 +9617,8 @@ export interface components {
        * @example Wait for the cache before the restart
        */
       message?: string | null;
+    };
+    UpdateScriptRequest: {
       /**
        * @description Name for people. Unique in the tenant, regardless of case.
        * @example rotate-logs
@@ -9637,8 +9626,26 @@ export interface components {
       name?: string | null;
       /** @description Text for people, with line breaks; empty or null = none. */
       description?: string | null;
+      /**
+       * @description Text of at most 256 KiB.
+       * @example #!/bin/sh
+       *     logrotate -f "$1"
+       */
+      content?: string | null;
       /** @description Instead of `content`: file in a git source, read when a run starts. */
       source?: components['schemas']['ContentSourceRequest'] | null;
+      /**
+       * @description Program that runs the script: a name or an absolute path, without arguments. Overrides the first line of the
+       *     script. Null or absent = the first line decides (`#!/bin/bash -e`, `#!/usr/bin/env -S python3 -u`); without one,
+       *     `/bin/sh` runs it.
+       * @example python3
+       */
+      interpreter?: string | null;
+      /**
+       * @description Reason for the change, shown with the new revision, if one is created.
+       * @example Wait for the cache before the restart
+       */
+      message?: string | null;
     };
     /**
      * @example {
@@ -9914,36 +9921,26 @@ export interface components {
     };
     CreateTemplateRequest: {
       /**
-       * @description Liquid text of at most 256 KiB. `{{ name }}` inserts a variable unchanged.
-       * @example listen {{ port }};
-       */
-      content?: string | null;
-      /**
-       * @description Reason for the change, shown with the new revision, if one is created.
-       * @example Wait for the cache before the restart
-       */
-      message?: string | null;
-      /**
        * @description Name for people. Unique in the tenant, regardless of case.
        * @example nginx-site
        */
       name: string;
       /** @description Text for people, with line breaks; empty or null = none. */
       description?: string | null;
-      /** @description Instead of `content`: file in a git source, read when a run starts. */
-      source?: components['schemas']['ContentSourceRequest'] | null;
-    };
-    UpdateTemplateRequest: {
       /**
        * @description Liquid text of at most 256 KiB. `{{ name }}` inserts a variable unchanged.
        * @example listen {{ port }};
        */
       content?: string | null;
+      /** @description Instead of `content`: file in a git source, read when a run starts. */
+      source?: components['schemas']['ContentSourceRequest'] | null;
       /**
        * @description Reason for the change, shown with the new revision, if one is created.
        * @example Wait for the cache before the restart
        */
       message?: string | null;
+    };
+    UpdateTemplateRequest: {
       /**
        * @description Name for people. Unique in the tenant, regardless of case.
        * @example nginx-site
@@ -9951,8 +9948,18 @@ export interface components {
       name?: string | null;
       /** @description Text for people, with line breaks; empty or null = none. */
       description?: string | null;
+      /**
+       * @description Liquid text of at most 256 KiB. `{{ name }}` inserts a variable unchanged.
+       * @example listen {{ port }};
+       */
+      content?: string | null;
       /** @description Instead of `content`: file in a git source, read when a run starts. */
       source?: components['schemas']['ContentSourceRequest'] | null;
+      /**
+       * @description Reason for the change, shown with the new revision, if one is created.
+       * @example Wait for the cache before the restart
+       */
+      message?: string | null;
     };
     TemplateRevisionSummaryView: {
       /** @description Reason for the change; null = none. */
@@ -10079,6 +10086,11 @@ export interface components {
     };
     RenderNewTemplateRequest: {
       /**
+       * Format: uuid
+       * @description Server of the environment, for `host.name` and `host.tags`.
+       */
+      serverId?: string | null;
+      /**
        * @description Further values; they override those of the environment.
        * @example {
        *       "port": 8080
@@ -10103,11 +10115,6 @@ export interface components {
        * @description Environment whose variables are used; its secrets are masked.
        */
       environmentId: string;
-      /**
-       * Format: uuid
-       * @description Server of the environment, for `host.name` and `host.tags`.
-       */
-      serverId?: string | null;
     };
     UnknownNameView: {
       /**
@@ -10143,6 +10150,11 @@ export interface components {
     };
     RenderTemplateRequest: {
       /**
+       * Format: uuid
+       * @description Server of the environment, for `host.name` and `host.tags`.
+       */
+      serverId?: string | null;
+      /**
        * @description Further values; they override those of the environment.
        * @example {
        *       "port": 8080
@@ -10167,11 +10179,6 @@ export interface components {
        * @description Environment whose variables are used; its secrets are masked.
        */
       environmentId: string;
-      /**
-       * Format: uuid
-       * @description Server of the environment, for `host.name` and `host.tags`.
-       */
-      serverId?: string | null;
     };
     ImportPlansRequest: {
       /**
@@ -10187,11 +10194,6 @@ export interface components {
        * @enum {string|null}
        */
       format?: 'plan' | 'rundeck' | null;
-      /**
-       * @description Reason, shown with the new revisions.
-       * @example Wait for the cache before the restart
-       */
-      message?: string | null;
       /** @description Changes nothing: the answer contains what an import would do. */
       preview?: boolean | null;
       /**
@@ -10209,6 +10211,11 @@ export interface components {
        * @description Collection for plans whose text has none.
        */
       collectionId?: string | null;
+      /**
+       * @description Reason, shown with the new revisions.
+       * @example Wait for the cache before the restart
+       */
+      message?: string | null;
     };
     PlanChangeView: {
       /**
@@ -11012,20 +11019,20 @@ export interface components {
     };
     PlanVariableRequest: {
       /**
+       * @description Name in `{{ }}` and of the environment variable of commands; unique in the plan.
+       * @example RELEASE
+       */
+      name: string;
+      /**
        * @description Type that a value must have. `secret` = a text that is stored encrypted; `choice` = one of `choices`.
        * @example string
        * @enum {string}
        */
       type: 'string' | 'integer' | 'number' | 'boolean' | 'choice' | 'list' | 'secret';
-      /** @description Value without another one from the start, environment or server; absent = none. */
-      default?: components['schemas']['VariableValue'] | null;
-      /**
-       * @description Name in `{{ }}` and of the environment variable of commands; unique in the plan.
-       * @example RELEASE
-       */
-      name: string;
       /** @description A required variable without a default needs a value at each start. */
       required?: boolean | null;
+      /** @description Value without another one from the start, environment or server; absent = none. */
+      default?: components['schemas']['VariableValue'] | null;
       /** @description Allowed values of a `choice`. */
       choices?: string[] | null;
       /** @description Regular expression that must match the whole text. */
@@ -11034,6 +11041,11 @@ export interface components {
       description?: string | null;
     };
     StepRetriesRequest: {
+      /**
+       * @description Delay before the next attempt, in seconds, 0 to 3,600.
+       * @example 10
+       */
+      delaySeconds?: number | null;
       /**
        * @description Whether the delay stays constant or doubles each time.
        * @enum {string|null}
@@ -11044,19 +11056,36 @@ export interface components {
        * @example 3
        */
       count: number;
-      /**
-       * @description Delay before the next attempt, in seconds, 0 to 3,600.
-       * @example 10
-       */
-      delaySeconds?: number | null;
     };
     PlanStepRequest: {
+      /**
+       * @description Unique in the plan; used in results and links.
+       * @example restart
+       */
+      key: string;
+      /**
+       * @description Title of the step, shown instead of its key.
+       * @example Restart the service
+       */
+      name?: string | null;
       /**
        * @description Kind of work. Default: the type of the fields that are set, such as `command`.
        * @example command
        * @enum {string|null}
        */
       type?: 'command' | 'script' | 'template' | 'file' | 'wait' | 'gate' | 'plan' | null;
+      /**
+       * @description Selector that narrows the plan's hosts for this step; empty = all of them.
+       * @example role=web
+       */
+      targets?: string | null;
+      /**
+       * @description Maximum duration of the step on one host, in seconds; for a gate, maximum wait for an answer.
+       * @example 600
+       */
+      timeoutSeconds?: number | null;
+      /** @description Runs only on the first of its hosts. */
+      runOnce?: boolean | null;
       /** @description Condition on variables, the host and earlier steps, such as `steps.build.changed and host.tags.role == "web"`. */
       when?: string | null;
       /** @description Repetitions after a failed attempt; null = none. */
@@ -11074,6 +11103,17 @@ export interface components {
        * @enum {string|null}
        */
       onFailure?: 'stop' | 'continue' | null;
+      /** @description Runs even after a failure, for cleanup. */
+      always?: boolean | null;
+      /** @description In mode `semi_assisted`, a person must confirm it first. */
+      confirm?: boolean | null;
+      /** @description Keys of earlier steps. This step runs only on hosts that one of them changed. */
+      onlyIfChanged?: string[] | null;
+      /**
+       * @description Shell command; required for type `command`. `{{ name }}` inserts a variable, quoted for the shell.
+       * @example systemctl restart web
+       */
+      command?: string | null;
       /**
        * @description Runs the step once for each item, as `{{ item }}`: name of a variable of type list, or the items.
        * @example [
@@ -11100,24 +11140,66 @@ export interface components {
       environment?: {
         [key: string]: string;
       } | null;
+      /** @description Exit codes that mean success. */
+      okExitCodes?: number[] | null;
+      /** @description Exit codes that also mean success. If any are set, only these count as a change. */
+      changedExitCodes?: number[] | null;
       /** @description Read-only command for dry runs. Exit code 0 = no change needed, 1 = change needed. */
       check?: string | null;
+      /** @description The step never changes anything. */
+      readOnly?: boolean | null;
+      /** @description Runward may start it again automatically when its result is unknown. */
+      idempotent?: boolean | null;
+      /** @description Names of outputs. The command sets them with `name=value` lines in the file `$RUNWARD_OUTPUT`. */
+      outputs?: string[] | null;
+      /**
+       * Format: uuid
+       * @description Script of the library; required for type `script`.
+       */
+      scriptId?: string | null;
+      /** @description Arguments of the script, in which `{{ name }}` inserts a variable. */
+      arguments?: string[] | null;
       /** @description Program that runs the script. Overrides the script's interpreter and first line; null = the script's own. */
       interpreter?: string | null;
+      /**
+       * Format: uuid
+       * @description Template of the library; required for type `template`.
+       */
+      templateId?: string | null;
       /** @description Command that validates the new file; `%s` is its path. If it fails, the old file is kept. */
       validate?: string | null;
+      /** @description For types `template` and `file`: absolute path of the file to write. */
+      path?: string | null;
       /** @description Name or number of the file's owner; null = unchanged, and a new file belongs to the user who writes it. */
       owner?: string | null;
       /** @description Name or number of the file's group. */
       group?: string | null;
       /** @description Octal permissions such as `0644`; null = unchanged. */
       mode?: string | null;
+      /** @description Keeps the replaced file beside the new one, with the time in its name. */
+      backup?: boolean | null;
+      /**
+       * Format: uuid
+       * @description Git source; required for type `file`.
+       */
+      gitSourceId?: string | null;
+      /** @description For type `file`: path of the file from the root of the repository. */
+      sourcePath?: string | null;
       /** @description Branch, tag or full commit ID; null = the branch of the source. */
       ref?: string | null;
       /** @description For type `wait`: TCP port on the host. */
       port?: number | null;
       /** @description For type `wait`: URL, requested from the host. */
       url?: string | null;
+      /** @description For type `gate`: question for the person. */
+      message?: string | null;
+      /** @description For type `gate`: marks work that the plan lacks. A dry run is blocked here, and no rerun can begin after it. */
+      placeholder?: boolean | null;
+      /**
+       * Format: uuid
+       * @description Plan whose steps are inserted; required for type `plan`.
+       */
+      planId?: string | null;
       /**
        * @description Values for variables of the called plan. The text `{{ name }}` inserts a variable of this plan.
        * @example {
@@ -11136,102 +11218,8 @@ export interface components {
       outputsFrom?: {
         [key: string]: string;
       } | null;
-      /**
-       * @description Unique in the plan; used in results and links.
-       * @example restart
-       */
-      key: string;
-      /**
-       * @description Title of the step, shown instead of its key.
-       * @example Restart the service
-       */
-      name?: string | null;
-      /**
-       * @description Selector that narrows the plan's hosts for this step; empty = all of them.
-       * @example role=web
-       */
-      targets?: string | null;
-      /**
-       * @description Maximum duration of the step on one host, in seconds; for a gate, maximum wait for an answer.
-       * @example 600
-       */
-      timeoutSeconds?: number | null;
-      /** @description Runs only on the first of its hosts. */
-      runOnce?: boolean | null;
-      /** @description Runs even after a failure, for cleanup. */
-      always?: boolean | null;
-      /** @description In mode `semi_assisted`, a person must confirm it first. */
-      confirm?: boolean | null;
-      /** @description Keys of earlier steps. This step runs only on hosts that one of them changed. */
-      onlyIfChanged?: string[] | null;
-      /**
-       * @description Shell command; required for type `command`. `{{ name }}` inserts a variable, quoted for the shell.
-       * @example systemctl restart web
-       */
-      command?: string | null;
-      /** @description Exit codes that mean success. */
-      okExitCodes?: number[] | null;
-      /** @description Exit codes that also mean success. If any are set, only these count as a change. */
-      changedExitCodes?: number[] | null;
-      /** @description The step never changes anything. */
-      readOnly?: boolean | null;
-      /** @description Runward may start it again automatically when its result is unknown. */
-      idempotent?: boolean | null;
-      /** @description Names of outputs. The command sets them with `name=value` lines in the file `$RUNWARD_OUTPUT`. */
-      outputs?: string[] | null;
-      /**
-       * Format: uuid
-       * @description Script of the library; required for type `script`.
-       */
-      scriptId?: string | null;
-      /** @description Arguments of the script, in which `{{ name }}` inserts a variable. */
-      arguments?: string[] | null;
-      /**
-       * Format: uuid
-       * @description Template of the library; required for type `template`.
-       */
-      templateId?: string | null;
-      /** @description For types `template` and `file`: absolute path of the file to write. */
-      path?: string | null;
-      /** @description Keeps the replaced file beside the new one, with the time in its name. */
-      backup?: boolean | null;
-      /**
-       * Format: uuid
-       * @description Git source; required for type `file`.
-       */
-      gitSourceId?: string | null;
-      /** @description For type `file`: path of the file from the root of the repository. */
-      sourcePath?: string | null;
-      /** @description For type `gate`: question for the person. */
-      message?: string | null;
-      /** @description For type `gate`: marks work that the plan lacks. A dry run is blocked here, and no rerun can begin after it. */
-      placeholder?: boolean | null;
-      /**
-       * Format: uuid
-       * @description Plan whose steps are inserted; required for type `plan`.
-       */
-      planId?: string | null;
     };
     CreatePlanRequest: {
-      /**
-       * @description Whether a run continues after a failed step.
-       * @enum {string|null}
-       */
-      onFailure?: 'stop' | 'continue' | null;
-      /**
-       * @description `barrier`: a step begins when every host has a result of the previous step. `free`: each host continues with its
-       *     next step independently. All hosts wait for one another at gates, steps with `runOnce` or `batch`, steps that
-       *     need confirmation, and pauses.
-       * @enum {string|null}
-       */
-      strategy?: 'barrier' | 'free' | null;
-      /** @description Modes that a start can use; empty = all. */
-      allowedModes?: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[] | null;
-      /**
-       * @description Reason, shown with the revision.
-       * @example Wait for the cache before the restart
-       */
-      message?: string | null;
       /**
        * @description Name for people. Unique in the tenant, regardless of case.
        * @example Restart web
@@ -11256,23 +11244,10 @@ export interface components {
       targets?: string | null;
       /** @description Declared variables, at most 100. The list replaces the previous one. */
       variables?: components['schemas']['PlanVariableRequest'][] | null;
-      /** @description Steps in their order. The list replaces the previous one. */
-      steps: components['schemas']['PlanStepRequest'][];
       /** @description Maximum duration of a run, in seconds; absent = no limit of the plan. */
       timeoutSeconds?: number | null;
       /** @description Percentage of a step's hosts that may fail. */
       maxFailPercent?: number | null;
-      /** @description Several runs of the plan can run in one environment at the same time if they share no host. */
-      parallelSafe?: boolean | null;
-      /**
-       * @description Named locks, each held by only one run at a time, of any plan.
-       * @example [
-       *       "database-migration"
-       *     ]
-       */
-      locks?: string[] | null;
-    };
-    UpdatePlanRequest: {
       /**
        * @description Whether a run continues after a failed step.
        * @enum {string|null}
@@ -11285,6 +11260,15 @@ export interface components {
        * @enum {string|null}
        */
       strategy?: 'barrier' | 'free' | null;
+      /** @description Several runs of the plan can run in one environment at the same time if they share no host. */
+      parallelSafe?: boolean | null;
+      /**
+       * @description Named locks, each held by only one run at a time, of any plan.
+       * @example [
+       *       "database-migration"
+       *     ]
+       */
+      locks?: string[] | null;
       /** @description Modes that a start can use; empty = all. */
       allowedModes?: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[] | null;
       /**
@@ -11292,6 +11276,10 @@ export interface components {
        * @example Wait for the cache before the restart
        */
       message?: string | null;
+      /** @description Steps in their order. The list replaces the previous one. */
+      steps: components['schemas']['PlanStepRequest'][];
+    };
+    UpdatePlanRequest: {
       /**
        * @description Name for people. Unique in the tenant, regardless of case.
        * @example Restart web
@@ -11306,10 +11294,20 @@ export interface components {
       targets?: string | null;
       /** @description Declared variables, at most 100. The list replaces the previous one. */
       variables?: components['schemas']['PlanVariableRequest'][] | null;
-      /** @description Steps in their order. The list replaces the previous one. */
-      steps?: components['schemas']['PlanStepRequest'][] | null;
       /** @description Percentage of a step's hosts that may fail. */
       maxFailPercent?: number | null;
+      /**
+       * @description Whether a run continues after a failed step.
+       * @enum {string|null}
+       */
+      onFailure?: 'stop' | 'continue' | null;
+      /**
+       * @description `barrier`: a step begins when every host has a result of the previous step. `free`: each host continues with its
+       *     next step independently. All hosts wait for one another at gates, steps with `runOnce` or `batch`, steps that
+       *     need confirmation, and pauses.
+       * @enum {string|null}
+       */
+      strategy?: 'barrier' | 'free' | null;
       /** @description Several runs of the plan can run in one environment at the same time if they share no host. */
       parallelSafe?: boolean | null;
       /**
@@ -11319,6 +11317,15 @@ export interface components {
        *     ]
        */
       locks?: string[] | null;
+      /** @description Modes that a start can use; empty = all. */
+      allowedModes?: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[] | null;
+      /**
+       * @description Reason, shown with the revision.
+       * @example Wait for the cache before the restart
+       */
+      message?: string | null;
+      /** @description Steps in their order. The list replaces the previous one. */
+      steps?: components['schemas']['PlanStepRequest'][] | null;
       /**
        * Format: uuid
        * @description Null = no default environment.
@@ -12076,6 +12083,29 @@ export interface components {
         [key: string]: components['schemas']['VariableValue'];
       } | null;
       /**
+       * Format: uuid
+       * @description Environment; default: the plan's own.
+       */
+      environmentId?: string | null;
+      /**
+       * @description Selector that further narrows the plan's hosts.
+       * @example name=web-1
+       */
+      targets?: string | null;
+      /**
+       * @description Digest of a dry run or an earlier run. The start is refused when anything that would run differs from it.
+       * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+       */
+      expectedDigest?: string | null;
+      /**
+       * @description `acceptAuthors` of a 409 `author_not_allowed` or of the forecast of a dry run. With it, a person accepts content
+       *     of the listed members, who may not run in the environment.
+       * @example b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9
+       */
+      acceptAuthors?: string | null;
+      /** @description Reason for the run, shown in lists. */
+      note?: string | null;
+      /**
        * @description Labels to find the run by, such as its pipeline: up to 20 keys with a text each.
        * @example {
        *       "release": "2.4.1",
@@ -12103,34 +12133,6 @@ export interface components {
        */
       queueTimeoutSeconds?: number | null;
       /**
-       * Format: uuid
-       * @description Plan to start, as in `GET /api/plans/{id}`.
-       */
-      planId: string;
-      /**
-       * Format: uuid
-       * @description Environment; default: the plan's own.
-       */
-      environmentId?: string | null;
-      /**
-       * @description Selector that further narrows the plan's hosts.
-       * @example name=web-1
-       */
-      targets?: string | null;
-      /**
-       * @description Digest of a dry run or an earlier run. The start is refused when anything that would run differs from it.
-       * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
-       */
-      expectedDigest?: string | null;
-      /**
-       * @description `acceptAuthors` of a 409 `author_not_allowed` or of the forecast of a dry run. With it, a person accepts content
-       *     of the listed members, who may not run in the environment.
-       * @example b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9
-       */
-      acceptAuthors?: string | null;
-      /** @description Reason for the run, shown in lists. */
-      note?: string | null;
-      /**
        * @description Reason to start despite a freeze of the plan's collection. Only admins can send it.
        * @example Hotfix for the outage, agreed with the release team
        */
@@ -12140,6 +12142,11 @@ export interface components {
        * @example Hotfix for the outage, agreed with the release team
        */
       windowOverride?: string | null;
+      /**
+       * Format: uuid
+       * @description Plan to start, as in `GET /api/plans/{id}`.
+       */
+      planId: string;
     };
     OverlapConflictView: {
       /**
@@ -13080,18 +13087,6 @@ export interface components {
     };
     CancelExecutionsRequest: {
       /**
-       * @description Runs that have all of these labels.
-       * @example {
-       *       "release": "2.4.1",
-       *       "pipeline": "8712"
-       *     }
-       */
-      labels?: {
-        [key: string]: string;
-      } | null;
-      /** @description Absent = all statuses. `PAUSED` includes runs that wait for approval. */
-      status?: ('PENDING' | 'RUNNING' | 'PAUSED')[] | null;
-      /**
        * Format: uuid
        * @description Only runs in this environment; absent = all environments.
        */
@@ -13106,6 +13101,18 @@ export interface components {
        * @description Member who started the runs.
        */
       startedById?: string | null;
+      /**
+       * @description Runs that have all of these labels.
+       * @example {
+       *       "release": "2.4.1",
+       *       "pipeline": "8712"
+       *     }
+       */
+      labels?: {
+        [key: string]: string;
+      } | null;
+      /** @description Absent = all statuses. `PAUSED` includes runs that wait for approval. */
+      status?: ('PENDING' | 'RUNNING' | 'PAUSED')[] | null;
       /**
        * @description Reason, shown with the cancelled runs; absent = none.
        * @example The release was withdrawn
@@ -13963,6 +13970,11 @@ export interface components {
     };
     DecideExecutionRequest: {
       /**
+       * @description Step that the run waits before or in.
+       * @example restart
+       */
+      stepKey: string;
+      /**
        * @description One of the pause's `choices`.
        * @example proceed
        * @enum {string}
@@ -13975,11 +13987,6 @@ export interface components {
        * @example 2026-03-14T02:00:00.000Z
        */
       pauseSince?: string | null;
-      /**
-       * @description Step that the run waits before or in.
-       * @example restart
-       */
-      stepKey: string;
       /** @description Hosts of the action; absent = failed hosts, or all hosts for `retry`. */
       serverIds?: string[] | null;
       /** @description Comment, shown with the decision; absent = none. */
@@ -14022,6 +14029,8 @@ export interface components {
        * @enum {string}
        */
       hosts: 'all' | 'failed' | 'unfinished';
+      /** @description Key of the first step to run. Results of earlier steps are inherited. */
+      fromStepKey?: string | null;
       /**
        * @description `same`: the snapshot of the run. `current`: the current plan, variables and servers.
        * @example same
@@ -14033,6 +14042,16 @@ export interface components {
        * @enum {string|null}
        */
       execution_mode?: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run' | null;
+      /** @description Starts the run even when steps need results that the original run does not have. */
+      acceptGaps?: boolean | null;
+      /**
+       * @description `acceptAuthors` of a 409 `author_not_allowed`. With it, a person accepts content of the listed members, who may
+       *     not run in the environment.
+       * @example b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9
+       */
+      acceptAuthors?: string | null;
+      /** @description Reason for the run, shown in lists. */
+      note?: string | null;
       /**
        * @description Absent = the labels of the run.
        * @example {
@@ -14060,18 +14079,6 @@ export interface components {
        *     day.
        */
       queueTimeoutSeconds?: number | null;
-      /** @description Key of the first step to run. Results of earlier steps are inherited. */
-      fromStepKey?: string | null;
-      /** @description Starts the run even when steps need results that the original run does not have. */
-      acceptGaps?: boolean | null;
-      /**
-       * @description `acceptAuthors` of a 409 `author_not_allowed`. With it, a person accepts content of the listed members, who may
-       *     not run in the environment.
-       * @example b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9
-       */
-      acceptAuthors?: string | null;
-      /** @description Reason for the run, shown in lists. */
-      note?: string | null;
       /**
        * @description Reason to start despite a freeze of the plan's collection. Only admins can send it.
        * @example Hotfix for the outage, agreed with the release team
@@ -14199,6 +14206,8 @@ export interface components {
       inheritedResults: number;
     };
     ResolveHostRequest: {
+      /** @description The step whose result on this host is unknown. */
+      stepKey: string;
       /**
        * @description `check` asks the host again. `mark_succeeded`, `mark_failed` and `skip` record what a person found or decided.
        *     `run_again` starts a new run with the same content on this host from that step.
@@ -14206,8 +14215,6 @@ export interface components {
        * @enum {string}
        */
       action: 'check' | 'mark_succeeded' | 'mark_failed' | 'skip' | 'run_again';
-      /** @description The step whose result on this host is unknown. */
-      stepKey: string;
       /** @description What you found, for the audit trail. */
       comment?: string | null;
     };
@@ -14812,6 +14819,18 @@ export interface components {
        */
       timeZone?: string | null;
       /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example Nightly restart
+       */
+      name: string;
+      /** @description Note, shown with the schedule and its runs. */
+      note?: string | null;
+      /**
+       * Format: uuid
+       * @description Environment; default: the plan's own.
+       */
+      environmentId?: string | null;
+      /**
        * @description `auto` waits only for approvals and gates, `semi_assisted` also at steps with `confirm`, `interactive` at every step. `dry_run` changes nothing on hosts.
        * @example auto
        * @enum {string}
@@ -14827,6 +14846,11 @@ export interface components {
       variables?: {
         [key: string]: components['schemas']['VariableValue'];
       } | null;
+      /**
+       * @description Selector that further narrows the plan's hosts.
+       * @example name=web-1
+       */
+      targets?: string | null;
       /**
        * @description Labels of its runs: up to 20 keys with a text each.
        * @example {
@@ -14853,28 +14877,6 @@ export interface components {
        * @enum {string|null}
        */
       onMissed?: 'skip' | 'once' | null;
-      /**
-       * @description Name for people. Unique in the tenant, regardless of case.
-       * @example Nightly restart
-       */
-      name: string;
-      /** @description Note, shown with the schedule and its runs. */
-      note?: string | null;
-      /**
-       * Format: uuid
-       * @description Plan to start, as in `GET /api/plans/{id}`.
-       */
-      planId: string;
-      /**
-       * Format: uuid
-       * @description Environment; default: the plan's own.
-       */
-      environmentId?: string | null;
-      /**
-       * @description Selector that further narrows the plan's hosts.
-       * @example name=web-1
-       */
-      targets?: string | null;
       /** @description False = paused. */
       enabled?: boolean | null;
       /**
@@ -14882,6 +14884,11 @@ export interface components {
        * @example Until the database has moved
        */
       pausedReason?: string | null;
+      /**
+       * Format: uuid
+       * @description Plan to start, as in `GET /api/plans/{id}`.
+       */
+      planId: string;
     };
     PreviewScheduleRequest: {
       /**
@@ -14941,6 +14948,18 @@ export interface components {
        */
       timeZone?: string | null;
       /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example Nightly restart
+       */
+      name?: string | null;
+      /** @description Note, shown with the schedule and its runs. */
+      note?: string | null;
+      /**
+       * Format: uuid
+       * @description Environment; default: the plan's own.
+       */
+      environmentId?: string | null;
+      /**
        * @description `auto` waits only for approvals and gates, `semi_assisted` also at steps with `confirm`, `interactive` at every step. `dry_run` changes nothing on hosts.
        * @example auto
        * @enum {string|null}
@@ -14956,6 +14975,11 @@ export interface components {
       variables?: {
         [key: string]: components['schemas']['VariableValue'];
       } | null;
+      /**
+       * @description Selector that further narrows the plan's hosts.
+       * @example name=web-1
+       */
+      targets?: string | null;
       /**
        * @description Labels of its runs: up to 20 keys with a text each.
        * @example {
@@ -14982,28 +15006,6 @@ export interface components {
        * @enum {string|null}
        */
       onMissed?: 'skip' | 'once' | null;
-      /**
-       * @description Name for people. Unique in the tenant, regardless of case.
-       * @example Nightly restart
-       */
-      name?: string | null;
-      /** @description Note, shown with the schedule and its runs. */
-      note?: string | null;
-      /**
-       * Format: uuid
-       * @description Plan to start, as in `GET /api/plans/{id}`.
-       */
-      planId?: string | null;
-      /**
-       * Format: uuid
-       * @description Environment; default: the plan's own.
-       */
-      environmentId?: string | null;
-      /**
-       * @description Selector that further narrows the plan's hosts.
-       * @example name=web-1
-       */
-      targets?: string | null;
       /** @description False = paused. */
       enabled?: boolean | null;
       /**
@@ -15011,6 +15013,11 @@ export interface components {
        * @example Until the database has moved
        */
       pausedReason?: string | null;
+      /**
+       * Format: uuid
+       * @description Plan to start, as in `GET /api/plans/{id}`.
+       */
+      planId?: string | null;
     };
     ScheduleFireView: {
       /**
@@ -15286,6 +15293,17 @@ export interface components {
     };
     CreateWebhookRequest: {
       /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example Deploy board
+       */
+      name: string;
+      /**
+       * @description Address for messages: `https://…`, without user and password. Private addresses must be allowed by the
+       *     installation (`RUNWARD_OUTGOING_PRIVATE`); they can also use `http://…`. Redirects are not followed.
+       * @example https://hooks.example.com/runward
+       */
+      url: string;
+      /**
        * @description Events to send.
        * @example [
        *       "execution.finished",
@@ -15315,17 +15333,6 @@ export interface components {
        * @example null
        */
       environmentIds?: string[] | null;
-      /**
-       * @description Name for people. Unique in the tenant, regardless of case.
-       * @example Deploy board
-       */
-      name: string;
-      /**
-       * @description Address for messages: `https://…`, without user and password. Private addresses must be allowed by the
-       *     installation (`RUNWARD_OUTGOING_PRIVATE`); they can also use `http://…`. Redirects are not followed.
-       * @example https://hooks.example.com/runward
-       */
-      url: string;
       /** @description False = nothing is stored or sent for it. Default true. */
       enabled?: boolean | null;
     };
@@ -15459,6 +15466,17 @@ export interface components {
     };
     UpdateWebhookRequest: {
       /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example Deploy board
+       */
+      name?: string | null;
+      /**
+       * @description Address for messages: `https://…`, without user and password. Private addresses must be allowed by the
+       *     installation (`RUNWARD_OUTGOING_PRIVATE`); they can also use `http://…`. Redirects are not followed.
+       * @example https://hooks.example.com/runward
+       */
+      url?: string | null;
+      /**
        * @description Events to send.
        * @example [
        *       "execution.finished",
@@ -15490,17 +15508,6 @@ export interface components {
        * @example null
        */
       environmentIds?: string[] | null;
-      /**
-       * @description Name for people. Unique in the tenant, regardless of case.
-       * @example Deploy board
-       */
-      name?: string | null;
-      /**
-       * @description Address for messages: `https://…`, without user and password. Private addresses must be allowed by the
-       *     installation (`RUNWARD_OUTGOING_PRIVATE`); they can also use `http://…`. Redirects are not followed.
-       * @example https://hooks.example.com/runward
-       */
-      url?: string | null;
       /** @description False = nothing is stored or sent for it. Default true. */
       enabled?: boolean | null;
     };
@@ -15980,13 +15987,13 @@ export interface components {
       mailConfigured: boolean;
     };
     NotificationRecipientRequest: {
+      /** @description Ignored: the member has the name. */
+      name: string;
       /**
        * Format: uuid
        * @description ID of the member.
        */
       id: string;
-      /** @description Ignored: the member has the name. */
-      name: string;
     };
     NotificationChannelRequest: {
       /**
@@ -15994,6 +16001,12 @@ export interface components {
        * @enum {string}
        */
       type: 'email' | 'slack' | 'teams' | 'ntfy';
+      /** @description Ignored: the record has the field. */
+      members?: components['schemas']['NotificationRecipientRequest'][] | null;
+      /** @description Ignored: the record has the field. */
+      host?: string | null;
+      /** @description Ignored: the record has the field. */
+      set?: boolean | null;
       /**
        * @description For `email`: member IDs, who get it while they can see the environment, and email addresses.
        * @example [
@@ -16016,14 +16029,13 @@ export interface components {
        * @example tk_a-token-that-may-publish
        */
       token?: string | null;
-      /** @description Ignored: the record has the field. */
-      members?: components['schemas']['NotificationRecipientRequest'][] | null;
-      /** @description Ignored: the record has the field. */
-      host?: string | null;
-      /** @description Ignored: the record has the field. */
-      set?: boolean | null;
     };
     CreateNotificationRuleRequest: {
+      /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example Production to the on-call channel
+       */
+      name: string;
       /**
        * @description Events to report. A run with several of these events is reported once, with the most severe. `webhook_disabled`
        *     needs the role admin and a rule without environments and plans.
@@ -16048,15 +16060,10 @@ export interface components {
       environmentIds?: string[] | null;
       /** @description Plans; absent or null = all. */
       planIds?: string[] | null;
-      /**
-       * @description Name for people. Unique in the tenant, regardless of case.
-       * @example Production to the on-call channel
-       */
-      name: string;
-      /** @description Receiver of the messages: type, address and credentials. */
-      channel: components['schemas']['NotificationChannelRequest'];
       /** @description Default true. */
       enabled?: boolean | null;
+      /** @description Receiver of the messages: type, address and credentials. */
+      channel: components['schemas']['NotificationChannelRequest'];
     };
     TestNotificationRuleRequest: {
       /**
@@ -16084,6 +16091,11 @@ export interface components {
     };
     UpdateNotificationRuleRequest: {
       /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example Production to the on-call channel
+       */
+      name?: string | null;
+      /**
        * @description Events to report. A run with several of these events is reported once, with the most severe. `webhook_disabled`
        *     needs the role admin and a rule without environments and plans.
        * @example [
@@ -16109,15 +16121,10 @@ export interface components {
       environmentIds?: string[] | null;
       /** @description Plans; absent or null = all. */
       planIds?: string[] | null;
-      /**
-       * @description Name for people. Unique in the tenant, regardless of case.
-       * @example Production to the on-call channel
-       */
-      name?: string | null;
-      /** @description Receiver of the messages: type, address and credentials. */
-      channel?: components['schemas']['NotificationChannelRequest'] | null;
       /** @description Default true. */
       enabled?: boolean | null;
+      /** @description Receiver of the messages: type, address and credentials. */
+      channel?: components['schemas']['NotificationChannelRequest'] | null;
     };
     /**
      * @example {
@@ -16827,7 +16834,7 @@ export interface components {
     };
     /** @description Fields of each message about a run, besides those of the event. */
     RunEventView: {
-      /** @description Run of the event, as it was at that time. */
+      /** @description Run of the event, with its values at that time. */
       run: components['schemas']['MessageRunView'];
       /** @description Number of hosts of a `decision.made` with too many hosts for `serverIds`, which is then absent. */
       serverCount?: number;
@@ -18522,10 +18529,10 @@ export interface operations {
       query?: {
         /** @description Maximum number of items. */
         limit?: components['parameters']['query.limit'];
-        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
-        sort?: components['parameters']['query.sort'];
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: components['parameters']['query.cursor'];
+        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
+        sort?: components['parameters']['query.sort'];
       };
       header?: never;
       path?: never;
@@ -18566,10 +18573,10 @@ export interface operations {
       query?: {
         /** @description Maximum number of items. */
         limit?: components['parameters']['query.limit'];
-        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
-        sort?: components['parameters']['query.sort'];
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: components['parameters']['query.cursor'];
+        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
+        sort?: components['parameters']['query.sort'];
       };
       header?: never;
       path: {
@@ -18616,12 +18623,12 @@ export interface operations {
       query?: {
         /** @description Maximum number of items. */
         limit?: components['parameters']['query.limit'];
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
+        cursor?: components['parameters']['query.cursor'];
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt';
         /** @description Another member, for admins. Absent: the caller. */
         userId?: string;
-        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path?: never;
@@ -18663,8 +18670,8 @@ export interface operations {
       content: {
         /**
          * @example {
-         *       "expiresAt": "2027-01-01T00:00:00.000Z",
-         *       "name": "deploy pipeline"
+         *       "name": "deploy pipeline",
+         *       "expiresAt": "2027-01-01T00:00:00.000Z"
          *     }
          */
         'application/json': components['schemas']['CreateTokenRequest'];
@@ -18752,8 +18759,8 @@ export interface operations {
       content: {
         /**
          * @example {
-         *       "expiresAt": "2027-01-01T00:00:00.000Z",
-         *       "name": "deploy pipeline"
+         *       "name": "deploy pipeline",
+         *       "expiresAt": "2027-01-01T00:00:00.000Z"
          *     }
          */
         'application/json': components['schemas']['CreateTokenRequest'];
@@ -18778,14 +18785,14 @@ export interface operations {
       query?: {
         /** @description Maximum number of items. */
         limit?: components['parameters']['query.limit'];
-        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
-        sort?: 'name' | '-name' | 'createdAt' | '-createdAt';
-        /** @description Only rules for this member. */
-        userId?: string;
-        /** @description Part of the rule's name. */
-        q?: string;
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: components['parameters']['query.cursor'];
+        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
+        sort?: 'name' | '-name' | 'createdAt' | '-createdAt';
+        /** @description Part of the rule's name. */
+        q?: string;
+        /** @description Only rules for this member. */
+        userId?: string;
       };
       header?: never;
       path?: never;
@@ -19036,6 +19043,10 @@ export interface operations {
       query?: {
         /** @description Member who made the change. */
         actorId?: components['parameters']['query.actorId'];
+        /** @description Action: `resource.verb`. */
+        action?: components['parameters']['query.action'];
+        /** @description Type of the changed record. */
+        resourceType?: components['parameters']['query.resourceType'];
         /** @description ID of the changed record. */
         resourceId?: components['parameters']['query.resourceId'];
         /** @description Entries at or after this time. */
@@ -19048,10 +19059,6 @@ export interface operations {
         limit?: components['parameters']['query.limit'];
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have a `nextCursor`. */
         cursor?: string;
-        /** @description Action: `resource.verb`. */
-        action?: components['parameters']['query.action'];
-        /** @description Type of the changed record. */
-        resourceType?: components['parameters']['query.resourceType'];
       };
       header?: never;
       path?: never;
@@ -19084,16 +19091,16 @@ export interface operations {
       query?: {
         /** @description Member who made the change. */
         actorId?: components['parameters']['query.actorId'];
+        /** @description Action: `resource.verb`. */
+        action?: components['parameters']['query.action'];
+        /** @description Type of the changed record. */
+        resourceType?: components['parameters']['query.resourceType'];
         /** @description ID of the changed record. */
         resourceId?: components['parameters']['query.resourceId'];
         /** @description Entries at or after this time. */
         from?: components['parameters']['query.from'];
         /** @description Entries before this time. */
         to?: components['parameters']['query.to'];
-        /** @description Action: `resource.verb`. */
-        action?: components['parameters']['query.action'];
-        /** @description Type of the changed record. */
-        resourceType?: components['parameters']['query.resourceType'];
       };
       header?: never;
       path?: never;
@@ -19154,14 +19161,14 @@ export interface operations {
       query?: {
         /** @description Maximum number of items. */
         limit?: components['parameters']['query.limit'];
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
+        cursor?: components['parameters']['query.cursor'];
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'email' | '-email' | 'createdAt' | '-createdAt';
         /** @description Only people or only service accounts; absent = both. */
         kind?: 'person' | 'service_account';
         /** @description Text that the name or email address contains. */
         q?: string;
-        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path?: never;
@@ -19203,9 +19210,9 @@ export interface operations {
       content: {
         /**
          * @example {
-         *       "role": "operator",
          *       "email": "ana@example.com",
-         *       "name": "Ana"
+         *       "name": "Ana",
+         *       "role": "operator"
          *     }
          */
         'application/json': components['schemas']['CreateMemberRequest'];
@@ -19358,12 +19365,12 @@ export interface operations {
       query?: {
         /** @description Maximum number of items. */
         limit?: components['parameters']['query.limit'];
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
+        cursor?: components['parameters']['query.cursor'];
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt';
         /** @description Text that the name contains. */
         q?: components['parameters']['query.q'];
-        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path?: never;
@@ -19405,8 +19412,8 @@ export interface operations {
       content: {
         /**
          * @example {
-         *       "role": "operator",
          *       "name": "deploy pipeline",
+         *       "role": "operator",
          *       "description": "Starts the deployment from GitHub Actions."
          *     }
          */
@@ -19503,8 +19510,8 @@ export interface operations {
       content: {
         /**
          * @example {
-         *       "role": "operator",
          *       "name": "deploy pipeline",
+         *       "role": "operator",
          *       "description": "Starts the deployment from GitHub Actions."
          *     }
          */
@@ -19530,14 +19537,14 @@ export interface operations {
       query?: {
         /** @description Maximum number of items. */
         limit?: components['parameters']['query.limit'];
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
+        cursor?: components['parameters']['query.cursor'];
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
         /** @description Full name, not case-sensitive. */
         name?: components['parameters']['query.name'];
         /** @description Text that the name contains. */
         q?: components['parameters']['query.q'];
-        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path?: never;
@@ -19579,11 +19586,11 @@ export interface operations {
       content: {
         /**
          * @example {
-         *       "access": "open",
-         *       "checkIntervalSeconds": 900,
          *       "name": "staging",
+         *       "access": "open",
          *       "approvalTtlSeconds": 86400,
-         *       "protectionDelaySeconds": 86400
+         *       "protectionDelaySeconds": 86400,
+         *       "checkIntervalSeconds": 900
          *     }
          */
         'application/json': components['schemas']['CreateEnvironmentRequest'];
@@ -19679,11 +19686,11 @@ export interface operations {
       content: {
         /**
          * @example {
-         *       "access": "open",
-         *       "checkIntervalSeconds": 900,
          *       "name": "staging",
+         *       "access": "open",
          *       "approvalTtlSeconds": 86400,
-         *       "protectionDelaySeconds": 86400
+         *       "protectionDelaySeconds": 86400,
+         *       "checkIntervalSeconds": 900
          *     }
          */
         'application/json': components['schemas']['UpdateEnvironmentRequest'];
@@ -19708,10 +19715,10 @@ export interface operations {
       query?: {
         /** @description Maximum number of items. */
         limit?: components['parameters']['query.limit'];
-        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
-        sort?: 'name' | '-name' | 'email' | '-email' | 'createdAt' | '-createdAt';
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: components['parameters']['query.cursor'];
+        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
+        sort?: 'name' | '-name' | 'email' | '-email' | 'createdAt' | '-createdAt';
       };
       header?: never;
       path: {
@@ -19825,10 +19832,10 @@ export interface operations {
       query?: {
         /** @description Maximum number of items. */
         limit?: components['parameters']['query.limit'];
-        /** @description Field to sort by; a leading `-` sorts descending. Default `key`. */
-        sort?: 'key' | '-key';
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: components['parameters']['query.cursor'];
+        /** @description Field to sort by; a leading `-` sorts descending. Default `key`. */
+        sort?: 'key' | '-key';
       };
       header?: never;
       path: {
@@ -19954,10 +19961,10 @@ export interface operations {
       query?: {
         /** @description Maximum number of items. */
         limit?: components['parameters']['query.limit'];
-        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
-        sort?: components['parameters']['query.sort'];
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: components['parameters']['query.cursor'];
+        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
+        sort?: components['parameters']['query.sort'];
       };
       header?: never;
       path: {
@@ -20099,12 +20106,12 @@ export interface operations {
       query?: {
         /** @description Maximum number of items. */
         limit?: components['parameters']['query.limit'];
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
+        cursor?: components['parameters']['query.cursor'];
         /** @description `me`: only changes that the caller can put into effect now (`currentUserCanAgree` is true). */
         awaiting?: 'me';
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: components['parameters']['query.sort'];
-        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path?: never;
@@ -20125,14 +20132,14 @@ export interface operations {
       query?: {
         /** @description Maximum number of items. */
         limit?: components['parameters']['query.limit'];
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
+        cursor?: components['parameters']['query.cursor'];
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
         /** @description Full name, not case-sensitive. */
         name?: components['parameters']['query.name'];
         /** @description Text that the name contains. */
         q?: components['parameters']['query.q'];
-        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path?: never;
@@ -20357,18 +20364,18 @@ export interface operations {
       query?: {
         /** @description Maximum number of items. */
         limit?: components['parameters']['query.limit'];
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
+        cursor?: components['parameters']['query.cursor'];
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
         /** @description Full name, not case-sensitive. */
         name?: components['parameters']['query.name'];
+        /** @description Text that the name contains. */
+        q?: components['parameters']['query.q'];
         /** @description Only direct children of this collection. */
         parentId?: string;
         /** @description `true`: only collections at the top level; `false`: only nested collections. */
         topLevel?: boolean;
-        /** @description Text that the name contains. */
-        q?: components['parameters']['query.q'];
-        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path?: never;
@@ -20532,14 +20539,14 @@ export interface operations {
       query?: {
         /** @description Maximum number of items. */
         limit?: components['parameters']['query.limit'];
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
+        cursor?: components['parameters']['query.cursor'];
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
         /** @description Full name, not case-sensitive. */
         name?: components['parameters']['query.name'];
         /** @description Text that the name contains. */
         q?: components['parameters']['query.q'];
-        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path?: never;
@@ -20581,11 +20588,11 @@ export interface operations {
       content: {
         /**
          * @example {
+         *       "name": "plans",
+         *       "url": "https://git.example.com/team/plans.git",
          *       "branch": "main",
          *       "syncEverySeconds": 300,
-         *       "webhookSecret": "a-secret-that-the-forge-knows",
-         *       "name": "plans",
-         *       "url": "https://git.example.com/team/plans.git"
+         *       "webhookSecret": "a-secret-that-the-forge-knows"
          *     }
          */
         'application/json': components['schemas']['CreateGitSourceRequest'];
@@ -20682,11 +20689,11 @@ export interface operations {
       content: {
         /**
          * @example {
+         *       "name": "plans",
+         *       "url": "https://git.example.com/team/plans.git",
          *       "branch": "main",
          *       "syncEverySeconds": 300,
-         *       "webhookSecret": "a-secret-that-the-forge-knows",
-         *       "name": "plans",
-         *       "url": "https://git.example.com/team/plans.git"
+         *       "webhookSecret": "a-secret-that-the-forge-knows"
          *     }
          */
         'application/json': components['schemas']['UpdateGitSourceRequest'];
@@ -20731,12 +20738,12 @@ export interface operations {
       query?: {
         /** @description Maximum number of items. */
         limit?: components['parameters']['query.limit'];
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
+        cursor?: components['parameters']['query.cursor'];
         /** @description Path of a folder from the root of the repository; absent or empty = the root. */
         path?: string;
         /** @description Branch, tag or full commit ID; absent = the branch of the source. */
         ref?: components['parameters']['query.ref'];
-        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path: {
@@ -20813,12 +20820,12 @@ export interface operations {
       query?: {
         /** @description Maximum number of items. */
         limit?: components['parameters']['query.limit'];
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
+        cursor?: components['parameters']['query.cursor'];
         /** @description Only commits that change this path. */
         path?: string;
         /** @description Branch, tag or full commit ID; absent = the branch of the source. */
         ref?: components['parameters']['query.ref'];
-        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path: {
@@ -20899,6 +20906,8 @@ export interface operations {
       query?: {
         /** @description Full name, not case-sensitive. */
         name?: components['parameters']['query.name'];
+        /** @description Part of the name or host name. */
+        q?: string;
         /** @description ID of an environment, as in `GET /api/environments/{id}`. */
         environmentId?: components['parameters']['query.environmentId'];
         /** @description Only servers in these states. Repeat the parameter for several. */
@@ -20907,8 +20916,6 @@ export interface operations {
         protection?: components['parameters']['query.protection'];
         /** @description Only enabled servers (`true`) or only disabled ones (`false`). */
         enabled?: components['parameters']['query.enabled'];
-        /** @description Part of the name or host name. */
-        q?: string;
         /** @description Label selector over tags and names. */
         selector?: components['parameters']['query.selector'];
         /**
@@ -20945,12 +20952,12 @@ export interface operations {
       content: {
         /**
          * @example {
+         *       "expectedCount": 12,
          *       "action": "change",
          *       "addTags": {
          *         "role": "web",
          *         "region": "eu"
-         *       },
-         *       "expectedCount": 12
+         *       }
          *     }
          */
         'application/json': components['schemas']['BulkServersRequest'];
@@ -20986,6 +20993,8 @@ export interface operations {
       query?: {
         /** @description Maximum number of items. */
         limit?: components['parameters']['query.limit'];
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
+        cursor?: components['parameters']['query.cursor'];
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?:
           | 'name'
@@ -21000,6 +21009,8 @@ export interface operations {
           | '-checkedAt';
         /** @description Full name, not case-sensitive. */
         name?: components['parameters']['query.name'];
+        /** @description Part of the name or host name. */
+        q?: string;
         /** @description ID of an environment, as in `GET /api/environments/{id}`. */
         environmentId?: components['parameters']['query.environmentId'];
         /** @description Only servers in these states. Repeat the parameter for several. */
@@ -21008,14 +21019,10 @@ export interface operations {
         protection?: components['parameters']['query.protection'];
         /** @description Only enabled servers (`true`) or only disabled ones (`false`). */
         enabled?: components['parameters']['query.enabled'];
-        /** @description `true`: the response contains in `total` the number of servers on all pages. */
-        count?: boolean;
-        /** @description Part of the name or host name. */
-        q?: string;
         /** @description Label selector over tags and names. */
         selector?: components['parameters']['query.selector'];
-        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: components['parameters']['query.cursor'];
+        /** @description `true`: the response contains in `total` the number of servers on all pages. */
+        count?: boolean;
       };
       header?: never;
       path?: never;
@@ -21057,19 +21064,19 @@ export interface operations {
       content: {
         /**
          * @example {
+         *       "name": "web-1",
+         *       "hostname": "web-1.example.com",
+         *       "port": 22,
+         *       "username": "deploy",
          *       "tags": {
          *         "role": "web",
          *         "region": "eu"
          *       },
          *       "loginTimeoutSeconds": 60,
-         *       "name": "web-1",
-         *       "hostname": "web-1.example.com",
-         *       "port": 22,
-         *       "username": "deploy",
-         *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-         *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
          *       "externalSource": "netbox",
-         *       "externalId": "device-4711"
+         *       "externalId": "device-4711",
+         *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+         *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
          *     }
          */
         'application/json': components['schemas']['CreateServerRequest'];
@@ -21166,14 +21173,14 @@ export interface operations {
       content: {
         /**
          * @example {
+         *       "name": "web-1",
+         *       "port": 22,
+         *       "username": "deploy",
          *       "tags": {
          *         "role": "web",
          *         "region": "eu"
          *       },
          *       "loginTimeoutSeconds": 60,
-         *       "name": "web-1",
-         *       "port": 22,
-         *       "username": "deploy",
          *       "externalSource": "netbox",
          *       "externalId": "device-4711"
          *     }
@@ -21467,8 +21474,8 @@ export interface operations {
       content: {
         /**
          * @example {
-         *       "shared": false,
-         *       "reason": "Both were cloned from the image base-12"
+         *       "reason": "Both were cloned from the image base-12",
+         *       "shared": false
          *     }
          */
         'application/json': components['schemas']['ShareHostKeyRequest'];
@@ -21585,10 +21592,10 @@ export interface operations {
       query?: {
         /** @description Maximum number of items. */
         limit?: components['parameters']['query.limit'];
-        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
-        sort?: components['parameters']['query.sort'];
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: components['parameters']['query.cursor'];
+        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
+        sort?: components['parameters']['query.sort'];
       };
       header?: never;
       path: {
@@ -21758,15 +21765,15 @@ export interface operations {
       content: {
         /**
          * @example {
+         *       "name": "web-1",
+         *       "hostname": "web-1.example.com",
+         *       "port": 22,
+         *       "username": "deploy",
          *       "tags": {
          *         "role": "web",
          *         "region": "eu"
          *       },
          *       "loginTimeoutSeconds": 60,
-         *       "name": "web-1",
-         *       "hostname": "web-1.example.com",
-         *       "port": 22,
-         *       "username": "deploy",
          *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
          *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
          *       "variables": {
@@ -21811,10 +21818,10 @@ export interface operations {
       query?: {
         /** @description Maximum number of items. */
         limit?: components['parameters']['query.limit'];
-        /** @description Field to sort by; a leading `-` sorts descending. Default `key`. */
-        sort?: 'key' | '-key';
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: components['parameters']['query.cursor'];
+        /** @description Field to sort by; a leading `-` sorts descending. Default `key`. */
+        sort?: 'key' | '-key';
       };
       header?: never;
       path: {
@@ -21956,9 +21963,9 @@ export interface operations {
          * @example {
          *       "format": "json",
          *       "content": "[{\"name\": \"web-1\", \"hostname\": \"10.0.0.5\"}]",
-         *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
          *       "username": "deploy",
-         *       "source": "netbox"
+         *       "source": "netbox",
+         *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
          *     }
          */
         'application/json': components['schemas']['ImportServersRequest'];
@@ -21993,12 +22000,12 @@ export interface operations {
       query?: {
         /** @description Maximum number of items. */
         limit?: components['parameters']['query.limit'];
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
+        cursor?: components['parameters']['query.cursor'];
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: components['parameters']['query.sort'];
         /** @description ID of an environment, as in `GET /api/environments/{id}`. */
         environmentId?: components['parameters']['query.environmentId'];
-        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path?: never;
@@ -22067,12 +22074,12 @@ export interface operations {
       query?: {
         /** @description Maximum number of items. */
         limit?: components['parameters']['query.limit'];
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
+        cursor?: components['parameters']['query.cursor'];
         /** @description Only entries with this action; may be repeated. */
         action?: ('create' | 'change' | 'leave' | 'disable' | 'remove' | 'keep' | 'skip' | 'refuse')[];
         /** @description Part of a server name. */
         q?: string;
-        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path: {
@@ -22185,14 +22192,14 @@ export interface operations {
       query?: {
         /** @description Maximum number of items. */
         limit?: components['parameters']['query.limit'];
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
+        cursor?: components['parameters']['query.cursor'];
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: components['parameters']['query.sort'];
         /** @description Only rotations from or to this key. */
         sshKeyId?: string;
         /** @description `true`: only open rotations; `false`: only finished rotations. */
         open?: boolean;
-        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path?: never;
@@ -22249,12 +22256,12 @@ export interface operations {
       query?: {
         /** @description Maximum number of items. */
         limit?: components['parameters']['query.limit'];
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
+        cursor?: components['parameters']['query.cursor'];
         /** @description Only hosts with this status; may be repeated. */
         status?: ('pending' | 'installed' | 'switched' | 'done' | 'failed' | 'given_up' | 'left')[];
         /** @description Part of a server name, not case-sensitive. */
         q?: string;
-        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path: {
@@ -22353,14 +22360,14 @@ export interface operations {
       query?: {
         /** @description Maximum number of items. */
         limit?: components['parameters']['query.limit'];
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
+        cursor?: components['parameters']['query.cursor'];
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: components['parameters']['query.sort'];
         /** @description ID of an environment, as in `GET /api/environments/{id}`. */
         environmentId?: components['parameters']['query.environmentId'];
         /** @description Only enrolments in this state. Can be repeated. */
         state?: ('open' | 'used' | 'revoked' | 'expired')[];
-        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path?: never;
@@ -22402,16 +22409,16 @@ export interface operations {
       content: {
         /**
          * @example {
+         *       "username": "deploy",
+         *       "port": 22,
          *       "tags": {
          *         "role": "web",
          *         "region": "eu"
          *       },
-         *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-         *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-         *       "username": "deploy",
-         *       "port": 22,
          *       "name": "web-1",
-         *       "expiresInSeconds": 3600
+         *       "expiresInSeconds": 3600,
+         *       "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+         *       "sshKeyId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
          *     }
          */
         'application/json': components['schemas']['CreateEnrolmentRequest'];
@@ -22566,14 +22573,14 @@ export interface operations {
       query?: {
         /** @description Maximum number of items. */
         limit?: components['parameters']['query.limit'];
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
+        cursor?: components['parameters']['query.cursor'];
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
         /** @description Full name, not case-sensitive. */
         name?: components['parameters']['query.name'];
         /** @description Text that the name contains. */
         q?: components['parameters']['query.q'];
-        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path?: never;
@@ -22615,10 +22622,10 @@ export interface operations {
       content: {
         /**
          * @example {
+         *       "name": "rotate-logs",
          *       "content": "#!/bin/sh\nlogrotate -f \"$1\"\n",
          *       "interpreter": "python3",
-         *       "message": "Wait for the cache before the restart",
-         *       "name": "rotate-logs"
+         *       "message": "Wait for the cache before the restart"
          *     }
          */
         'application/json': components['schemas']['CreateScriptRequest'];
@@ -22714,10 +22721,10 @@ export interface operations {
       content: {
         /**
          * @example {
+         *       "name": "rotate-logs",
          *       "content": "#!/bin/sh\nlogrotate -f \"$1\"\n",
          *       "interpreter": "python3",
-         *       "message": "Wait for the cache before the restart",
-         *       "name": "rotate-logs"
+         *       "message": "Wait for the cache before the restart"
          *     }
          */
         'application/json': components['schemas']['UpdateScriptRequest'];
@@ -22779,10 +22786,10 @@ export interface operations {
       query?: {
         /** @description Maximum number of items. */
         limit?: components['parameters']['query.limit'];
-        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
-        sort?: components['parameters']['query.sort'];
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: components['parameters']['query.cursor'];
+        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
+        sort?: components['parameters']['query.sort'];
       };
       header?: never;
       path: {
@@ -22946,14 +22953,14 @@ export interface operations {
       query?: {
         /** @description Maximum number of items. */
         limit?: components['parameters']['query.limit'];
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
+        cursor?: components['parameters']['query.cursor'];
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
         /** @description Full name, not case-sensitive. */
         name?: components['parameters']['query.name'];
         /** @description Text that the name contains. */
         q?: components['parameters']['query.q'];
-        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path?: never;
@@ -22995,9 +23002,9 @@ export interface operations {
       content: {
         /**
          * @example {
+         *       "name": "nginx-site",
          *       "content": "listen {{ port }};\n",
-         *       "message": "Wait for the cache before the restart",
-         *       "name": "nginx-site"
+         *       "message": "Wait for the cache before the restart"
          *     }
          */
         'application/json': components['schemas']['CreateTemplateRequest'];
@@ -23093,9 +23100,9 @@ export interface operations {
       content: {
         /**
          * @example {
+         *       "name": "nginx-site",
          *       "content": "listen {{ port }};\n",
-         *       "message": "Wait for the cache before the restart",
-         *       "name": "nginx-site"
+         *       "message": "Wait for the cache before the restart"
          *     }
          */
         'application/json': components['schemas']['UpdateTemplateRequest'];
@@ -23120,10 +23127,10 @@ export interface operations {
       query?: {
         /** @description Maximum number of items. */
         limit?: components['parameters']['query.limit'];
-        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
-        sort?: components['parameters']['query.sort'];
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: components['parameters']['query.cursor'];
+        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
+        sort?: components['parameters']['query.sort'];
       };
       header?: never;
       path: {
@@ -23598,20 +23605,20 @@ export interface operations {
       query?: {
         /** @description Maximum number of items. */
         limit?: components['parameters']['query.limit'];
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
+        cursor?: components['parameters']['query.cursor'];
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
         /** @description Full name, not case-sensitive. */
         name?: components['parameters']['query.name'];
+        /** @description Text that the name contains. */
+        q?: components['parameters']['query.q'];
         /** @description ID of an environment, as in `GET /api/environments/{id}`. */
         environmentId?: components['parameters']['query.environmentId'];
         /** @description Plans in this collection and its nested collections. */
         collectionId?: string;
         /** @description `true`: only plans without a collection; `false`: only plans in a collection. */
         uncollected?: boolean;
-        /** @description Text that the name contains. */
-        q?: components['parameters']['query.q'];
-        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path?: never;
@@ -23653,13 +23660,21 @@ export interface operations {
       content: {
         /**
          * @example {
-         *       "message": "Wait for the cache before the restart",
          *       "name": "Restart web",
          *       "targets": "role in (web, worker)",
+         *       "locks": [
+         *         "database-migration"
+         *       ],
+         *       "message": "Wait for the cache before the restart",
          *       "steps": [
          *         {
+         *           "key": "restart",
+         *           "name": "Restart the service",
          *           "type": "command",
+         *           "targets": "role=web",
+         *           "timeoutSeconds": 600,
          *           "batch": "25%",
+         *           "command": "systemctl restart web",
          *           "forEach": [
          *             "web",
          *             "api"
@@ -23673,16 +23688,8 @@ export interface operations {
          *           },
          *           "outputsFrom": {
          *             "address": "deploy.address"
-         *           },
-         *           "key": "restart",
-         *           "name": "Restart the service",
-         *           "targets": "role=web",
-         *           "timeoutSeconds": 600,
-         *           "command": "systemctl restart web"
+         *           }
          *         }
-         *       ],
-         *       "locks": [
-         *         "database-migration"
          *       ]
          *     }
          */
@@ -23780,12 +23787,12 @@ export interface operations {
       content: {
         /**
          * @example {
-         *       "message": "Wait for the cache before the restart",
          *       "name": "Restart web",
          *       "targets": "role in (web, worker)",
          *       "locks": [
          *         "database-migration"
-         *       ]
+         *       ],
+         *       "message": "Wait for the cache before the restart"
          *     }
          */
         'application/json': components['schemas']['UpdatePlanRequest'];
@@ -23810,10 +23817,10 @@ export interface operations {
       query?: {
         /** @description Maximum number of items. */
         limit?: components['parameters']['query.limit'];
-        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
-        sort?: components['parameters']['query.sort'];
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: components['parameters']['query.cursor'];
+        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
+        sort?: components['parameters']['query.sort'];
       };
       header?: never;
       path: {
@@ -24000,6 +24007,8 @@ export interface operations {
       query?: {
         /** @description Maximum number of items. */
         limit?: components['parameters']['query.limit'];
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
+        cursor?: components['parameters']['query.cursor'];
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: components['parameters']['query.sort'];
         /** @description ID of a plan, as in `GET /api/plans/{id}`. */
@@ -24050,8 +24059,6 @@ export interface operations {
          *     characters of an ID, or a whole ID, find only that run.
          */
         q?: string;
-        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path?: never;
@@ -24097,16 +24104,16 @@ export interface operations {
          *       "variables": {
          *         "RELEASE": "2.4.1"
          *       },
+         *       "targets": "name=web-1",
+         *       "expectedDigest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+         *       "acceptAuthors": "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9",
          *       "labels": {
          *         "release": "2.4.1",
          *         "pipeline": "8712"
          *       },
-         *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-         *       "targets": "name=web-1",
-         *       "expectedDigest": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
-         *       "acceptAuthors": "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9",
          *       "freezeOverride": "Hotfix for the outage, agreed with the release team",
-         *       "windowOverride": "Hotfix for the outage, agreed with the release team"
+         *       "windowOverride": "Hotfix for the outage, agreed with the release team",
+         *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
          *     }
          */
         'application/json': components['schemas']['StartExecutionRequest'];
@@ -24243,6 +24250,10 @@ export interface operations {
       query?: {
         /** @description Maximum number of items. */
         limit?: components['parameters']['query.limit'];
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
+        cursor?: components['parameters']['query.cursor'];
+        /** @description Key of a step in the run, including the keys of calls and loops: `deploy/restart`. */
+        stepKey?: components['parameters']['query.stepKey'];
         /** @description ID of a server, as in `GET /api/inventory/servers/{id}`. The server may be deleted. */
         serverId?: components['parameters']['query.serverId'];
         /** @description Outcome of the step on the host. */
@@ -24260,10 +24271,6 @@ export interface operations {
           | 'CANCELLED'
           | 'UNKNOWN'
         )[];
-        /** @description Key of a step in the run, including the keys of calls and loops: `deploy/restart`. */
-        stepKey?: components['parameters']['query.stepKey'];
-        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path: {
@@ -24338,14 +24345,12 @@ export interface operations {
   listOutput: {
     parameters: {
       query?: {
+        /** @description Key of a step in the run, including the keys of calls and loops: `deploy/restart`. */
+        stepKey?: components['parameters']['query.stepKey'];
         /** @description ID of a server, as in `GET /api/inventory/servers/{id}`. The server may be deleted. */
         serverId?: components['parameters']['query.serverId'];
         /** @description Output stream of the command. Lines of both streams have one order. */
         stream?: components['parameters']['query.stream'];
-        /** @description Maximum number of lines; fewer if lines are very long. */
-        limit?: number;
-        /** @description Key of a step in the run, including the keys of calls and loops: `deploy/restart`. */
-        stepKey?: components['parameters']['query.stepKey'];
         /**
          * @description Only lines that contain this text, not case-sensitive. A long line, or one that was written slowly, is returned
          *     in parts. Each part is searched separately; if the text begins at the end of a part, the next part is returned
@@ -24354,6 +24359,8 @@ export interface operations {
         q?: string;
         /** @description `nextAfter` of the previous answer. */
         after?: string;
+        /** @description Maximum number of lines; fewer if lines are very long. */
+        limit?: number;
       };
       header?: never;
       path: {
@@ -24390,6 +24397,8 @@ export interface operations {
   readOutputWindow: {
     parameters: {
       query?: {
+        /** @description Key of a step in the run, including the keys of calls and loops: `deploy/restart`. */
+        stepKey?: components['parameters']['query.stepKey'];
         /** @description ID of a server, as in `GET /api/inventory/servers/{id}`. The server may be deleted. */
         serverId?: components['parameters']['query.serverId'];
         /** @description Output stream of the command. Lines of both streams have one order. */
@@ -24406,8 +24415,6 @@ export interface operations {
         tail?: number;
         /** @description Maximum number of lines; fewer if lines are very long. Default: 500. */
         limit?: number;
-        /** @description Key of a step in the run, including the keys of calls and loops: `deploy/restart`. */
-        stepKey?: components['parameters']['query.stepKey'];
       };
       header?: never;
       path: {
@@ -24635,9 +24642,9 @@ export interface operations {
       content: {
         /**
          * @example {
+         *       "stepKey": "restart",
          *       "action": "proceed",
-         *       "pauseSince": "2026-03-14T02:00:00.000Z",
-         *       "stepKey": "restart"
+         *       "pauseSince": "2026-03-14T02:00:00.000Z"
          *     }
          */
         'application/json': components['schemas']['DecideExecutionRequest'];
@@ -24844,11 +24851,11 @@ export interface operations {
          * @example {
          *       "hosts": "unfinished",
          *       "snapshot": "same",
+         *       "acceptAuthors": "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9",
          *       "labels": {
          *         "release": "2.4.1",
          *         "pipeline": "8712"
          *       },
-         *       "acceptAuthors": "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9",
          *       "freezeOverride": "Hotfix for the outage, agreed with the release team",
          *       "windowOverride": "Hotfix for the outage, agreed with the release team"
          *     }
@@ -24886,11 +24893,11 @@ export interface operations {
          * @example {
          *       "hosts": "unfinished",
          *       "snapshot": "same",
+         *       "acceptAuthors": "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9",
          *       "labels": {
          *         "release": "2.4.1",
          *         "pipeline": "8712"
          *       },
-         *       "acceptAuthors": "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9",
          *       "freezeOverride": "Hotfix for the outage, agreed with the release team",
          *       "windowOverride": "Hotfix for the outage, agreed with the release team"
          *     }
@@ -24942,8 +24949,8 @@ export interface operations {
       content: {
         /**
          * @example {
-         *       "action": "check",
-         *       "stepKey": "restart"
+         *       "stepKey": "restart",
+         *       "action": "check"
          *     }
          */
         'application/json': components['schemas']['ResolveHostRequest'];
@@ -25221,10 +25228,14 @@ export interface operations {
       query?: {
         /** @description Maximum number of items. */
         limit?: components['parameters']['query.limit'];
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
+        cursor?: components['parameters']['query.cursor'];
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
         /** @description Full name, not case-sensitive. */
         name?: components['parameters']['query.name'];
+        /** @description Text that the name contains. */
+        q?: components['parameters']['query.q'];
         /** @description ID of a plan, as in `GET /api/plans/{id}`. */
         planId?: components['parameters']['query.planId'];
         /** @description ID of an environment, as in `GET /api/environments/{id}`. */
@@ -25233,10 +25244,6 @@ export interface operations {
         ownerId?: string;
         /** @description True = only enabled ones, false = only paused ones. */
         enabled?: boolean;
-        /** @description Text that the name contains. */
-        q?: components['parameters']['query.q'];
-        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path?: never;
@@ -25281,19 +25288,19 @@ export interface operations {
          *       "cron": "30 2 * * 1-5",
          *       "everySeconds": 3600,
          *       "timeZone": "Europe/Berlin",
+         *       "name": "Nightly restart",
          *       "execution_mode": "auto",
          *       "variables": {
          *         "RELEASE": "2.4.1"
          *       },
+         *       "targets": "name=web-1",
          *       "labels": {
          *         "release": "2.4.1",
          *         "pipeline": "8712"
          *       },
          *       "jitterSeconds": 120,
-         *       "name": "Nightly restart",
-         *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-         *       "targets": "name=web-1",
-         *       "pausedReason": "Until the database has moved"
+         *       "pausedReason": "Until the database has moved",
+         *       "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
          *     }
          */
         'application/json': components['schemas']['CreateScheduleRequest'];
@@ -25393,17 +25400,17 @@ export interface operations {
          *       "cron": "30 2 * * 1-5",
          *       "everySeconds": 3600,
          *       "timeZone": "Europe/Berlin",
+         *       "name": "Nightly restart",
          *       "execution_mode": "auto",
          *       "variables": {
          *         "RELEASE": "2.4.1"
          *       },
+         *       "targets": "name=web-1",
          *       "labels": {
          *         "release": "2.4.1",
          *         "pipeline": "8712"
          *       },
          *       "jitterSeconds": 120,
-         *       "name": "Nightly restart",
-         *       "targets": "name=web-1",
          *       "pausedReason": "Until the database has moved"
          *     }
          */
@@ -25530,14 +25537,14 @@ export interface operations {
       query?: {
         /** @description Maximum number of items. */
         limit?: components['parameters']['query.limit'];
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
+        cursor?: components['parameters']['query.cursor'];
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
         /** @description Full name, not case-sensitive. */
         name?: components['parameters']['query.name'];
         /** @description Text that the name contains. */
         q?: components['parameters']['query.q'];
-        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path?: never;
@@ -25579,13 +25586,13 @@ export interface operations {
       content: {
         /**
          * @example {
+         *       "name": "Deploy board",
+         *       "url": "https://hooks.example.com/runward",
          *       "events": [
          *         "execution.finished",
          *         "approval.requested"
          *       ],
-         *       "environmentIds": null,
-         *       "name": "Deploy board",
-         *       "url": "https://hooks.example.com/runward"
+         *       "environmentIds": null
          *     }
          */
         'application/json': components['schemas']['CreateWebhookRequest'];
@@ -25681,13 +25688,13 @@ export interface operations {
       content: {
         /**
          * @example {
+         *       "name": "Deploy board",
+         *       "url": "https://hooks.example.com/runward",
          *       "events": [
          *         "execution.finished",
          *         "approval.requested"
          *       ],
-         *       "environmentIds": null,
-         *       "name": "Deploy board",
-         *       "url": "https://hooks.example.com/runward"
+         *       "environmentIds": null
          *     }
          */
         'application/json': components['schemas']['UpdateWebhookRequest'];
@@ -25811,12 +25818,12 @@ export interface operations {
       query?: {
         /** @description Maximum number of items. */
         limit?: components['parameters']['query.limit'];
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
+        cursor?: components['parameters']['query.cursor'];
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: components['parameters']['query.sort'];
         /** @description Repeat the parameter for several statuses. */
         status?: ('pending' | 'delivered' | 'dead')[];
-        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path: {
@@ -25931,14 +25938,14 @@ export interface operations {
       query?: {
         /** @description Maximum number of items. */
         limit?: components['parameters']['query.limit'];
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
+        cursor?: components['parameters']['query.cursor'];
         /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
         sort?: 'name' | '-name' | 'createdAt' | '-createdAt' | 'updatedAt' | '-updatedAt';
         /** @description Full name, not case-sensitive. */
         name?: components['parameters']['query.name'];
         /** @description Text that the name contains. */
         q?: components['parameters']['query.q'];
-        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
-        cursor?: components['parameters']['query.cursor'];
       };
       header?: never;
       path?: never;
@@ -25980,11 +25987,11 @@ export interface operations {
       content: {
         /**
          * @example {
+         *       "name": "Production to the on-call channel",
          *       "events": [
          *         "approval_requested",
          *         "failed"
          *       ],
-         *       "name": "Production to the on-call channel",
          *       "channel": {
          *         "type": "email",
          *         "to": [
@@ -26089,11 +26096,11 @@ export interface operations {
       content: {
         /**
          * @example {
+         *       "name": "Production to the on-call channel",
          *       "events": [
          *         "approval_requested",
          *         "failed"
-         *       ],
-         *       "name": "Production to the on-call channel"
+         *       ]
          *     }
          */
         'application/json': components['schemas']['UpdateNotificationRuleRequest'];
@@ -26176,10 +26183,10 @@ export interface operations {
       query?: {
         /** @description Maximum number of items. */
         limit?: components['parameters']['query.limit'];
-        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
-        sort?: components['parameters']['query.sort'];
         /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
         cursor?: components['parameters']['query.cursor'];
+        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
+        sort?: components['parameters']['query.sort'];
       };
       header?: never;
       path: {

@@ -39,8 +39,8 @@ export class TokenView {
 
 /** Response to a token's creation: the only one with its value. */
 export class CreatedTokenView extends TokenView {
-  /** Full value. It is not stored and can't be shown again. */
-  token: string;
+  /** Full value, which can't be shown again. Absent in the answer to a repeated `Idempotency-Key`. */
+  token?: string;
 }
 
 export class TokenListView {

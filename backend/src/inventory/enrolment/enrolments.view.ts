@@ -86,18 +86,21 @@ export class EnrolmentView {
   lastRefusal: EnrolmentRefusalView | null;
 }
 
+const COMMAND_EXAMPLE = `s=$(…) && RUNWARD_URL='https://runward.example.org' RUNWARD_ENROLMENT='…' RUNWARD_USER='deploy' sh -c "$s"`;
+
 /** Answer to the creation of an enrolment. Token and command are returned only here. */
 export class CreatedEnrolmentView extends EnrolmentView {
   /**
-   * Full token. Not stored; it cannot be retrieved again.
+   * Full token, which can't be shown again. Absent in the answer to a repeated `Idempotency-Key`.
    * @example "runward-enrol_…"
    */
-  token: string;
+  token?: string;
   /**
    * One line for cloud-init or for a POSIX shell of root or of the user. Contains the token.
-   * @example "s=$(…) && RUNWARD_URL='https://runward.example.org' RUNWARD_ENROLMENT='…' RUNWARD_USER='deploy' sh -c \"$s\""
+   * Absent in the answer to a repeated `Idempotency-Key`.
    */
-  command: string;
+  @ApiProperty({ required: false, example: COMMAND_EXAMPLE })
+  command?: string;
 }
 
 export class EnrolmentListView {
