@@ -1,9 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Notifications } from '../src/common/database/notifications.js';
+import { UnitOfWork } from '../src/common/database/unit-of-work.js';
+import { JobQueue } from '../src/common/queue/job-queue.js';
+import { EVENT_TYPES } from '../src/outbox/event-types.js';
+import { OutboxDispatcher } from '../src/outbox/outbox-dispatcher.js';
+import { webhookDeliveries } from '../src/webhooks/sending/take-events.js';
 import { STREAM_EVENT_SCHEMAS } from '../src/executions/stream/stream-events.view.js';
 import { type Installation, startInstallation, type TestMember } from './support/installation.js';
 import { fillPath, makeOneOfEach, type OneOfEach } from './support/one-of-each.js';
 import { openApi, type Operation, operations, resolved } from './support/openapi.js';
 import { schemaFaults, schemaNamed } from './support/schema-faults.js';
+import { queryAs } from './support/table-contents.js';
 
 interface Described {
   headers?: Record<string, object>;
@@ -118,8 +125,16 @@ describe('a problem', () => {
   });
 });
 
-describe('the events of a stream', () => {
+describe('the events of a stream and the messages of webhooks', () => {
   it('match the document', async () => {
+    const { body: webhook } = await admin.api.post<{ id: string }>('/api/webhooks', {
+      ...{ name: 'all events', url: 'https://granite.invalid/in', events: EVENT_TYPES },
+    });
+    await admin.api.post(`/api/webhooks/${webhook.id}/test`, {});
+    const environment = `/api/environments/${records.environmentId}`;
+    await admin.api.patch(environment, { protected: true });
+    await admin.api.post(`${environment}/protection-changes`, { reason: 'Test', settings: { protected: false } });
+    await admin.api.delete(`/api/inventory/servers/${records.jumpServerId}`);
     await admin.api.post(`/api/executions/${records.executionId}/cancel`, {});
     const { text } = await admin.api.get<string>(`/api/executions/${records.executionId}/stream`);
     const events = [...text.matchAll(/^event: (.*)\ndata: (.*)$/gm)].map(([, type = '', data = '']) => ({
@@ -134,5 +149,30 @@ describe('the events of a stream', () => {
         type,
         faults: [],
       });
+    await handOverEvents();
+    const messages = await queryAs<{ type: string; body: string }>(
+      ...([runward.database, admin.tenantId, 'select type, body from webhook_messages'] as const),
+    );
+    expect(messages.map(({ type }) => type)).toEqual(
+      expect.arrayContaining(['execution.finished', 'step.finished', 'environment.protection', 'webhook.test']),
+    );
+    for (const { type, body } of messages) {
+      const schema = openApi.webhooks[type]?.post.requestBody?.content['application/json']?.schema ?? {};
+      expect({ type, faults: schemaFaults(schema, JSON.parse(body)) }).toEqual({ type, faults: [] });
+      expect({ type, faults: schemaFaults(schemaNamed('WebhookMessage'), JSON.parse(body)) }).toEqual({
+        type,
+        faults: [],
+      });
+    }
   });
 });
+
+async function handOverEvents(): Promise<void> {
+  const { app } = runward;
+  const notifications = app.get<Notifications>(Notifications, { strict: false });
+  const queue = app.get<JobQueue>(JobQueue, { strict: false });
+  const dispatcher = new OutboxDispatcher(
+    ...([app.get(UnitOfWork), notifications, queue, runward.runtime, [webhookDeliveries]] as const),
+  );
+  while ((await dispatcher.handOver(admin.tenantId)) > 0);
+}

@@ -27,16 +27,33 @@ describe('an API response', () => {
     },
   );
 
-  it('is not cached as text either: output, audit trail export, OpenAPI document', async () => {
+  it('is not cached as text either: output, audit trail export', async () => {
     const texts: [string, string][] = [
       [`/api/executions/${ids.executionId}/output?serverId=${ids.serverId}&stepKey=one`, 'text/plain'],
       ['/api/audit-logs/export', 'application/x-ndjson'],
-      ['/api/openapi.json', 'application/json'],
     ];
     for (const [path, accept] of texts) {
       const { status, headers } = await admin.api.get(path, { accept });
       expect({ path, status, kept: headers.get('cache-control') }).toEqual({ path, status: 200, kept: 'no-store' });
     }
+  });
+
+  it('may be stored if it is the OpenAPI document, which is public, but not used without a request', async () => {
+    const etags = new Set<string | null>();
+    for (const encoding of ['br', 'gzip', 'identity']) {
+      const ask = (headers: Record<string, string> = {}) =>
+        fetch(`${runward.url}/api/openapi.json`, { headers: { 'accept-encoding': encoding, ...headers } });
+      const first = await ask();
+      const etag = first.headers.get('etag') ?? '';
+      etags.add(etag);
+      expect([first.status, first.headers.get('cache-control')]).toEqual([200, 'no-cache']);
+      expect(first.headers.get('content-encoding') ?? 'identity').toBe(encoding);
+      expect(await first.json()).toMatchObject({ openapi: '3.1.0' });
+      const again = await ask({ 'if-none-match': etag });
+      expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag]);
+      expect((await ask({ 'if-none-match': 'W/"older"' })).status).toBe(200);
+    }
+    expect(etags.size).toBe(1);
   });
 
   it('to a change or a refused request is not cached', async () => {

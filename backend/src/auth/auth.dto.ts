@@ -6,7 +6,10 @@ export class LoginRequest {
   @NotBlank()
   email: string;
 
-  /** @example "correct horse battery staple" */
+  /**
+   * Current password of the member.
+   * @example "correct horse battery staple"
+   */
   @IsText(1000)
   @NotBlank()
   password: string;

@@ -5,14 +5,20 @@ import { GRANT_LEVELS, type GrantLevel } from '../environments/grant-policy.js';
 
 export class TenantRef {
   id: string;
-  /** @example "demo" */
+  /**
+   * Name of the tenant, unique in the installation.
+   * @example "demo"
+   */
   name: string;
 }
 
 /** Token of the request. */
 export class MeTokenView {
   id: string;
-  /** @example "deploy pipeline" */
+  /**
+   * Name that its owner chose. Unique among the active tokens of the member.
+   * @example "deploy pipeline"
+   */
   name: string;
   /** Visible first characters of the token. */
   prefix: string;
@@ -25,6 +31,7 @@ export class MeTokenView {
 
 /** Session of the request. */
 export class MeSessionView {
+  /** Time at which the session ends, in UTC. You must then sign in again. */
   expiresAt: string;
 }
 
@@ -33,6 +40,7 @@ export class MeGrantView {
   environmentId: string;
   /** @example "staging" */
   environmentName: string;
+  /** `view`: may see the environment. `run`: may also run there. `approve`: may also approve runs. */
   @ApiProperty({ enum: GRANT_LEVELS })
   level: GrantLevel;
 }
@@ -42,11 +50,13 @@ export class MeView {
   id: string;
   /** @example "admin@demo.runward.local" */
   email: string;
+  /** Full name of the member; several members can have the same. */
   name: string;
   @ApiProperty({ enum: ROLES, example: 'operator' })
   role: Role;
   /** Whether the caller is a program: a service account, or a client with an exchanged identity token. */
   machine: boolean;
+  /** Tenant to which the member belongs and all records of this API. */
   tenant: TenantRef;
   /** Kind of credential. */
   @ApiProperty({ enum: ['session', 'token'] })

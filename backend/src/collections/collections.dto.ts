@@ -39,7 +39,10 @@ export class FreezeRequest {
 }
 
 export class CreateCollectionRequest {
-  /** @example "Releases" */
+  /**
+   * Unique in the parent collection, regardless of case.
+   * @example "Releases"
+   */
   @RequiredTextLine(100)
   name: string;
 

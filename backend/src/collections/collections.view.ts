@@ -7,10 +7,12 @@ import { UserReference } from '../common/http/user-reference.view.js';
 /** Freeze of a collection. It need not be active now. */
 export class FreezeView {
   reason: string;
+  /** Start of the freeze, in UTC. */
   @ApiProperty({ type: String, format: 'date-time' })
   from: string;
   @ApiProperty({ type: String, format: 'date-time' })
   until: string;
+  /** Member who froze the collection. */
   setBy: UserReference;
 }
 
@@ -19,6 +21,7 @@ export class ActiveFreezeView {
   /** The frozen collection: this collection or one of its parents. */
   collectionId: string;
   collectionName: string;
+  /** Reason of the freeze, shown to members whose start is refused. */
   reason: string;
   @ApiProperty({ type: String, format: 'date-time' })
   until: string;
@@ -26,12 +29,16 @@ export class ActiveFreezeView {
 
 export class CollectionPlaceView {
   id: string;
+  /** Name of the collection, unique in its parent. */
   name: string;
 }
 
 export class CollectionView {
   id: string;
-  /** @example "Releases" */
+  /**
+   * Unique in the parent collection, regardless of case.
+   * @example "Releases"
+   */
   name: string;
   description: string;
   /** Parent collection; null: top level. */

@@ -17,7 +17,9 @@ export class EnvironmentView {
   access: EnvironmentAccess;
   /** Runs need approval before any host is touched. */
   protected: boolean;
+  /** Number of members who must approve a run. */
   requiredApprovals: number;
+  /** Whether the requester of a run may approve it. */
   allowSelfApproval: boolean;
   /** Maximum wait of a run for approval, in seconds. */
   approvalTtlSeconds: number;

@@ -10,6 +10,7 @@ export class GitCredentialView {
   /** SSH key; null = a token is used. */
   @ApiProperty({ type: String, nullable: true })
   sshKeyId: string | null;
+  /** Name of the SSH key; null = a token is used. */
   @ApiProperty({ type: String, nullable: true })
   sshKeyName: string | null;
   /** User name of the token; null = an SSH key is used. The token itself is never shown. */
@@ -45,16 +46,22 @@ export class GitPlanFolderView {
 export class GitPlanSyncView {
   id: string;
   commit: string;
+  /** Time at which Runward applied the commit, in UTC. */
   at: string;
   /** Why the commit could not be read; null = it was read. */
   @ApiProperty({ type: Reason, nullable: true })
   reason: Reason | null;
+  /** Number of new plans. */
   created: number;
+  /** Number of plans with a new revision. */
   changed: number;
+  /** Number of plans that already match their files. */
   unchanged: number;
+  /** Number of deleted plans, whose files no longer exist. */
   removed: number;
   /** Plans whose file was deleted, but that cannot be deleted yet. */
   kept: number;
+  /** Number of files that are not valid plans. */
   invalid: number;
   /** Files beyond the limits, which were not read. */
   leftOut: number;
@@ -104,6 +111,7 @@ export class GitSourceView {
   syncRequestedAt: string | null;
   @ApiProperty({ type: Number, nullable: true })
   syncEverySeconds: number | null;
+  /** Time of the next periodic sync, in UTC; null = no periodic syncs. */
   @ApiProperty({ type: String, nullable: true, format: 'date-time' })
   nextSyncAt: string | null;
   /** Number of files in the current commit. */
@@ -114,6 +122,7 @@ export class GitSourceView {
   bytes: number | null;
   /** Number of branches and tags that are not followed because their names contain unsupported characters. */
   leftOutRefs: number;
+  /** Address that the Git forge calls after a push. */
   webhook: GitWebhookView;
   /** Folders whose files become plans. */
   @ApiProperty({ type: [GitPlanFolderView] })
@@ -134,9 +143,11 @@ export class GitSourceListView {
 }
 
 export class GitTreeEntryView {
+  /** Last part of the path. */
   name: string;
   /** Path from the root of the repository. */
   path: string;
+  /** Only entries of the types `file` and `executable` can be read. */
   @ApiProperty({ enum: ENTRY_TYPES })
   type: (typeof ENTRY_TYPES)[number];
   /** Size of a file, in bytes. */
@@ -156,22 +167,29 @@ export class GitTreeView {
 export class GitFileView {
   commit: string;
   path: string;
+  /** Size of the file, in bytes. */
   size: number;
+  /** True = the file has the executable bit in Git. */
   executable: boolean;
   /** SHA-256 of the content. */
   sha256: string;
   /** `utf-8`: `content` is the text. `base64`: the file is not UTF-8 text, or contains NUL. */
   @ApiProperty({ enum: ['utf-8', 'base64'] })
   encoding: 'utf-8' | 'base64';
+  /** Content of the file in the format `encoding`. */
   content: string;
 }
 
 export class GitCommitView {
   /** @example "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c" */
   commit: string;
+  /** Name of the author, as written in the commit. Git does not verify it. */
   authorName: string;
+  /** Email address of the author, as written in the commit. Git does not verify it. */
   authorEmail: string;
+  /** Time at which the author wrote the change, as written in the commit. */
   authoredAt: string;
+  /** Time at which the commit was created, as written in the commit. */
   committedAt: string;
   /** First line of the commit message. */
   subject: string;

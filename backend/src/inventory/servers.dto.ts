@@ -82,6 +82,7 @@ export class CreateServerRequest {
   @OptionalBoolean()
   enabled?: boolean;
 
+  /** Host key to pin. Without it, check the server and accept the key that it shows. */
   @IsOptionalField()
   @NestedObject(() => PinnedHostKeyRequest)
   hostKey?: PinnedHostKeyRequest;

@@ -15,7 +15,10 @@ import { PROTECTION_STATES, type ProtectionState } from './machines/protection-s
 import { Reason } from '../common/http/reason.view.js';
 
 export class HostKeyView {
-  /** @example "ssh-ed25519" */
+  /**
+   * Algorithm of the key, as in `known_hosts`: `ssh-ed25519`.
+   * @example "ssh-ed25519"
+   */
   type: string;
   /** Base64 of the public key blob. */
   publicKey: string;
@@ -34,7 +37,9 @@ export class PinnedHostKeyView extends HostKeyView {
 
 /** Result of the latest observation of a server, with advice. */
 export class ServerCheckView {
+  /** End of the check, in UTC. */
   at: string;
+  /** Finding of the check. Only `reachable` servers can be used by runs without further action. */
   @ApiProperty({ enum: CHECK_STATES })
   state: (typeof CHECK_STATES)[number];
   /** Finding and advice. Its code is the state. */
@@ -90,6 +95,7 @@ export class ServerView implements ServerFields {
   /** Key that the host presented at the last check or run. */
   @ApiProperty({ type: HostKeyView, nullable: true })
   seenHostKey: HostKeyView | null;
+  /** Result of the last check, run or host key acceptance; null = unchecked. */
   @ApiProperty({ type: ServerCheckView, nullable: true })
   lastCheck: ServerCheckView | null;
   /** State of `lastCheck`; `unchecked` before the first observation, `host_key_unknown` while no host key is pinned. */

@@ -5,7 +5,10 @@ import { NamedListQuery } from '../common/http/paging/page.dto.js';
 export const KEY_TYPES = ['ed25519', 'rsa', 'ecdsa'] as const;
 
 export class GenerateKeyRequest {
-  /** @example "ed25519" */
+  /**
+   * Algorithm of the new key. Recommended: `ed25519`.
+   * @example "ed25519"
+   */
   @IsOneOf(KEY_TYPES)
   type: (typeof KEY_TYPES)[number];
 
@@ -17,6 +20,7 @@ export class GenerateKeyRequest {
 
 /** Generates a new pair with `generate`, or imports a `privateKey`. */
 export class KeyContent {
+  /** Settings of a key that Runward generates; alternative to `privateKey`. */
   @IsOptionalField()
   @NestedObject(() => GenerateKeyRequest)
   generate?: GenerateKeyRequest;

@@ -15,7 +15,10 @@ export class KeyUserView {
 export class CertificateView {
   /** Key ID that the authority chose for the certificate. @example "deploy of CI" */
   keyId: string;
-  /** @example "4711" */
+  /**
+   * Serial number that the authority chose, in decimal digits.
+   * @example "4711"
+   */
   serial: string;
   /** Login names for which the certificate is valid; empty: any name that the host accepts. */
   principals: string[];
@@ -40,7 +43,10 @@ export class SshKeyView {
   id: string;
   /** @example "deploy" */
   name: string;
-  /** @example "ed25519" */
+  /**
+   * Algorithm of the key: `ed25519`, `rsa` or `ecdsa`.
+   * @example "ed25519"
+   */
   type: string;
   /** Line for `authorized_keys` on the hosts. */
   publicKey: string;
@@ -59,6 +65,7 @@ export class SshKeyView {
   /** Certificate that Runward presents first at logins; null: none. */
   @ApiProperty({ type: CertificateView, nullable: true })
   certificate: CertificateView | null;
+  /** Time of the last login with the key, in UTC; null = never used. */
   lastUsedAt: string | null;
   createdAt: string;
   updatedAt: string;
@@ -67,7 +74,10 @@ export class SshKeyView {
 
 /** Response to creating a key. No other response contains a generated private key (spec, rule 4). */
 export class CreatedSshKeyView extends SshKeyView {
-  /** Generated private key, which can't be shown again. Absent for an imported key. */
+  /**
+   * Generated private key, which can't be shown again. Absent for an imported key, and in the answer to a repeated
+   * `Idempotency-Key`.
+   */
   privateKey?: string;
 }
 

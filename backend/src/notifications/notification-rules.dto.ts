@@ -40,9 +40,11 @@ const SomeIds = (what: string) =>
   );
 
 export class NotificationRecipientRequest {
+  /** ID of the member. */
   @RecordId()
   id: string;
 
+  /** Ignored: the member has the name. */
   @OptionalTextLine(MAX_ADDRESS_CHARACTERS)
   name: string;
 }
@@ -50,6 +52,7 @@ export class NotificationRecipientRequest {
 /** Channel of a notification rule. `validate-channel.ts` validates which fields belong to which type. */
 @RequestFields()
 export class NotificationChannelRequest {
+  /** Kind of the receiver; it decides which of the further fields are required. */
   @IsOneOf(CHANNEL_TYPES)
   type: ChannelType;
 
@@ -112,7 +115,10 @@ export class UpdateNotificationRuleRequest extends PartialUpdateOf(CreateNotific
 
 /** Channel to test before a rule is saved. */
 export class TestNotificationRuleRequest {
-  /** @example "Production to the on-call channel" */
+  /**
+   * Name in the subject of the test message.
+   * @example "Production to the on-call channel"
+   */
   @RequiredTextLine(100)
   name: string;
 

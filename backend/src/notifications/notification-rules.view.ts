@@ -13,6 +13,7 @@ const DELIVERY_EVENTS = [...NOTIFICATION_EVENT_NAMES, 'summary'] as const;
 
 @ViewFields()
 export class NotificationChannelView {
+  /** Kind of the receiver; it decides which of the further fields apply. */
   @ApiProperty({ enum: CHANNEL_TYPES })
   type: ChannelType;
   /** Existing members among the recipients. */
@@ -33,8 +34,10 @@ export class NotificationOwnerView extends UserReference {
 
 export class NotificationDeliveryView {
   id: string;
+  /** Event that the message reports; `summary` counts events beyond the rate limit. */
   @ApiProperty({ enum: DELIVERY_EVENTS })
   event: DeliveryEvent;
+  /** Subject of the message. */
   subject: string;
   /** Null for messages without an environment, such as a summary or one about a webhook. */
   @ApiProperty({ type: String, nullable: true })
@@ -69,8 +72,10 @@ export class NotificationDeliveryView {
 export class NotificationRuleView {
   id: string;
   name: string;
+  /** False = the rule reports nothing. */
   enabled: boolean;
   channel: NotificationChannelView;
+  /** Events to report. A run with several of these events is reported once, with the most severe. */
   @ApiProperty({ enum: NOTIFICATION_EVENT_NAMES, isArray: true })
   events: NotificationEvent[];
   /** Environments that you can see; null = all that the owner can see. */
@@ -78,8 +83,10 @@ export class NotificationRuleView {
   environmentIds: string[] | null;
   /** Number of environments that are not listed, because you cannot see them or they were deleted. */
   hiddenEnvironments: number;
+  /** Plans that you can see; null = all. */
   @ApiProperty({ type: [String], nullable: true })
   planIds: string[] | null;
+  /** Number of plans that are not listed, because you cannot see them or they were deleted. */
   hiddenPlans: number;
   /** Member who last saved the rule: it reports what they can see. Null = the member was removed; nothing is sent. */
   @ApiProperty({ type: NotificationOwnerView, nullable: true })
@@ -110,6 +117,7 @@ export class NotificationTestView {
   /** What happened, and what to do; null = no error. */
   @ApiProperty({ type: Reason, nullable: true })
   reason: Reason | null;
+  /** Time from the connection to the response or the failure, in ms. */
   durationMs: number;
 }
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Installation, startInstallation } from '../../test/support/installation.js';
 import { openApi, type Operation, operations, resolved, type Schema, typesOf } from '../../test/support/openapi.js';
+import { EVENT_TYPES, RUN_EVENTS } from '../outbox/event-types.js';
 import { schemaFaults } from '../../test/support/schema-faults.js';
 
 let runward: Installation;
@@ -31,6 +32,13 @@ const PUBLIC = [
   ...['getTypeScriptClient', 'getTypeScriptClientFile'],
   ...['listProblems', 'getPlanSchema', 'getEnrolmentScript', 'enrolHost', 'verifyEnrolledHost', 'receiveGitCall'],
 ];
+
+/** Returns the fields whose value is only their name. */
+function namesAsValues(value: unknown, name = ''): string[] {
+  if (typeof value === 'string') return value !== '' && [name, name.replace(/s$/, '')].includes(value) ? [name] : [];
+  if (Array.isArray(value)) return value.flatMap((each) => namesAsValues(each, name));
+  return Object.entries(value ?? {}).flatMap(([field, each]) => namesAsValues(each, field));
+}
 
 describe('committed document', () => {
   it('is OpenAPI 3.1 with tokens and sessions', () => {
@@ -68,9 +76,10 @@ describe('committed document', () => {
     ];
     for (const content of contents) {
       if (!content) continue;
-      const { schema = {}, example } = content as { schema?: object; example?: unknown };
+      const { schema = {}, example = resolved(schema).example } = content as { schema?: Schema; example?: unknown };
       expect(example).toBeDefined();
       expect(schemaFaults(schema, example)).toEqual([]);
+      expect(namesAsValues(example)).toEqual([]);
     }
   });
 
@@ -111,17 +120,19 @@ describe('committed document', () => {
     /** Texts with such a name that are neither an explanation by Runward nor a user. */
     const TEXTS: Readonly<Record<string, RegExp>> = {
       'words of a member, as in the request':
-        /^(Blackout|Freeze|ActiveFreeze|FreezeForecast|ProtectionChange|ProtectionOverride|SharedAddress)View\.reason$/,
+        /^(Blackout|Freeze|ActiveFreeze|FreezeForecast|(Sent)?ProtectionChange|ProtectionOverride|SharedAddress)View\.reason$/,
       'message of a member about a revision': /^(Plan|Script|Template)Revision(Head|Summary)?View\.message$/,
+      'text of a test message': /^WebhookTestView\.message$/,
       'content of a step': /^PlanStepView\.message$/,
       'RFC 9457 extension `errors[]`, whose `message` belongs to a `code`': /^ProblemItemView\.message$/,
       'finding of a diagnosis, also without a fault': /^DiagnosisStepView\.message$/,
       'ID of a run': /^ScheduleFireView\.blockedBy$/,
       'keys of steps': /^ExecutionHostView\.targetedBy$/,
     };
-    /** Starts and ends of periods. All other times end in `At`. */
-    const PERIOD = /(^|[a-z])([sS]ince|[uU]ntil|[fF]rom)$/;
-    const CAPITALS = /^(Execution|Step|Host|Inherited|FirstFailure|Cancelled|CancelExecutions)/;
+    /** Starts and ends of periods, and the name that Standard Webhooks prescribes. All other times end in `At`. */
+    const PERIOD = /(^|[a-z])([sS]ince|[uU]ntil|[fF]rom)$|^timestamp$/;
+    const CAPITALS =
+      /^(Execution|MessageRun|Step|Host|ResultCell|FailureCause|Inherited|FirstFailure|Cancelled|CancelExecutions)/;
 
     const fields = Object.entries(openApi.components.schemas).flatMap(([schema, { properties = {} }]) =>
       Object.entries(properties).map(([name, property]) => ({ schema, name, field: `${schema}.${name}`, property })),
@@ -156,6 +167,44 @@ describe('committed document', () => {
       });
       expect(wrong.map(({ field }) => field)).toEqual([]);
     });
+  });
+
+  it('describes every field of every schema, with more than its name', () => {
+    const words = (text: string) =>
+      text
+        .replaceAll(/([A-Z])/g, ' $1')
+        .toLowerCase()
+        .match(/[a-z]+/g) ?? [];
+    const repeats = (name: string, description: string) =>
+      words(description).every((word) => ['the', 'a', 'of', 'name', ...words(name)].includes(word));
+    const undescribed = Object.entries(openApi.components.schemas).flatMap(([schema, { properties = {} }]) =>
+      Object.entries(properties)
+        .filter(([field, { description = '' }]) => repeats(field, description))
+        .map(([field]) => `${schema}.${field}`),
+    );
+    expect(undescribed).toEqual([]);
+  });
+
+  it('describes every parameter', () => {
+    const undescribed = operations.flatMap(({ operationId, parameters = [] }) =>
+      parameters.filter(({ description }) => !description).map(({ name }) => `${operationId}.${name}`),
+    );
+    expect(undescribed).toEqual([]);
+  });
+
+  it('has a webhook for each event, and selects the schema of events by their type', () => {
+    const messages = [...EVENT_TYPES, 'webhook.test'];
+    expect(Object.keys(openApi.webhooks)).toEqual(messages);
+    const { WebhookMessage, StreamEvent } = openApi.components.schemas;
+    for (const [schema, types] of [
+      [WebhookMessage, messages],
+      [StreamEvent, Object.keys(RUN_EVENTS)],
+    ] as const) {
+      const { propertyName = '', mapping = {} } = schema?.discriminator ?? {};
+      expect(Object.keys(mapping)).toEqual(types);
+      for (const [type, $ref] of Object.entries(mapping))
+        expect(resolved({ $ref }).properties?.[propertyName]?.enum).toEqual([type]);
+    }
   });
 
   it('closes every request body to unknown fields', () => {

@@ -3,10 +3,12 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import { PRODUCT_VERSION } from '../common/product-version.js';
 import { ProblemView } from '../common/http/problem.view.js';
 import { STREAM_EVENTS } from '../executions/stream/stream-events.view.js';
+import { describeFields } from './openapi-descriptions.js';
+import { describeEvents, EVENT_MODELS } from './openapi-events.js';
 import { addExamples } from './openapi-examples.js';
 import { describeHeaders } from './openapi-headers.js';
 import { operationsOf, refineSchemas } from './openapi-schemas.js';
-import { shareResponses, shareVariableValues } from './openapi-shared.js';
+import { shareRepetitions, shareVariableValues } from './openapi-shared.js';
 import { TAGS } from './openapi-tags.js';
 
 export function describeApi(app: INestApplication): OpenAPIObject {
@@ -28,7 +30,7 @@ export function describeApi(app: INestApplication): OpenAPIObject {
     .addSecurityRequirements('session')
     .build();
   const document: OpenAPIObject = SwaggerModule.createDocument(app, config, {
-    extraModels: [ProblemView, ...STREAM_EVENTS],
+    extraModels: [ProblemView, ...STREAM_EVENTS, ...EVENT_MODELS],
   });
   document.tags = Object.entries(TAGS).map(([name, description]) => ({ name, description }));
   for (const { responses } of operationsOf(document)) {
@@ -41,9 +43,11 @@ export function describeApi(app: INestApplication): OpenAPIObject {
     }
   }
   refineSchemas(document);
+  describeFields(document);
   describeHeaders(document);
   addExamples(document);
+  describeEvents(document);
   shareVariableValues(document);
-  shareResponses(document);
+  shareRepetitions(document);
   return document;
 }

@@ -15,17 +15,23 @@ export interface Schema {
   anyOf?: Schema[];
   allOf?: Schema[];
   additionalProperties?: boolean | Schema;
+  discriminator?: { propertyName: string; mapping: Record<string, string> };
+  contentMediaType?: string;
+  contentSchema?: Schema;
 }
 
 const TIME_NAME = /(^at|At|[sS]ince)$/;
 const TIME_BOUND = /^(from|to)$/;
+const REVISION = /^(number|version|revision|planRevision)$/;
 const ID = /(^id|Id)$/;
 /** Fields whose names look like IDs although the values are not UUIDs. */
 const NAMES_OF_NON_IDS = ['externalId', 'requestId', 'lastEventId'];
 
-interface Parameter {
+export interface Parameter {
   name: string;
   in: string;
+  description?: string;
+  required?: boolean;
   schema?: Schema;
 }
 
@@ -84,8 +90,8 @@ const allowsNull = (schema: Schema): boolean =>
 function refineSchema(name: string, schema: Schema, counts: boolean): void {
   if (has(schema, 'number') && schema.format === undefined) {
     schema.type = Array.isArray(schema.type) ? schema.type.map(wholeNumber) : 'integer';
-    // Counts and measurements in responses are never negative.
-    if (counts) schema.minimum ??= 0;
+    // Counts and measurements in responses are never negative; revisions begin with 1.
+    if (counts) schema.minimum ??= REVISION.test(name) ? 1 : 0;
   }
   if (has(schema, 'string') && schema.enum === undefined) {
     if (TIME_NAME.test(name)) schema.format ??= 'date-time';
@@ -101,7 +107,7 @@ const wholeNumber = (type: string): string => (type === 'number' ? 'integer' : t
 export interface DescribedOperation {
   operationId?: string;
   parameters?: Parameter[];
-  requestBody?: { content: Record<string, Content> };
+  requestBody?: { required?: boolean; content: Record<string, Content> };
   responses: Record<string, Answer>;
 }
 
@@ -117,11 +123,14 @@ export interface Answer {
   content?: Record<string, Content>;
 }
 
+/** Returns the operations of all paths and webhooks. */
 export const operationsOf = (document: OpenAPIObject): DescribedOperation[] =>
-  Object.values(document.paths).flatMap((path) => Object.values(path as unknown as Record<string, DescribedOperation>));
+  [document.paths, document.webhooks ?? {}]
+    .flatMap((paths) => Object.values(paths))
+    .flatMap((path) => Object.values(path as Record<string, DescribedOperation>));
 
 export function resolve(document: OpenAPIObject, schema: Schema): Schema {
   if (!schema.$ref) return schema;
   const name = schema.$ref.replace('#/components/schemas/', '');
-  return document.components?.schemas?.[name] ?? {};
+  return (document.components?.schemas?.[name] ?? {}) as Schema;
 }

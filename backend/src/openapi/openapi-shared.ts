@@ -1,6 +1,7 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { type Answer, operationsOf, type Schema } from './openapi-schemas.js';
+import { type Answer, operationsOf, type Parameter, type Schema } from './openapi-schemas.js';
 
+/** Names of problems, and of the answers of webhook receivers. */
 const RESPONSE_NAMES: Readonly<Record<string, string>> = {
   '400': 'BadRequest',
   '401': 'Unauthorized',
@@ -13,33 +14,72 @@ const RESPONSE_NAMES: Readonly<Record<string, string>> = {
   '422': 'UnprocessableContent',
   '429': 'TooManyRequests',
   '503': 'ServiceUnavailable',
+  '2XX': 'Delivered',
+  '410': 'WebhookGone',
+  default: 'DeliveryFailed',
 };
 
-/** Replaces the most frequent response of each error status by a reference. It is in the document once. */
-export function shareResponses(document: OpenAPIObject): void {
-  const uses = new Map<string, { status: string; response: Answer; count: number }>();
-  for (const { responses } of operationsOf(document)) {
-    for (const [status, response] of Object.entries(responses)) {
-      if (!(status in RESPONSE_NAMES)) continue;
-      const key = status + JSON.stringify(response);
-      uses.set(key, { status, response, count: (uses.get(key)?.count ?? 0) + 1 });
-    }
+/**
+ * Replaces parameters and responses that repeat by references, so that each is in the document once. Of several with the
+ * same name, this is the most frequent one.
+ */
+export function shareRepetitions(document: OpenAPIObject): void {
+  const parameters = new Repetitions<Parameter>('parameters');
+  const responses = new Repetitions<Answer>('responses');
+  const operations = operationsOf(document);
+  for (const operation of operations) {
+    for (const parameter of operation.parameters ?? []) parameters.add(`${parameter.in}.${parameter.name}`, parameter);
+    for (const [status, response] of Object.entries(operation.responses))
+      responses.add(nameOf(status, response), response);
   }
-  const frequent = [...uses].sort(([, one], [, other]) => one.count - other.count);
-  const keys = new Map(frequent.map(([key, { status }]) => [status, key]));
-  const shared = Object.entries(RESPONSE_NAMES).flatMap(([status, name]) => {
-    const use = uses.get(keys.get(status) ?? '');
-    return use ? [[name, use.response] as const] : [];
-  });
+  for (const operation of operations) {
+    if (operation.parameters) operation.parameters = operation.parameters.map((each) => parameters.toReference(each));
+    for (const [status, response] of Object.entries(operation.responses))
+      operation.responses[status] = responses.toReference(response);
+  }
   document.components = {
     ...document.components,
-    responses: Object.fromEntries(shared) as NonNullable<OpenAPIObject['components']>['responses'],
+    ...({ parameters: parameters.list(), responses: responses.list() } as OpenAPIObject['components']),
   };
-  for (const { responses } of operationsOf(document)) {
-    for (const [status, response] of Object.entries(responses)) {
-      if (keys.get(status) === status + JSON.stringify(response))
-        responses[status] = { $ref: `#/components/responses/${RESPONSE_NAMES[status]}` };
-    }
+}
+
+/** Name of a response in the components: its problem, or else its schema. */
+function nameOf(status: string, { content }: Answer): string {
+  const problem = RESPONSE_NAMES[status];
+  if (problem) return problem;
+  const schema = content?.['application/json']?.schema?.$ref?.split('/').at(-1);
+  if (!schema) return 'Done';
+  return status === '200' ? schema : `${schema}.${status}`;
+}
+
+class Repetitions<T extends object> {
+  private readonly uses = new Map<string, { name: string; value: T; count: number }>();
+  private names: Map<string, string> | undefined;
+
+  constructor(private readonly section: 'parameters' | 'responses') {}
+
+  add(name: string, value: T): void {
+    const json = JSON.stringify(value);
+    this.uses.set(json, { name, value, count: (this.uses.get(json)?.count ?? 0) + 1 });
+  }
+
+  list(): Record<string, T> {
+    return Object.fromEntries([...this.shared()].map(([json, name]) => [name, this.uses.get(json)?.value as T]).sort());
+  }
+
+  /** @returns the value itself if it is not shared */
+  toReference(value: T): T {
+    const name = this.shared().get(JSON.stringify(value));
+    return name === undefined ? value : ({ $ref: `#/components/${this.section}/${name}` } as unknown as T);
+  }
+
+  /** Returns the names of shared values by their JSON. */
+  private shared(): Map<string, string> {
+    if (this.names) return this.names;
+    const repeated = [...this.uses].filter(([, { count }]) => count > 1).sort(([, a], [, b]) => a.count - b.count);
+    const latest = new Map(repeated.map(([json, { name }]) => [name, json]));
+    this.names = new Map([...latest].map(([name, json]) => [json, name]));
+    return this.names;
   }
 }
 

@@ -24,11 +24,17 @@ import { PlanStepRequest } from './steps/plan-step.dto.js';
 import { VARIABLE_TYPES, type VariableType, type VariableValue } from '../variables/variable-value.js';
 
 export class PlanVariableRequest {
-  /** @example "RELEASE" */
+  /**
+   * Name in `{{ }}` and of the environment variable of commands; unique in the plan.
+   * @example "RELEASE"
+   */
   @RequiredTextLine(64)
   name: string;
 
-  /** @example "string" */
+  /**
+   * Type that a value must have. `secret` = a text that is stored encrypted; `choice` = one of `choices`.
+   * @example "string"
+   */
   @IsOneOf(VARIABLE_TYPES)
   type: VariableType;
 
@@ -36,6 +42,7 @@ export class PlanVariableRequest {
   @OptionalBoolean()
   required?: boolean;
 
+  /** Value without another one from the start, environment or server; absent = none. */
   @ApiProperty({ ...VALUE_SCHEMA, required: false })
   @IsOptionalField()
   @Allow()
@@ -86,10 +93,12 @@ export class PlanFieldsRequest {
   @MultilineText(1000)
   targets?: string;
 
+  /** Declared variables, at most 100. The list replaces the previous one. */
   @IsOptionalField()
   @NestedObjectList(() => PlanVariableRequest, 100)
   variables?: PlanVariableRequest[];
 
+  /** Steps in their order. The list replaces the previous one. */
   @NestedObjectList(() => PlanStepRequest, 100)
   steps: PlanStepRequest[];
 

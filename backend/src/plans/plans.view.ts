@@ -14,11 +14,16 @@ import { VALUE_SCHEMA } from '../variables/value-schema.js';
 import { VARIABLE_TYPES, type VariableType, type VariableValue } from '../variables/variable-value.js';
 
 export class PlanVariableView {
-  /** @example "RELEASE" */
+  /**
+   * Name in `{{ }}` and of the environment variable of commands; unique in the plan.
+   * @example "RELEASE"
+   */
   name: string;
+  /** Type that a value must have. `secret` = a text that is stored encrypted; `choice` = one of `choices`. */
   @ApiProperty({ enum: VARIABLE_TYPES })
   type: VariableType;
   required: boolean;
+  /** Value without another one from the start, environment or server; absent = none. */
   @ApiProperty({ ...VALUE_SCHEMA, required: false })
   default?: VariableValue;
   choices?: string[];
@@ -46,6 +51,7 @@ export class PlanSummaryView {
   /** @example "Restart web" */
   name: string;
   description: string;
+  /** Default environment of a start; null = none. */
   @ApiProperty({ type: String, nullable: true })
   environmentId: string | null;
   /** Null = no collection. */
@@ -66,20 +72,33 @@ export class PlanSummaryView {
 
 /** Content of one revision of a plan. */
 export class PlanContentView {
+  /** Selector of the environment's servers; empty = all. */
   targets: string;
+  /** Variables that the plan declares, in its order. */
   @ApiProperty({ type: [PlanVariableView] })
   variables: PlanVariableView[];
+  /** Steps in their order. */
   @ApiProperty({ type: [PlanStepView] })
   steps: PlanStepView[];
+  /** Maximum duration of a run, in seconds; null = no limit of the plan. */
   @ApiProperty({ type: Number, nullable: true })
   timeoutSeconds: number | null;
+  /** Percentage of a step's hosts that may fail. */
   maxFailPercent: number;
+  /** Whether a run continues after a failed step. */
   @ApiProperty({ enum: FAILURE_POLICIES })
   onFailure: FailurePolicy;
+  /**
+   * `barrier`: a step begins when every host has a result of the previous step. `free`: each host continues
+   * independently.
+   */
   @ApiProperty({ enum: STRATEGIES })
   strategy: Strategy;
+  /** Whether several runs of the plan can run in one environment at a time if they share no host. */
   parallelSafe: boolean;
+  /** Named locks, each held by only one run at a time, of any plan. */
   locks: string[];
+  /** Modes that a start can use; empty = all. */
   @ApiProperty({ enum: RUN_MODES, isArray: true })
   allowedModes: string[];
 }
@@ -108,6 +127,7 @@ export class PlanListView {
 /** Number, author and message of a revision. */
 export class PlanRevisionHeadView extends RevisionMessageView {
   id: string;
+  /** Number of the revision of the plan, from 1. */
   number: number;
   /** Null = the member was removed, or a sync of a git source saved it whose commit matches no member. */
   @ApiProperty({ type: UserReference, nullable: true })
@@ -129,6 +149,7 @@ const RESOLVED_FROM = ['plan', 'environment', 'server'] as const;
 
 /** A value that another value overrides. */
 export class OverriddenValueView {
+  /** Source of the overridden value. */
   @ApiProperty({ enum: RESOLVED_FROM })
   source: (typeof RESOLVED_FROM)[number];
   /** Null for a secret. */
@@ -152,13 +173,17 @@ export class ServerValueView {
 
 /** Value that a start would use unless it sends its own. */
 export class ResolvedVariableView {
-  /** @example "RELEASE" */
+  /**
+   * Name in `{{ }}` and of the environment variable of commands.
+   * @example "RELEASE"
+   */
   name: string;
   /** Type in the plan; null for variables that only the environment or servers have. */
   @ApiProperty({ enum: VARIABLE_TYPES, nullable: true })
   type: VariableType | null;
   /** The plan declares it, so `{{ }}` can use it. Otherwise it is only exported to commands. */
   declared: boolean;
+  /** True = a start without a value is refused. */
   required: boolean;
   secret: boolean;
   /** Null for a secret, and without a value. */
@@ -190,6 +215,7 @@ export class PlanVariablesView {
   /** Server whose values are included; null = only values common to all servers of the environment. */
   @ApiProperty({ type: String, nullable: true })
   serverId: string | null;
+  /** Variables of the plan, environment and server, by name. */
   @ApiProperty({ type: [ResolvedVariableView] })
   items: ResolvedVariableView[];
 }
@@ -201,7 +227,7 @@ export class TargetView {
   /** Null = no accepted host key: a run would stop there. */
   @ApiProperty({ type: String, nullable: true })
   hostKeyFingerprint: string | null;
-  /** State of the last check. */
+  /** Finding of the last check, run or host key acceptance; null = unchecked. */
   @ApiProperty({ type: String, nullable: true })
   lastCheckState: string | null;
 }
@@ -215,6 +241,7 @@ export class SameMachineView {
 }
 
 export class TargetsPreviewView {
+  /** Number of hosts, listed or not. */
   count: number;
   /** The first 200. */
   @ApiProperty({ type: [TargetView] })

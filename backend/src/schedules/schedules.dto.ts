@@ -70,6 +70,7 @@ export class CreateScheduleRequest extends TimingRequest {
   @MultilineText(2000)
   note?: string;
 
+  /** Plan to start, as in `GET /api/plans/{id}`. */
   @RecordId()
   planId: string;
 

@@ -70,10 +70,13 @@ export class SchedulePauseView {
 export class ScheduleSummaryView {
   id: string;
   name: string;
+  /** Note, shown with the schedule and its runs; null = none. */
   @ApiProperty({ type: String, nullable: true })
   note: string | null;
   planId: string;
+  /** Current name of the plan. */
   planName: string;
+  /** Environment of its runs, as in `GET /api/environments/{id}`. */
   environmentId: string;
   environmentName: string;
   @ApiProperty({ enum: EXECUTION_MODES })
@@ -90,7 +93,10 @@ export class ScheduleSummaryView {
   /** Interval in seconds; null = `cron` is used. */
   @ApiProperty({ type: 'integer', nullable: true })
   everySeconds: number | null;
-  /** @example "Europe/Berlin" */
+  /**
+   * Time zone of `cron`, as in the IANA time zone database.
+   * @example "Europe/Berlin"
+   */
   timeZone: string;
   jitterSeconds: number;
   /** Fixed delay of its starts within the jitter, in seconds. */
@@ -99,6 +105,7 @@ export class ScheduleSummaryView {
   onOverlap: OnOverlap;
   @ApiProperty({ enum: ON_MISSED })
   onMissed: OnMissed;
+  /** False = the schedule is paused. */
   enabled: boolean;
   /** Null = not paused. */
   @ApiProperty({ type: SchedulePauseView, nullable: true })

@@ -60,7 +60,9 @@ export class ScriptView extends ScriptSummaryView {
 
 /** Program that runs the latest content of a script, and likely mistakes in it. */
 export class ScriptInspectionView {
+  /** Program that runs the script, from its interpreter or its first line. */
   program: ScriptProgramView;
+  /** Findings that can change how the script runs; the script can still be saved. */
   @ApiProperty({ type: [ScriptWarningView] })
   warnings: ScriptWarningView[];
   /** Commit of the content; null = the content is not from a git source. */
@@ -75,10 +77,12 @@ export class ScriptListView {
 
 export class ScriptRevisionSummaryView extends RevisionMessageView {
   id: string;
+  /** Number of the revision of the script, from 1. */
   number: number;
   /** Null: the first line decides. */
   @ApiProperty({ type: String, nullable: true })
   interpreter: string | null;
+  /** Size of the content, in bytes; 0 = content in a git source. */
   bytes: number;
   /** Location in a git source; null = the revision itself has the content. */
   @ApiProperty({ type: ContentSourceView, nullable: true })
@@ -88,6 +92,7 @@ export class ScriptRevisionSummaryView extends RevisionMessageView {
 }
 
 export class ScriptRevisionView extends ScriptRevisionSummaryView {
+  /** Text of the revision; empty = content in a git source. */
   content: string;
 }
 
@@ -96,6 +101,7 @@ export class ScriptRevisionDiffView extends TextDiffView {
   /** Revision that is compared with; null = none, everything is new. */
   @ApiProperty({ type: ScriptRevisionSummaryView, nullable: true })
   from: ScriptRevisionSummaryView | null;
+  /** Revision of the path of the request. */
   to: ScriptRevisionSummaryView;
   /** Parts that differ. The line diff covers the content; it is absent for content in a git source. */
   @ApiProperty({ enum: LIBRARY_PARTS, isArray: true })

@@ -35,7 +35,9 @@ export class TemplateListView {
 
 export class TemplateRevisionSummaryView extends RevisionMessageView {
   id: string;
+  /** Number of the revision of the template, from 1. */
   number: number;
+  /** Size of the content, in bytes; 0 = content in a git source. */
   bytes: number;
   /** Location in a git source; null = the revision itself has the content. */
   @ApiProperty({ type: ContentSourceView, nullable: true })
@@ -45,6 +47,7 @@ export class TemplateRevisionSummaryView extends RevisionMessageView {
 }
 
 export class TemplateRevisionView extends TemplateRevisionSummaryView {
+  /** Text of the revision; empty = content in a git source. */
   content: string;
 }
 
@@ -53,6 +56,7 @@ export class TemplateRevisionDiffView extends TextDiffView {
   /** Revision that is compared with; null = none, everything is new. */
   @ApiProperty({ type: TemplateRevisionSummaryView, nullable: true })
   from: TemplateRevisionSummaryView | null;
+  /** Revision of the path of the request. */
   to: TemplateRevisionSummaryView;
   /** Parts that differ. The line diff covers the content; it is absent for content in a git source. */
   @ApiProperty({ enum: LIBRARY_PARTS, isArray: true })
@@ -66,7 +70,10 @@ export class TemplateRevisionListView {
 
 /** Name in a template that has no value. */
 export class UnknownNameView {
-  /** @example "port" */
+  /**
+   * Name in `{{ }}` that no variable has.
+   * @example "port"
+   */
   name: string;
   /** Line of its first use, from 1. */
   line: number;
@@ -75,6 +82,7 @@ export class UnknownNameView {
 
 /** Rendered file, with secrets masked. */
 export class RenderedTemplateView {
+  /** Rendered text, with masks instead of secrets. */
   content: string;
   /** Size of the content with masks, in bytes. */
   bytes: number;

@@ -26,7 +26,10 @@ export class CreateMemberRequest {
   @IsEmail({}, EMAIL_ADVICE)
   email: string;
 
-  /** @example "Ana" */
+  /**
+   * Full name; several members can have the same.
+   * @example "Ana"
+   */
   @RequiredTextLine(100)
   name: string;
 
@@ -43,7 +46,10 @@ export class CreateMemberRequest {
 }
 
 export class UpdateMemberRequest {
-  /** @example "Ana" */
+  /**
+   * Full name; several members can have the same.
+   * @example "Ana"
+   */
   @IsOptionalField()
   @RequiredTextLine(100)
   name?: string;

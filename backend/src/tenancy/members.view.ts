@@ -7,12 +7,14 @@ export class MemberView {
   id: string;
   /** @example "ana@example.com" */
   email: string;
+  /** Full name; several members can have the same. */
   name: string;
   /** A service account is a program: it cannot sign in, and its email address receives no mail. */
   @ApiProperty({ enum: MEMBER_KINDS })
   kind: MemberKind;
   @ApiProperty({ enum: ROLES })
   role: Role;
+  /** True = the member cannot sign in, and their tokens are refused. */
   disabled: boolean;
   disabledAt: string | null;
   createdAt: string;
@@ -21,7 +23,10 @@ export class MemberView {
 
 /** New member. Without a password, the link is shown only in this answer. */
 export class CreatedMemberView extends MemberView {
-  /** Path of the page on which the member sets a password; valid once, for 72 hours. */
+  /**
+   * Path of the page on which the member sets a password; valid once, for 72 hours. Absent with a password, and in the
+   * answer to a repeated `Idempotency-Key`.
+   */
   setPasswordPath?: string;
 }
 
@@ -35,6 +40,7 @@ export class MemberListView {
 export class PasswordLinkView {
   /** Path of the page on which the member sets a password; valid once. */
   setPasswordPath: string;
+  /** Time from which the link is invalid, in UTC. */
   expiresAt: string;
 }
 

@@ -7,6 +7,7 @@ import type { VariableValue } from './variable-value.js';
 import { STORED_VARIABLE_TYPES, type StoredVariableType } from './variable-rules.js';
 
 export class PutVariableRequest {
+  /** New value of the variable; it replaces the previous one. */
   @ApiProperty({ ...VALUE_SCHEMA, example: 'eu-1' })
   @IsVariableValue()
   value: VariableValue;

@@ -9,6 +9,7 @@ export class VariableView {
   key: string;
   @ApiProperty({ ...VALUE_SCHEMA, nullable: true })
   value: VariableValue | null;
+  /** Type of the value; `secret` = a secret text. */
   @ApiProperty({ enum: STORED_VARIABLE_TYPES })
   type: StoredVariableType;
   secret: boolean;

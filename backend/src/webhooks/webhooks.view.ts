@@ -18,16 +18,19 @@ export class WebhookOwnerView extends UserReference {
 }
 
 export class WebhookDisabledView {
+  /** Time at which it was disabled, in UTC. */
   at: string;
   /** Codes: `person`: a member disabled it; `gone`: its address answered 410; `failing`: all deliveries of a week failed. */
   reason: Reason;
 }
 
 export class WebhookFailureView {
+  /** Time of the attempt, in UTC. */
   at: string;
   /** HTTP status of the response; null = no response. */
   @ApiProperty({ type: Number, nullable: true })
   httpStatus: number | null;
+  /** Cause of the failure, as a code and a text. */
   reason: Reason;
 }
 
@@ -35,8 +38,12 @@ export class WebhookView {
   id: string;
   /** @example "Deploy board" */
   name: string;
-  /** @example "https://hooks.example.com/runward" */
+  /**
+   * Address that receives the messages. Redirects are not followed.
+   * @example "https://hooks.example.com/runward"
+   */
   url: string;
+  /** Types of the events to send. */
   @ApiProperty({ enum: EVENT_TYPES, isArray: true })
   events: string[];
   /** Null = all environments that its owner can see. */
@@ -45,6 +52,7 @@ export class WebhookView {
   /** Names of the environments in `environmentIds`. */
   @ApiProperty({ type: [WebhookEnvironmentView] })
   environments: WebhookEnvironmentView[];
+  /** False = nothing is stored or sent for it. */
   enabled: boolean;
   /** Reason why it is disabled; null = it is enabled. */
   @ApiProperty({ type: WebhookDisabledView, nullable: true })
@@ -57,8 +65,10 @@ export class WebhookView {
   /** Time since when every call has failed; null = the latest call succeeded, or there was none. */
   @ApiProperty({ type: String, nullable: true, format: 'date-time' })
   failingSince: string | null;
+  /** Time of the last message that the receiver accepted, in UTC; null = none. */
   @ApiProperty({ type: String, nullable: true, format: 'date-time' })
   lastDeliveredAt: string | null;
+  /** Last failed attempt; null = none. */
   @ApiProperty({ type: WebhookFailureView, nullable: true })
   lastFailure: WebhookFailureView | null;
   /** Number of waiting deliveries, counted up to 1,000. */
@@ -67,6 +77,7 @@ export class WebhookView {
   dead: number;
   /** Number of events that were dropped because 20,000 were waiting, and the time of the last one. */
   dropped: number;
+  /** Time of the last dropped event, in UTC; null = none was dropped. */
   @ApiProperty({ type: String, nullable: true, format: 'date-time' })
   droppedAt: string | null;
   createdAt: string;

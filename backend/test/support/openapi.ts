@@ -5,6 +5,7 @@ export interface Schema {
   $ref?: string;
   type?: string | string[];
   format?: string;
+  description?: string;
   enum?: unknown[];
   example?: unknown;
   properties?: Record<string, Schema>;
@@ -13,8 +14,9 @@ export interface Schema {
   oneOf?: Schema[];
   /** Used for nullable values. */
   anyOf?: Schema[];
-  /** Used for references with their own description. */
-  allOf?: [Schema];
+  /** Used for references with their own description, and for the data of webhook messages. */
+  allOf?: [Schema, ...Schema[]];
+  discriminator?: { propertyName: string; mapping: Record<string, string> };
   additionalProperties?: boolean | Schema;
 }
 
@@ -22,6 +24,7 @@ interface Parameter {
   name: string;
   in: 'path' | 'query' | 'header';
   required?: boolean;
+  description?: string;
   schema: Schema;
 }
 
@@ -47,8 +50,10 @@ interface Document {
   openapi: string;
   security: object[];
   paths: Record<string, Record<string, RawOperation>>;
+  webhooks: Record<string, { post: RawOperation }>;
   components: {
     schemas: Record<string, Schema>;
+    parameters: Record<string, Parameter>;
     responses: RawOperation['responses'];
     securitySchemes: Record<string, object>;
   };
@@ -73,11 +78,17 @@ export const operations: Operation[] = Object.entries(openApi.paths).flatMap(([p
     method: method.toUpperCase(),
     path,
     body: operation.requestBody?.content['application/json']?.schema,
+    parameters: operation.parameters?.map(resolvedParameter) ?? [],
     responses: Object.fromEntries(
       Object.entries(operation.responses).map(([status, response]) => [status, resolvedResponse(response)]),
     ),
   })),
 );
+
+function resolvedParameter(parameter: Parameter & { $ref?: string }): Parameter {
+  const name = parameter.$ref?.replace('#/components/parameters/', '');
+  return (name && openApi.components.parameters[name]) || parameter;
+}
 
 function resolvedResponse(response: RawOperation['responses'][string]): RawOperation['responses'][string] {
   const name = response.$ref?.replace('#/components/responses/', '');
@@ -91,13 +102,25 @@ export function operationOf(id: string): Operation {
 }
 
 export function resolved(schema: Schema): Schema {
-  if (schema.allOf) return resolved(schema.allOf[0]);
+  if (schema.allOf) return merged(schema.allOf.map(resolved));
   if (!schema.$ref) return schema.anyOf ? { ...schema, oneOf: schema.anyOf } : schema;
   const name = schema.$ref.replace('#/components/schemas/', '');
   const target = openApi.components.schemas[name];
   if (!target) throw new Error(`The document has no schema ${name}.`);
   return resolved(target);
 }
+
+const merged = ([first = {}, ...others]: Schema[]): Schema => ({
+  ...first,
+  ...(others.length > 0 && {
+    properties: Object.assign(
+      {},
+      first.properties,
+      ...others.map(({ properties }) => properties),
+    ) as Schema['properties'],
+    required: [first, ...others].flatMap(({ required = [] }) => required),
+  }),
+});
 
 /** Returns the types that a value of this schema may have, including all branches of `oneOf`. */
 export function typesOf(schema: Schema): string[] {

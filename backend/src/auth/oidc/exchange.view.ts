@@ -16,6 +16,7 @@ export class ExchangeRuleView {
 
 export class ExchangeTenantView {
   id: string;
+  /** Name of the tenant, unique in the installation. */
   name: string;
 }
 
@@ -23,9 +24,13 @@ export class ExchangeTenantView {
 export class ExchangedTokenView {
   /** Value for `Authorization: Bearer`. */
   token: string;
+  /** Time from which the token is refused, in UTC. */
   expiresAt: string;
+  /** Member as whom the token acts. */
   user: ExchangeUserView;
+  /** Trust rule that issued the token. */
   rule: ExchangeRuleView;
+  /** Tenant in which the token is valid. */
   tenant: ExchangeTenantView;
   /** Restrictions of the token; null: unrestricted, except that it can't approve. */
   @ApiProperty({ type: TokenScopeView, nullable: true })

@@ -7,6 +7,7 @@ import { Reason } from '../../common/http/reason.view.js';
 
 /** Member as which tokens of a rule act. */
 export class TrustedUserView extends UserReference {
+  /** `person`, or `service_account`: a member for machines. */
   @ApiProperty({ enum: MEMBER_KINDS })
   kind: MemberKind;
 }
@@ -21,7 +22,12 @@ export class TrustRuleView {
   audience: string;
   /** @example "repo:acme/shop:ref:refs/heads/main" */
   subject: string;
+  /** Member as whom the issued tokens act. */
   user: TrustedUserView;
+  /**
+   * Access level of issued tokens: `read` changes nothing, `run` also starts and controls runs, `all` has all rights of
+   * the member.
+   */
   @ApiProperty({ enum: TOKEN_ACCESS })
   access: TokenAccess;
   /**
@@ -33,7 +39,9 @@ export class TrustRuleView {
   /** Null: all that the member can see. */
   @ApiProperty({ type: [String], nullable: true })
   planIds: string[] | null;
+  /** Lifetime of issued tokens, in seconds. */
   tokenLifetimeSeconds: number;
+  /** False = the rule issues no tokens. */
   enabled: boolean;
   /** Time at which the rule last issued a token. */
   lastUsedAt: string | null;
@@ -57,6 +65,7 @@ export const TRIAL_OUTCOMES = ['accepted', 'refused'] as const;
 
 /** Evaluation of a token by the trust rules. */
 export class TokenTrialView {
+  /** `accepted`: a token would be issued. `refused`: see `reason`. */
   @ApiProperty({ enum: TRIAL_OUTCOMES })
   outcome: (typeof TRIAL_OUTCOMES)[number];
   /** Why it would be refused, and what to do; null: a token would be issued. */
@@ -64,8 +73,11 @@ export class TokenTrialView {
   reason: Reason | null;
   /** Claims of the token. They are verified unless the code of `reason` concerns the issuer or the signature. */
   issuer: string;
+  /** Claim `sub` of the token; null = the token has none. */
   subject: string | null;
+  /** Claim `aud` of the token, as a list; empty = the token has none. */
   audiences: string[];
+  /** Claim `exp` of the token, in UTC; null = the token has none. */
   expiresAt: string | null;
   /** Rule that would issue a token; null: no rule would. */
   @ApiProperty({ type: String, nullable: true })

@@ -10,7 +10,10 @@ export class SetPasswordRequest {
   @NotBlank()
   secret: string;
 
-  /** @example "correct horse battery staple" */
+  /**
+   * New password, at least 12 characters.
+   * @example "correct horse battery staple"
+   */
   @IsText(1000)
   @NotBlank()
   @MinLength(MIN_PASSWORD_LENGTH, PASSWORD_LENGTH_MESSAGE)
@@ -18,11 +21,15 @@ export class SetPasswordRequest {
 }
 
 export class ChangePasswordRequest {
+  /** Current password, as evidence that the request comes from the member. */
   @IsText(1000)
   @NotBlank()
   currentPassword: string;
 
-  /** @example "correct horse battery staple" */
+  /**
+   * New password, at least 12 characters. All other sessions of the member end.
+   * @example "correct horse battery staple"
+   */
   @IsText(1000)
   @NotBlank()
   @MinLength(MIN_PASSWORD_LENGTH, PASSWORD_LENGTH_MESSAGE)

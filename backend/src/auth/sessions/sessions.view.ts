@@ -9,10 +9,12 @@ export class SessionView {
    * @example "192.0.2.7"
    */
   address: string;
+  /** Header `User-Agent` of the login; empty = none was sent. */
   userAgent: string;
   createdAt: string;
   /** Time of the last request, with a precision of one minute. */
   lastSeenAt: string;
+  /** Time at which the session ends, in UTC. */
   expiresAt: string;
   /** True: the session of this request. */
   current: boolean;

@@ -16,7 +16,10 @@ export const OptionalScopeIds = (what: string, nullable = false) =>
     IsString({ each: true, message: `$property must be ids of ${what}s` }),
     MaxLength(64, { each: true, message: `$property must be ids of ${what}s` }),
     ArrayUnique({ message: '$property can contain each record only once' }),
-    ApiProperty({ required: false, type: [String], ...(nullable ? { nullable } : {}) }),
+    ApiProperty({
+      ...{ required: false, type: [String], minItems: 1, maxItems: MAX_SCOPE_RECORDS, uniqueItems: true },
+      ...(nullable ? { nullable } : {}),
+    }),
   );
 
 /** Restrictions of a token, compared with its member. */

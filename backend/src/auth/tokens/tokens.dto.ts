@@ -4,7 +4,10 @@ import { PageQuery } from '../../common/http/paging/page.dto.js';
 import { TokenScopeRequest } from './token-scope.dto.js';
 
 export class CreateTokenRequest {
-  /** @example "deploy pipeline" */
+  /**
+   * Purpose of the token. Unique among the active tokens of the member, regardless of case.
+   * @example "deploy pipeline"
+   */
   @RequiredTextLine(100)
   name: string;
 

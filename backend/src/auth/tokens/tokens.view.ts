@@ -6,7 +6,10 @@ import { UserReference } from '../../common/http/user-reference.view.js';
 /** A token without its value (spec, Token). */
 export class TokenView {
   id: string;
-  /** @example "deploy pipeline" */
+  /**
+   * Name that its owner chose. Unique among the active tokens of the member, regardless of case.
+   * @example "deploy pipeline"
+   */
   name: string;
   /** Visible beginning of the token's value. */
   prefix: string;
@@ -21,7 +24,9 @@ export class TokenView {
   exchanged: boolean;
   /** To the minute. */
   lastUsedAt: string | null;
+  /** IP address of the last request with the token; null = never used. */
   lastUsedAddress: string | null;
+  /** Time from which the token is refused, in UTC; null = no expiry. */
   expiresAt: string | null;
   createdAt: string;
   revokedAt: string | null;
@@ -34,8 +39,8 @@ export class TokenView {
 
 /** Response to a token's creation: the only one with its value. */
 export class CreatedTokenView extends TokenView {
-  /** Full value. It is not stored and can't be shown again. */
-  token: string;
+  /** Full value, which can't be shown again. Absent in the answer to a repeated `Idempotency-Key`. */
+  token?: string;
 }
 
 export class TokenListView {

@@ -3,12 +3,18 @@ import { INSTALLATION_STATES, type InstallationStateName } from '../installation
 import type { DiskState } from './disk-space.js';
 
 export class HealthView {
-  /** @example "ok" */
+  /**
+   * Always `ok`: the process answers requests.
+   * @example "ok"
+   */
   status: string;
 }
 
 export class ReadinessView {
-  /** @example "ok" */
+  /**
+   * Always `ok`: otherwise the answer is 503.
+   * @example "ok"
+   */
   status: string;
 
   /** State of the installation. While it is held, it answers only reads. See `GET /api/installation`. */

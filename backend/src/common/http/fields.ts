@@ -26,6 +26,7 @@ import { MAX_ZONE_LENGTH, findTimeZoneFault } from '../time/time-zone.js';
 /** Text of at most `max` characters, possibly empty: contents, credentials, values, search terms. */
 export const IsText = (max: number) =>
   applyDecorators(
+    ApiProperty({ maxLength: max }),
     IsString({ message: '$property must be a text' }),
     MaxLength(max, { message: `$property can have at most ${max} characters` }),
   );
@@ -65,12 +66,16 @@ export const RecordId = () =>
   );
 
 /** May be absent. `ValidationPipe` removes null, which means the same. */
-export const IsOptionalField = () => ValidateIf((_, value) => value !== undefined);
+export const IsOptionalField = () =>
+  applyDecorators(
+    ApiProperty({ required: false }),
+    ValidateIf((_, value) => value !== undefined),
+  );
 
 const isValue = (_: object, value: unknown): boolean => value !== undefined && value !== null;
 
 /** May be absent or null. Null clears the field in a change, and means the same as absent otherwise. */
-export const IsNullableField = () => ValidateIf(isValue);
+export const IsNullableField = () => applyDecorators(ApiProperty({ required: false }), ValidateIf(isValue));
 
 /** Returns the names of the optional fields of a request class in which null means the same as absent. */
 export function listFieldsWithoutNull(request: abstract new (...args: never[]) => object): string[] {

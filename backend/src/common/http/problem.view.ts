@@ -36,10 +36,15 @@ export class OverlapConflictView {
 
 /** One difference between the content that was reviewed and the content that would run now. */
 export class DifferenceView {
+  /** Kind of the part that differs. */
   @ApiProperty({ enum: ['step', 'script', 'template', 'variable', 'secret', 'host', 'setting'] })
   kind: 'step' | 'script' | 'template' | 'variable' | 'secret' | 'host' | 'setting';
-  /** @example "restart" */
+  /**
+   * Key or name of the part.
+   * @example "restart"
+   */
   name: string;
+  /** `added` and `removed` compare this run with the earlier one. */
   @ApiProperty({ enum: ['added', 'removed', 'changed'] })
   change: 'added' | 'removed' | 'changed';
   /** Null for a secret and for an added item. */
@@ -51,8 +56,10 @@ export class DifferenceView {
 
 /** A record that uses the record of the request. */
 export class ReferrerView {
+  /** Type of the record that uses it, such as `plan` or `schedule`. */
   type: string;
   id: string;
+  /** Name of the record that uses it. */
   name: string;
 }
 
@@ -97,7 +104,9 @@ export class OtherServerView {
 
 /** Finished runs and bytes of output that would be deleted, and their totals. */
 export class RemovalView {
+  /** Number of runs that would be deleted. */
   runs: number;
+  /** Output of the runs that would be deleted, in bytes. */
   bytes: number;
   ofRuns: number;
   ofBytes: number;
@@ -149,19 +158,29 @@ export class ProblemView {
    */
   @ApiProperty({ format: 'uri-reference' })
   type: string;
-  /** @example "Not found" */
+  /**
+   * Short name of the problem, the same for each `code`.
+   * @example "Not found"
+   */
   title: string;
-  /** @example 404 */
+  /**
+   * HTTP status of the answer.
+   * @example 404
+   */
   status: number;
   /**
    * Stable code of the problem; `GET /api/docs/problems` lists all codes. More codes can be added.
    * @example "not_found"
    */
   code: string;
+  /** Cause in this case, and what to do. */
   detail: string;
+  /** Header `X-Request-Id` of the answer; find it in the server log. */
   requestId: string;
+  /** Faults of the request, for 400 and some 409. */
   @ApiProperty({ type: [ProblemItemView], required: false })
   errors?: ProblemItemView[];
+  /** Runs that conflict, for `run_overlap`. */
   @ApiProperty({ type: [OverlapConflictView], required: false })
   conflicts?: OverlapConflictView[];
   /** Number of overlapping runs that you cannot see. */
@@ -181,6 +200,7 @@ export class ProblemView {
   missing?: MissingResultsView[];
   /** Actions that are possible now. */
   choices?: string[];
+  /** Records that use the record to delete, for `in_use`. */
   @ApiProperty({ type: [ReferrerView], required: false })
   referrers?: ReferrerView[];
   /** Number of records that use it and that you cannot see. */

@@ -1,7 +1,10 @@
 /** A member or service account. */
 export class UserReference {
   id: string;
-  /** @example "Ada Lovelace" */
+  /**
+   * Current name of the user; several users can have the same.
+   * @example "Ada Lovelace"
+   */
   name: string;
 }
 

@@ -129,6 +129,17 @@ describe('creation with an Idempotency-Key', () => {
       ['/api/tokens', { name: 'shown once' }, 'token'],
       ['/api/ssh-keys', { name: 'shown once', generate: { type: 'ed25519' } }, 'privateKey'],
     ];
+    const environment = await post('/api/environments', { name: 'shown once' }, 'key-environment');
+    const key = await post('/api/ssh-keys', { name: 'enrolment', generate: { type: 'ed25519' } }, 'key-enrolment');
+    const enrolment = { environmentId: environment.body.id, sshKeyId: key.body.id, username: 'deploy' };
+    const enrolled = await post('/api/inventory/enrolments', enrolment, 'key-command');
+    const enrolledAgain = await post('/api/inventory/enrolments', enrolment, 'key-command');
+    const { token = '', command: _, ...record } = enrolled.body as { token?: string; command?: string };
+    expect([enrolled.status, enrolledAgain.body]).toEqual([201, record]);
+    const stored = await queryAs<{ row: string }>(
+      ...([runward.database, admin.tenantId, 'select t::text as row from idempotency_keys t'] as const),
+    );
+    expect(stored.some(({ row }) => row.includes(token))).toBe(false);
     for (const [path, body, field] of secrets) {
       const first = await post(path, body, `key-${field}`);
       const again = await post(path, body, `key-${field}`);

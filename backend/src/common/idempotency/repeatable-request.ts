@@ -4,7 +4,8 @@ import { affected, row, sql } from '../database/sql.js';
 import type { UnitHooks, UnitOfWork } from '../database/unit-of-work.js';
 import type { CanSeeEnvironment } from './environment-visibility.js';
 
-const SECRET_FIELDS = ['privateKey', 'token', 'secret', 'setPasswordPath'];
+/** Fields that are shown once: stored and repeated responses lack them. `command` of an enrolment contains its token. */
+const SECRET_FIELDS = ['privateKey', 'token', 'command', 'secret', 'setPasswordPath'];
 
 const ANSWER_RETENTION_SQL = sql`interval '24 hours'`;
 

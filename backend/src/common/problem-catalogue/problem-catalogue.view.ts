@@ -6,14 +6,20 @@ import type { ProblemKind } from '../errors/problems/problem-kind.js';
 
 /** A problem code and its meaning. */
 export class ProblemKindView {
-  /** @example "run_overlap" */
+  /**
+   * Value of `code` in problems; it never changes its meaning.
+   * @example "run_overlap"
+   */
   code: string;
   /**
    * HTTP status of every answer with this code.
    * @example 409
    */
   status: number;
-  /** @example "Overlapping run" */
+  /**
+   * Short name of the problem, the same in each answer with this code.
+   * @example "Overlapping run"
+   */
   title: string;
   /** Cause of the problem. */
   meaning: string;
@@ -23,8 +29,12 @@ export class ProblemKindView {
 
 /** The code of a fault or reason, and its meaning. */
 export class CodeMeaningView {
-  /** @example "unknown_field" */
+  /**
+   * Value of `code` in a reason or in an item of `errors`.
+   * @example "unknown_field"
+   */
   code: string;
+  /** Cause, in one sentence. */
   meaning: string;
 }
 

@@ -13,6 +13,7 @@ export class GrantedUserView extends UserReference {
 
 export class GrantView {
   environmentId: string;
+  /** Member who has the grant. */
   user: GrantedUserView;
   @ApiProperty({ enum: GRANT_LEVELS })
   level: GrantLevel;

@@ -20,23 +20,32 @@ const DELAY_ADVICE = {
 
 /** New values of settings that weaken the protection. */
 export class ProtectionSettingsRequest {
+  /** New value of `protected`; absent = unchanged. */
   @OptionalBoolean()
   protected?: boolean;
 
-  /** @example 1 */
+  /**
+   * New value of `requiredApprovals`; absent = unchanged.
+   * @example 1
+   */
   @IsOptionalField()
   @IsInt(COUNT_ADVICE)
   @Min(1, COUNT_ADVICE)
   @Max(MAX_APPROVALS, COUNT_ADVICE)
   requiredApprovals?: number;
 
+  /** New value of `allowSelfApproval`; absent = unchanged. */
   @OptionalBoolean()
   allowSelfApproval?: boolean;
 
+  /** New value of `unknownAuthors`; absent = unchanged. */
   @OptionalOneOf(UNKNOWN_AUTHORS)
   unknownAuthors?: UnknownAuthors;
 
-  /** @example 86400 */
+  /**
+   * New value of `protectionDelaySeconds`, in seconds; absent = unchanged.
+   * @example 86400
+   */
   @IsOptionalField()
   @IsInt(DELAY_ADVICE)
   @Min(MIN_DELAY_SECONDS, DELAY_ADVICE)
@@ -64,6 +73,7 @@ export class CreateProtectionChangeRequest {
 }
 
 export class DecideProtectionChangeRequest {
+  /** Reason of the decision; absent = none. */
   @IsOptionalField()
   @MultilineText(2000)
   comment?: string;

@@ -13,10 +13,13 @@ const SETTING_VALUE_SCHEMAS = [{ type: 'boolean' }, { type: 'integer' }, { type:
 
 /** Setting that the change weakens. */
 export class SettingChangeView {
+  /** Name of the weakened setting, as in the environment. */
   @ApiProperty({ enum: PROTECTION_SETTINGS })
   setting: ProtectionSetting;
+  /** Value before the change. */
   @ApiProperty({ oneOf: SETTING_VALUE_SCHEMAS })
   from: SettingValue;
+  /** Value after the change, which protects less. */
   @ApiProperty({ oneOf: SETTING_VALUE_SCHEMAS })
   to: SettingValue;
 }
@@ -25,8 +28,13 @@ export class ProtectionChangeView {
   id: string;
   environmentId: string;
   environmentName: string;
+  /**
+   * `open`: waits for agreement. `applied`: the settings are changed. `withdrawn`: by its requester. `expired`: no
+   * decision in time.
+   */
   @ApiProperty({ enum: CHANGE_STATES })
   state: ChangeState;
+  /** Weakened settings with their previous and new values. */
   @ApiProperty({ type: [SettingChangeView] })
   settings: SettingChangeView[];
   reason: string;
@@ -37,11 +45,15 @@ export class ProtectionChangeView {
   /** Time from which the requester may apply it alone; null = another approver must agree. */
   @ApiProperty({ type: String, nullable: true, format: 'date-time' })
   effectiveAt: string | null;
+  /** Time at which an open change expires, in UTC. */
   expiresAt: string;
+  /** Member who agreed, rejected or withdrew; null = open or expired. */
   @ApiProperty({ type: UserReference, nullable: true })
   decidedBy: UserReference | null;
+  /** Time of the decision, in UTC; null = open or expired. */
   @ApiProperty({ type: String, nullable: true, format: 'date-time' })
   decidedAt: string | null;
+  /** Comment of the decision; null = none. */
   comment: string | null;
   /** Whether the caller may agree now, or apply it after its delay. */
   currentUserCanAgree: boolean;
@@ -58,8 +70,11 @@ export class ProtectionChangeListView {
 
 /** Latest emergency override of the protection of an environment. */
 export class ProtectionOverrideView {
+  /** Time at which the override took effect, in UTC. */
   at: string;
+  /** Admin who weakened the protection alone. */
   by: UserReference;
+  /** Reason that the admin stated. */
   reason: string;
   /** Settings that it weakened. */
   @ApiProperty({ type: [SettingChangeView] })

@@ -4,7 +4,10 @@ import type { VariableValue } from '../../variables/variable-value.js';
 import { VariableView } from '../../variables/variables.view.js';
 
 export class EnvironmentVariableView extends VariableView {
-  /** @example "REGION" */
+  /**
+   * Name of the variable, as in `{{ REGION }}`; unique in the environment.
+   * @example "REGION"
+   */
   override key: string;
   /** Null for a secret, which is write-only. */
   @ApiProperty({ ...VALUE_SCHEMA, nullable: true })

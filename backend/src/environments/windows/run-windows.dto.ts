@@ -37,7 +37,10 @@ export class OpenSpanRequest {
   @IsArray(DAYS_ADVICE)
   days: Weekday[];
 
-  /** @example "20:00" */
+  /**
+   * Start, as local time of day from `00:00` to `23:59`.
+   * @example "20:00"
+   */
   @Matches(/^([01]\d|2[0-3]):[0-5]\d$/, { message: 'from must be a time of day from 00:00 to 23:59, such as 20:00' })
   from: string;
 
@@ -66,7 +69,10 @@ export class BlackoutRequest {
   @IsLocalTime()
   to: string;
 
-  /** @example "Christmas" */
+  /**
+   * Reason of the blackout, shown to members whose start is refused.
+   * @example "Christmas"
+   */
   @RequiredMultilineText(200)
   reason: string;
 }

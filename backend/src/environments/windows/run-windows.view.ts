@@ -4,7 +4,10 @@ import { type RunWindows, WEEKDAYS, type Weekday, computeWindowState } from './r
 export class OpenSpanView {
   @ApiProperty({ enum: WEEKDAYS, isArray: true })
   days: Weekday[];
-  /** @example "20:00" */
+  /**
+   * Start, as local time of day from `00:00` to `23:59`.
+   * @example "20:00"
+   */
   from: string;
   /** @example "06:00" */
   to: string;
@@ -15,6 +18,7 @@ export class BlackoutView {
   from: string;
   /** @example "2026-12-27T00:00" */
   to: string;
+  /** Reason of the blackout, shown to members whose start is refused. */
   reason: string;
 }
 
@@ -28,6 +32,7 @@ export class RunWindowsView {
 }
 
 export class RunWindowStateView {
+  /** True = runs may begin now. */
   open: boolean;
   /** Next closing time; null = closed, or open for at least a week. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })

@@ -235,7 +235,7 @@ export class ExecutionsController {
     id: 'streamExecution',
     summary: 'Stream events of a run',
     description:
-      'Server-sent events with ascending IDs. `event` is the kind; `data` is an object of the schema whose description names that kind. `Last-Event-ID` or `after` resumes without lost or repeated events. The stream closes after `execution.finished`. A client that reconnects after that event gets 204.',
+      'Server-sent events with ascending IDs. `event` is the type of the event and selects the schema of `data`. `Last-Event-ID` or `after` resumes without lost or repeated events. The stream closes after `execution.finished`. A client that reconnects after that event gets 204.',
     answer: null,
     items: { media: 'text/event-stream', type: STREAM_EVENTS },
     problems: [400, 404],

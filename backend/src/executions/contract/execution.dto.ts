@@ -37,6 +37,7 @@ export const OptionalServerIds = () =>
 
 /** Start of a run. */
 export class StartExecutionRequest {
+  /** Plan to start, as in `GET /api/plans/{id}`. */
   @RecordId()
   planId: string;
 

@@ -33,6 +33,7 @@ import { UnknownHostView } from './unknown-host.view.js';
 
 /** Pause in which the run waits for a person. */
 export class PauseView {
+  /** Kind of the pause; it decides who can end it and how. */
   @ApiProperty({ enum: PAUSE_REASONS })
   reason: PauseReason;
   /** Explanation; null = none. */
@@ -51,10 +52,12 @@ export class PauseView {
 
 export class ApprovalDecisionView {
   user: UserReference;
+  /** `approved`, or `rejected`: one rejection ends the run. */
   @ApiProperty({ enum: ['approved', 'rejected'] })
   decision: 'approved' | 'rejected';
   @ApiProperty({ type: String, nullable: true })
   comment: string | null;
+  /** Time of the decision, in UTC. */
   at: string;
 }
 
@@ -62,18 +65,24 @@ const APPROVAL_STATES = ['pending', 'approved', 'rejected', 'expired', 'cancelle
 
 /** Approval of a run in a protected environment. */
 export class ApprovalView {
+  /** Always true; a run that needs no approval has no approval record. */
   required: boolean;
+  /** `superseded`: the content changed and needs a new approval. `cancelled`: the run ended before a decision. */
   @ApiProperty({ enum: APPROVAL_STATES })
   state: (typeof APPROVAL_STATES)[number];
+  /** Number of members who must approve. */
   requiredApprovals: number;
   requestedBy: UserReference;
   requestedAt: string;
+  /** Time at which the run ends as EXPIRED without a decision, in UTC. */
   expiresAt: string;
   /** Reason why approval is required again; null = first time. */
   @ApiProperty({ type: Reason, nullable: true })
   reason: Reason | null;
+  /** Decisions in their order. */
   @ApiProperty({ type: [ApprovalDecisionView] })
   decisions: ApprovalDecisionView[];
+  /** Whether you can approve or reject it now. */
   currentUserCanDecide: boolean;
   /**
    * Reason why you cannot approve: `grant_required`, `already_decided`, or `self_approval` with what you started or
@@ -84,9 +93,25 @@ export class ApprovalView {
 }
 
 export class ExecutionLinksView {
+  /**
+   * Path of this record.
+   * @example "/api/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
+   */
   self: string;
+  /**
+   * Path of its events (`text/event-stream`).
+   * @example "/api/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79/stream"
+   */
   stream: string;
+  /**
+   * Path of its results by step and host.
+   * @example "/api/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79/results"
+   */
   results: string;
+  /**
+   * Path of its output.
+   * @example "/api/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79/output"
+   */
   output: string;
 }
 
@@ -118,7 +143,9 @@ export class ExecutionStepView {
    * @example "restart"
    */
   key: string;
+  /** Title of the step; empty = none, use `key`. */
   name: string;
+  /** Kind of work of the step. */
   @ApiProperty({ enum: STEP_TYPES })
   type: string;
   /** Command in the plan's revision, message of a gate, or condition of a wait. */
@@ -132,6 +159,7 @@ export class ExecutionStepView {
    * each success, unless the step is read-only.
    */
   reportsChange: boolean;
+  /** Progress of the step over all of its hosts. */
   @ApiProperty({ enum: STEP_STATUSES })
   status: StepStatus;
   /** Reason why the step was skipped or cancelled, or continued despite failures. */
@@ -139,18 +167,27 @@ export class ExecutionStepView {
   reason: Reason | null;
   startedAt: string | null;
   finishedAt: string | null;
+  /** Number of hosts by status; statuses without hosts are absent or 0. */
   @ApiProperty(COUNTS_SCHEMA)
   counts: HostCounts;
 }
 
 export class ExecutionHostView {
   serverId: string;
-  /** @example "web-1" */
+  /**
+   * Name of the server when the run started.
+   * @example "web-1"
+   */
   name: string;
-  /** @example "10.0.0.5:22" */
+  /**
+   * Host name or IP address with the SSH port when the run started.
+   * @example "10.0.0.5:22"
+   */
   address: string;
+  /** Status of the host in the run. */
   @ApiProperty({ enum: HOST_STATUSES })
   status: HostStatus;
+  /** Key of the last step that the host began; null = none. */
   @ApiProperty({ type: String, nullable: true })
   lastStepKey: string | null;
   /** Keys of the steps whose selector matches the host; null = all steps. */
@@ -162,6 +199,7 @@ const STARTED_VIA = ['session', 'token', 'schedule'] as const;
 
 export class RunScheduleView {
   id: string;
+  /** Name of the schedule when the run started. */
   name: string;
 }
 
@@ -194,20 +232,26 @@ export class QueueView extends QueueEntryView {
 }
 
 export class ExecutionSummaryView {
+  /** UUID of the run; its last 8 characters find it in lists. */
   id: string;
+  /** Progress of the run. `finished` and `successful` interpret it; more statuses can be added. */
   @ApiProperty({ enum: EXECUTION_STATUSES })
   status: ExecutionStatus;
+  /** True = the status never changes again. */
   finished: boolean;
   /** Null until the run has finished. */
   @ApiProperty({ type: Boolean, nullable: true })
   successful: boolean | null;
+  /** Reason of the status; null = it needs no explanation. */
   @ApiProperty({ type: Reason, nullable: true })
   statusReason: Reason | null;
   @ApiProperty({ enum: EXECUTION_MODES })
   execution_mode: ExecutionMode;
   planId: string;
   planRevision: number;
+  /** Name of the plan when the run started. */
   planName: string;
+  /** Environment of the hosts, as in `GET /api/environments/{id}`. */
   environmentId: string;
   environmentName: string;
   /** Original run of this rerun; null = not a rerun. */
@@ -240,6 +284,7 @@ export class ExecutionSummaryView {
   @ApiProperty({ type: String, nullable: true })
   windowOverride: string | null;
   startedBy: UserReference;
+  /** Credential of the start, or `schedule`. */
   @ApiProperty({ enum: STARTED_VIA })
   startedVia: (typeof STARTED_VIA)[number];
   /**
@@ -248,6 +293,7 @@ export class ExecutionSummaryView {
    */
   @ApiProperty({ type: RunScheduleView, nullable: true })
   schedule: RunScheduleView | null;
+  /** Visible first characters of the token that started the run; null = not started with a token. */
   @ApiProperty({ type: String, nullable: true })
   tokenPrefix: string | null;
   createdAt: string;
@@ -269,7 +315,10 @@ export class ExecutionSummaryView {
 
 /** File of a git source that the run uses. */
 export class RunGitContentView {
-  /** @example "script deploy" */
+  /**
+   * Kind and name of the script or template; `file` = content of a step of type `file`.
+   * @example "script deploy"
+   */
   usedAs: string;
   gitSourceId: string;
   /** Name of the source when the run started. */
@@ -329,6 +378,7 @@ export class ExecutionView extends ExecutionSummaryView {
   /** Only for dry runs; null otherwise. */
   @ApiProperty({ type: ForecastView, nullable: true })
   forecast: ForecastView | null;
+  /** Counts, duration and first failure of the run. */
   summary: RunSummaryView;
   /** Empty once the run has begun; a dry run keeps them. */
   @ApiProperty({ type: [RunWarningView] })
@@ -341,13 +391,16 @@ export class ExecutionView extends ExecutionSummaryView {
   expiresAt: string | null;
   /** ID of the latest event in the run's stream: `?after=` continues from this answer. */
   lastEventId: number;
+  /** Steps of the run with those of called plans and loops, in order. */
   @ApiProperty({ type: [ExecutionStepView] })
   steps: ExecutionStepView[];
   /** The first 500 hosts. */
   @ApiProperty({ type: [ExecutionHostView] })
   hosts: ExecutionHostView[];
+  /** Value of `hostsCursor` for the next hosts; null = no further hosts. */
   @ApiProperty({ type: String, nullable: true })
   hostsNextCursor: string | null;
+  /** Paths of further data of the run. */
   links: ExecutionLinksView;
 }
 

@@ -15,8 +15,9 @@ export class FailureCauseView {
    * Same for the same cause in other runs of the plan.
    * @example "5f1c0a9e3b7d"
    */
-  id: string;
+  key: string;
   stepKey: string;
+  /** Status of the step on these hosts. */
   @ApiProperty({ enum: HOST_STATUSES })
   status: HostStatus;
   @ApiProperty({ type: Number, nullable: true })

@@ -4,6 +4,7 @@ import { OverlapConflictView, RunAuthorView } from '../../common/http/problem.vi
 
 /** Approval that a real run would need. */
 export class ApprovalForecastView {
+  /** Number of members who would have to approve. */
   requiredApprovals: number;
   /** Members who could approve it if you started it; the first 20. Empty for viewers. */
   @ApiProperty({ type: [UserReference] })
@@ -15,6 +16,7 @@ export class ApprovalForecastView {
 /** Freeze that would apply to a real run. */
 export class FreezeForecastView {
   collectionName: string;
+  /** Reason of the freeze. */
   reason: string;
   until: string;
 }
@@ -60,6 +62,7 @@ export class ForecastView {
   /** Obstacles that would prevent an immediate start of a real run; empty = none. */
   @ApiProperty({ enum: FORECAST_OBSTACLES, isArray: true })
   obstacles: (typeof FORECAST_OBSTACLES)[number][];
+  /** Whether a real run would wait for approval. */
   approvalRequired: boolean;
   /** Null = no approval is required. */
   @ApiProperty({ type: ApprovalForecastView, nullable: true })
@@ -73,6 +76,7 @@ export class ForecastView {
   /** Null = the environment has no run windows, or they are open. */
   @ApiProperty({ type: WindowForecastView, nullable: true })
   window: WindowForecastView | null;
+  /** Runs that would conflict with it. */
   @ApiProperty({ type: [OverlapConflictView] })
   conflicts: OverlapConflictView[];
   /** Number of conflicting runs that you cannot see. */

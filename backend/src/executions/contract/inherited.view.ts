@@ -15,11 +15,14 @@ export class InheritedResultView {
   stepKey: string;
   serverId: string;
   serverName: string;
+  /** Outcome of the step on the host in the earlier run. */
   @ApiProperty({ enum: HOST_STATUSES })
   status: HostStatus;
+  /** True = the step changed the host. */
   changed: boolean;
   @ApiProperty({ type: Number, nullable: true })
   exitCode: number | null;
+  /** Outputs that the command set for later steps; null = none. */
   @ApiProperty({ type: 'object', additionalProperties: { type: 'string' }, nullable: true })
   outputs: Record<string, string> | null;
   /** The host does not run the step again. */

@@ -9,6 +9,7 @@ export class DroppedOutputView {
   /** Number of lines of which nothing was stored. */
   @ApiProperty({ type: 'integer' })
   lines: number;
+  /** Size of the output that was not stored, in bytes. */
   @ApiProperty({ type: 'integer' })
   bytes: number;
 }

@@ -4,6 +4,7 @@ import { MissingResultsView, NamedHostView } from '../../common/http/problem.vie
 /** A step and some of its hosts. */
 export class StepHostsView {
   stepKey: string;
+  /** Title of the step; empty = none, use `stepKey`. */
   stepName: string;
   /** Number of hosts. */
   count: number;
@@ -14,7 +15,9 @@ export class StepHostsView {
 
 /** Effect of a rerun on one step; numbers of hosts. */
 export class RerunStepView {
+  /** Key of the step in the original run. */
   key: string;
+  /** Title of the step; empty = none, use `key`. */
   name: string;
   /** The step runs on no host: it precedes the first step of the rerun, or all of its hosts have done it. */
   leftOut: boolean;
@@ -28,11 +31,13 @@ export class RerunStepView {
 
 /** Effect of a rerun before it is started. */
 export class RerunPreviewView {
+  /** Number of hosts on which the rerun would run. */
   hostCount: number;
   /** Digest that the rerun would have. */
   digest: string;
   /** Number of results that it would inherit. */
   inheritedResults: number;
+  /** Steps of the original run, in order. */
   @ApiProperty({ type: [RerunStepView] })
   steps: RerunStepView[];
   /** Steps that would run again on hosts that had done them. */

@@ -5,6 +5,7 @@ import { RESOLUTIONS, type ResolutionView } from './results.view.js';
 
 /** Result that one or more hosts have in one or more steps. */
 export class ResultCellView {
+  /** Status of the step on these hosts. */
   @ApiProperty({ enum: HOST_STATUSES })
   status: HostStatus;
   @ApiProperty({ type: Number, nullable: true })
@@ -25,10 +26,16 @@ export class ResultCellView {
 
 /** Hosts and results of a run in compact form: lists with one item for each host, in the same order. */
 export class ResultGridView {
+  /** IDs of the hosts' servers. */
   serverIds: string[];
+  /** Names of the servers when the run was started. */
   serverNames: string[];
-  /** Host and port. */
+  /**
+   * Host and port.
+   * @example ["10.0.0.7:22"]
+   */
   addresses: string[];
+  /** Status of each host in the run. */
   @ApiProperty({ enum: HOST_STATUSES, isArray: true })
   hostStatuses: HostStatus[];
   /** For each host, the index in `targetedBy`. */

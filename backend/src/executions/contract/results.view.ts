@@ -15,12 +15,15 @@ export const RESOLUTIONS = [
 
 /** Resolution of an unknown result, by asking the host or by a person. */
 export class ResolutionView {
+  /** `found_…`: the host reported the result. `marked_…`, `skipped`, `run_again`: a person decided. */
   @ApiProperty({ enum: RESOLUTIONS })
   kind: (typeof RESOLUTIONS)[number];
   @ApiProperty({ type: String, nullable: true })
   comment: string | null;
+  /** Member who decided; null = the host reported the result. */
   @ApiProperty({ type: UserReference, nullable: true })
   by: UserReference | null;
+  /** Time of the resolution, in UTC. */
   @ApiProperty({ type: String, nullable: true })
   at: string | null;
 }
@@ -31,6 +34,7 @@ export class HostResultView {
   serverId: string;
   /** @example "web-1" */
   serverName: string;
+  /** Outcome of the step on the host. `UNKNOWN`: the connection was lost before the command ended. */
   @ApiProperty({ enum: HOST_STATUSES })
   status: HostStatus;
   /** @example 0 */
@@ -66,10 +70,13 @@ export class HostResultView {
   /** Null = the result was never unknown, or the host was not asked again. */
   @ApiProperty({ type: HostCheckView, nullable: true })
   check: HostCheckView | null;
+  /** Number of stored output lines. */
   outputLines: number;
+  /** Size of the stored output, in bytes. */
   outputBytes: number;
   /** Number of lines beyond the limit per host and step, which were not stored. */
   droppedLines: number;
+  /** Size of output beyond the limit, which was not stored, in bytes. */
   droppedBytes: number;
   /** Number of the last line before the dropped output; null = nothing was dropped. */
   @ApiProperty({ type: 'integer', nullable: true })
@@ -86,6 +93,7 @@ export class OutputLineView {
   stepKey: string;
   serverId: string;
   serverName: string;
+  /** Standard output or standard error of the command. */
   @ApiProperty({ enum: ['stdout', 'stderr'] })
   stream: 'stdout' | 'stderr';
   /** Number of the line on this host in this step, from 1, across both streams. */
@@ -100,6 +108,7 @@ export class OutputLineView {
 }
 
 export class OutputView {
+  /** Lines after the position `after`, in their order. */
   @ApiProperty({ type: [OutputLineView] })
   items: OutputLineView[];
   /**

@@ -19,6 +19,7 @@ export class RetentionRuleView {
 }
 
 export class LiftRequestView {
+  /** Admin who asked to lift the legal hold. */
   by: UserReference;
   /** Time until which another admin can lift the hold. */
   expiresAt: string;
@@ -26,6 +27,7 @@ export class LiftRequestView {
 
 /** Pin that protects a run from deletion. */
 export class ExecutionPinView {
+  /** Time of the pin, in UTC. */
   at: string;
   /** Null = unknown. */
   @ApiProperty({ type: UserReference, nullable: true })

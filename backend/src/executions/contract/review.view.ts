@@ -7,10 +7,17 @@ import { DifferenceView, RunAuthorView } from '../../common/http/problem.view.js
 
 export class ReviewHostView {
   serverId: string;
-  /** @example "web-1" */
+  /**
+   * Name of the server when the run started.
+   * @example "web-1"
+   */
   name: string;
-  /** @example "deploy@10.0.0.5:22" */
+  /**
+   * User, host name or IP address, and SSH port of the login.
+   * @example "deploy@10.0.0.5:22"
+   */
   address: string;
+  /** SHA-256 fingerprint of the pinned host key; null = none. */
   @ApiProperty({ type: String, nullable: true })
   hostKeyFingerprint: string | null;
   /** Plain values of its server, which override `variables` of the run. */
@@ -21,8 +28,11 @@ export class ReviewHostView {
 }
 
 export class ReviewStepView {
+  /** Key of the step in the run. */
   key: string;
+  /** Title of the step; empty = none, use `key`. */
   name: string;
+  /** Kind of work of the step. */
   @ApiProperty({ enum: STEP_TYPES })
   type: StepType;
   /**
@@ -33,14 +43,17 @@ export class ReviewStepView {
   text: string;
   /** False: `text` is still a template, because it needs outputs of earlier steps or facts of the host. */
   rendered: boolean;
+  /** User that runs the command, by sudo; null = the login user. */
   @ApiProperty({ type: String, nullable: true })
   become: string | null;
+  /** Condition of the step; null = none. */
   @ApiProperty({ type: String, nullable: true })
   when: string | null;
   /** Calls and list items that contain the step, the outermost first; empty for a step of the run's own plan. */
   path: StepPartView[];
   /** Conditions of the calls that contain it; they must be met too. */
   outerConditions: string[];
+  /** Selector that narrows the hosts of the run; empty = all. */
   targets: string;
   /** Precedes the first step of this rerun. */
   leftOut: boolean;
@@ -49,6 +62,7 @@ export class ReviewStepView {
 }
 
 export class ComparedRunView {
+  /** ID of the run. */
   executionId: string;
   planRevision: number;
   @ApiProperty({ type: String, nullable: true })
@@ -63,10 +77,13 @@ export class ReviewView {
   /** The first 500. */
   @ApiProperty({ type: [ReviewHostView] })
   hosts: ReviewHostView[];
+  /** Steps of the run with those of called plans and loops, in order. */
   @ApiProperty({ type: [ReviewStepView] })
   steps: ReviewStepView[];
+  /** Plain values of the run, by name. */
   @ApiProperty({ type: 'object', additionalProperties: VALUE_SCHEMA })
   variables: Record<string, VariableValue>;
+  /** Names of the secrets that the run uses. */
   secretNames: string[];
   /** Last successful run of the plan in this environment; null = none. */
   @ApiProperty({ type: ComparedRunView, nullable: true })
@@ -74,6 +91,7 @@ export class ReviewView {
   /** The first 200. */
   @ApiProperty({ type: [DifferenceView] })
   differences: DifferenceView[];
+  /** Number of differences that are not listed. */
   moreDifferences: number;
   /**
    * Authors of content that the run uses and that has not run approved in the environment; at most 300, one entry for

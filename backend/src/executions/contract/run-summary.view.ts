@@ -24,8 +24,12 @@ const VERDICT_COUNTS_SCHEMA = {
 
 /** Result of a dry run for one step. */
 export class StepSummaryView {
-  /** @example "restart" */
+  /**
+   * Key of the step in the run.
+   * @example "restart"
+   */
   key: string;
+  /** Kind of work of the step. */
   @ApiProperty({ enum: STEP_TYPES })
   type: string;
   /** Most severe verdict of its hosts; null = no verdict, or no hosts. */
@@ -34,6 +38,7 @@ export class StepSummaryView {
   /** Reason on one of these hosts. */
   @ApiProperty({ type: Reason, nullable: true })
   reason: Reason | null;
+  /** Number of hosts by verdict. */
   @ApiProperty(VERDICT_COUNTS_SCHEMA)
   verdicts: Record<Verdict, number>;
 }
@@ -44,10 +49,12 @@ export class FirstFailureView {
   /** @example "web-1" */
   serverName: string;
   stepKey: string;
+  /** Status of the first host that failed. */
   @ApiProperty({ enum: HOST_STATUSES })
   status: HostStatus;
   @ApiProperty({ type: Number, nullable: true })
   exitCode: number | null;
+  /** Cause of the failure; null = none recorded. */
   @ApiProperty({ type: Reason, nullable: true })
   reason: Reason | null;
   /** Last lines of the output, masked, at most 5 lines of 500 characters. */
@@ -56,8 +63,10 @@ export class FirstFailureView {
 
 /** Result of a run, for programs. */
 export class RunSummaryView {
+  /** Number of hosts by the status of their last step. */
   @ApiProperty(COUNTS_SCHEMA)
   hostCounts: HostCounts;
+  /** Number of steps by status. */
   @ApiProperty(STEP_COUNTS_SCHEMA)
   stepCounts: StepCounts;
   /** Time from the start by a worker to the end, in ms; null until then. */
@@ -78,6 +87,7 @@ export class RunSummaryView {
   /** Number of hosts on which a step is BLOCKED. */
   @ApiProperty({ type: Number, nullable: true })
   blockedHosts: number | null;
+  /** Predictions by step, in the order of the plan; null = not a dry run. */
   @ApiProperty({ type: [StepSummaryView], nullable: true })
   steps: StepSummaryView[] | null;
 }

@@ -21,19 +21,28 @@ import { MAX_RUN_KEY_LENGTH, IsRunDigest, OptionalServerIds } from './execution.
 import { OptionalLabels } from './run-labels.js';
 
 export class OverrideFreezeRequest {
-  /** @example "Hotfix for the outage, agreed with the release team" */
+  /**
+   * Why the run must start despite the freeze; recorded in the audit trail.
+   * @example "Hotfix for the outage, agreed with the release team"
+   */
   @RequiredMultilineText(500)
   reason: string;
 }
 
 export class OverrideWindowRequest {
-  /** @example "Agreed with the owner of the service" */
+  /**
+   * Why the run must start outside the run windows; recorded in the audit trail.
+   * @example "Agreed with the owner of the service"
+   */
   @RequiredMultilineText(500)
   reason: string;
 }
 
 export class CancelExecutionRequest {
-  /** @example "wrong release" */
+  /**
+   * Reason, shown with the run; absent = none.
+   * @example "wrong release"
+   */
   @IsOptionalField()
   @RequiredMultilineText(2000)
   reason?: string;
@@ -44,10 +53,12 @@ export class CancelExecutionRequest {
  * required.
  */
 export class CancelExecutionsRequest {
+  /** Only runs in this environment; absent = all environments. */
   @IsOptionalField()
   @RecordId()
   environmentId?: string;
 
+  /** Only runs of this plan; absent = all plans. */
   @IsOptionalField()
   @RecordId()
   planId?: string;
@@ -72,7 +83,10 @@ export class CancelExecutionsRequest {
   @IsIn(CANCELLABLE_STATUSES, { each: true, message: `status can contain only ${CANCELLABLE_STATUSES.join(', ')}` })
   status?: ExecutionStatus[];
 
-  /** @example "The release was withdrawn" */
+  /**
+   * Reason, shown with the cancelled runs; absent = none.
+   * @example "The release was withdrawn"
+   */
   @IsOptionalField()
   @RequiredMultilineText(2000)
   reason?: string;
@@ -95,6 +109,7 @@ export class CancelExecutionsView {
 }
 
 export class ApproveExecutionRequest {
+  /** Comment, shown with the approval; absent = none. */
   @IsOptionalField()
   @RequiredMultilineText(2000)
   comment?: string;
@@ -148,6 +163,7 @@ export class DecideExecutionRequest {
   @OptionalServerIds()
   serverIds?: string[];
 
+  /** Comment, shown with the decision; absent = none. */
   @IsOptionalField()
   @RequiredMultilineText(2000)
   comment?: string;

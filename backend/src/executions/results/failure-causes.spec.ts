@@ -45,13 +45,13 @@ describe('the causes of failures', () => {
       failureOn('d', { status: 'TIMED_OUT', code: 'step_timed_out' }),
       failureOn('e', { code: 'command_not_found' }),
     ]).items;
-    expect(new Set(causes.map(({ id }) => id)).size).toBe(5);
+    expect(new Set(causes.map(({ key }) => key)).size).toBe(5);
   });
 
-  it('have the same ID in another run', () => {
-    const idOf = (name: string, second: number) =>
-      groupFailures([failureOn(name, printing(`timeout after ${second} s`))]).items[0]?.id;
-    expect(idOf('web-1', 5)).toBe(idOf('web-2', 9));
+  it('have the same key in another run', () => {
+    const keyOf = (name: string, second: number) =>
+      groupFailures([failureOn(name, printing(`timeout after ${second} s`))]).items[0]?.key;
+    expect(keyOf('web-1', 5)).toBe(keyOf('web-2', 9));
   });
 
   it('with most hosts come first, then those of earlier steps', () => {

@@ -76,15 +76,15 @@ export function groupFailures(failures: readonly Failure[]): FailureCausesView {
     const { stepKey, stepIndex, status, exitCode, code, message, serverId, serverName } = failure;
     const text = toText(failure);
     const pattern = text === null ? null : toPattern(text, failure);
-    const key = JSON.stringify([stepKey, status, exitCode, code, pattern]);
-    const known = causes.get(key);
+    const identity = JSON.stringify([stepKey, status, exitCode, code, pattern]);
+    const known = causes.get(identity);
     if (known) {
       known.serverIds.push(serverId);
       if (known.text !== text) known.text = pattern;
       continue;
     }
-    causes.set(key, {
-      id: createHash('sha256').update(key).digest('hex').slice(0, 12),
+    causes.set(identity, {
+      key: createHash('sha256').update(identity).digest('hex').slice(0, 12),
       stepKey,
       status,
       exitCode,

@@ -44,7 +44,7 @@ describe('a run with failed hosts', () => {
     const again = await lab.api.post<ExecutionView>(`/api/executions/${run.id}/rerun`, body);
     expect(again.status).toBe(201);
     expect((await lab.settled(again.body.id)).hosts.map(({ name }) => name)).toEqual(['web-3']);
-    expect((await read(again.body.id)).items.map(({ id }) => id)).toEqual([(await read(run.id)).items[1]?.id]);
+    expect((await read(again.body.id)).items.map(({ key }) => key)).toEqual([(await read(run.id)).items[1]?.key]);
   });
 
   it.each(['same', 'current'] as const)('is rerun on named hosts that succeeded (%s content)', async (snapshot) => {

@@ -31,8 +31,10 @@ export class RetentionPassView {
   /** End of the last pass; null = none yet. The next fields are results of that pass. */
   @ApiProperty({ type: String, nullable: true })
   lastFinishedAt: string | null;
+  /** Number of runs that the last pass deleted; null = no pass yet. */
   @ApiProperty({ type: Number, nullable: true })
   lastRuns: number | null;
+  /** Output that the last pass deleted, in bytes; null = no pass yet. */
   @ApiProperty({ type: Number, nullable: true })
   lastBytes: number | null;
 }
@@ -50,6 +52,7 @@ export class RetentionView {
   environments: RetainedEnvironmentView[];
   /** Number of environments that are not listed. */
   moreEnvironments: number;
+  /** Deletion passes; null = no rule has limits, and no pass has ended. */
   @ApiProperty({ type: RetentionPassView, nullable: true })
   pass: RetentionPassView | null;
 }
@@ -64,10 +67,12 @@ const KEPT_SCHEMA = {
 
 export class RetentionForecastView {
   environmentId: string;
+  /** Name of the environment; null = it was deleted. */
   @ApiProperty({ type: String, nullable: true })
   environmentName: string | null;
   /** Number of runs that would be deleted. `bytes` is their output, in bytes. */
   runs: number;
+  /** Output of these runs, in bytes. */
   bytes: number;
   /** Total number of finished runs. `ofBytes` is their output, in bytes. */
   ofRuns: number;
@@ -75,6 +80,7 @@ export class RetentionForecastView {
   /** Start of the oldest and of the newest run that would be deleted; null = none. */
   @ApiProperty({ type: String, nullable: true })
   from: string | null;
+  /** Start of the newest run that would be deleted, in UTC; null = none. */
   @ApiProperty({ type: String, nullable: true })
   to: string | null;
   @ApiProperty(KEPT_SCHEMA)
@@ -86,6 +92,7 @@ export class RetentionForecastView {
 export class RetentionPreviewView {
   /** Total over all affected environments. */
   runs: number;
+  /** Output of the runs that would be deleted, in bytes. */
   bytes: number;
   ofRuns: number;
   ofBytes: number;

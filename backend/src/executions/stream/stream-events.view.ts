@@ -25,7 +25,9 @@ import type { RunEventType } from '../../outbox/event-types.js';
 
 /** Common fields of all events of a run's stream. */
 class StreamEvent {
+  /** Run of the stream. */
   executionId: string;
+  /** Time of the event, in UTC. */
   at: string;
 }
 
@@ -35,16 +37,20 @@ class StepEvent extends StreamEvent {
 
 class HostEvent extends StepEvent {
   serverId: string;
+  /** Status of the step on this host. */
   @ApiProperty({ enum: HOST_STATUSES })
   status: HostStatus;
 }
 
 @ApiSchema({ description: '`execution.status_changed`' })
 export class ExecutionStatusChangedEvent extends StreamEvent {
+  /** New status of the run. */
   @ApiProperty({ enum: EXECUTION_STATUSES })
   status: ExecutionStatus;
+  /** Status before; null = the run is new. */
   @ApiProperty({ enum: EXECUTION_STATUSES, nullable: true })
   previous: ExecutionStatus | null;
+  /** Reason of the status; null = it needs no explanation. */
   @ApiProperty({ type: Reason, nullable: true })
   reason: Reason | null;
   @ApiProperty({ enum: PAUSE_REASONS, nullable: true, required: false })
@@ -61,14 +67,17 @@ export class ExecutionStatusChangedEvent extends StreamEvent {
   description: '`execution.finished`: the last event of a stream, unless hosts are resolved later',
 })
 export class ExecutionFinishedEvent extends StreamEvent {
+  /** Final status of the run. */
   @ApiProperty({ enum: EXECUTION_STATUSES })
   status: ExecutionStatus;
+  /** Reason of the status; null = it needs no explanation. */
   @ApiProperty({ type: Reason, nullable: true })
   reason: Reason | null;
 }
 
 @ApiSchema({ description: '`step.started`' })
 export class StepStartedEvent extends StepEvent {
+  /** New status of the step. */
   @ApiProperty({ enum: STEP_STATUSES })
   status: StepStatus;
   @ApiProperty({ type: Reason, nullable: true })
@@ -77,6 +86,7 @@ export class StepStartedEvent extends StepEvent {
 
 @ApiSchema({ description: '`step.finished`' })
 export class StepFinishedEvent extends StepEvent {
+  /** Final status of the step. */
   @ApiProperty({ enum: STEP_STATUSES })
   status: StepStatus;
   /** Reason why it was skipped or cancelled. */
@@ -93,8 +103,10 @@ export class HostFinishedEvent extends HostEvent {
   exitCode: number | null;
   @ApiProperty({ type: String, nullable: true, required: false })
   signal?: string | null;
+  /** Reason why the step did not succeed, or a remark; null = none. */
   @ApiProperty({ type: Reason, nullable: true })
   reason: Reason | null;
+  /** True = the step changed the host; null = unknown. */
   @ApiProperty({ type: Boolean, nullable: true, required: false })
   changed?: boolean | null;
   /** Dry runs only. */
@@ -112,20 +124,25 @@ export class HostReconnectingEvent extends HostEvent {
 export class HostRetryingEvent extends HostEvent {
   @ApiProperty({ type: Number, nullable: true })
   exitCode: number | null;
+  /** Why the attempt failed; null = none. */
   @ApiProperty({ type: Reason, nullable: true })
   reason: Reason | null;
   /** Number of the failed attempt. */
   attempt: number;
+  /** Delay before the next attempt, in ms. */
   nextInMs: number;
 }
 
 @ApiSchema({ description: '`host.resolved`: a person or the host resolved an unknown result' })
 export class HostResolvedEvent extends StepEvent {
   serverId: string;
+  /** `found_…`: the host reported the result. Otherwise a person decided. */
   @ApiProperty({ enum: RESOLUTIONS })
   resolution: ResolutionView['kind'];
+  /** Comment of the member; null = none. */
   @ApiProperty({ type: String, nullable: true })
   comment: string | null;
+  /** Member who decided; null = the host reported the result. */
   @ApiProperty({ type: UserReference, nullable: true })
   user: UserReference | null;
 }
@@ -136,15 +153,20 @@ export class StreamLineView {
   serverId: string;
   @ApiProperty({ enum: ['stdout', 'stderr'] })
   stream: OutputLineView['stream'];
+  /** Number of the line on this host in this step, from 1, across both streams. */
   line: number;
   text: string;
+  /** True = the line continues in a later item with the same number. */
   partial: boolean;
+  /** True = continuation of a line that began in an earlier item. */
   continues: boolean;
+  /** Time when Runward received the output, in UTC. */
   at: string;
 }
 
 @ApiSchema({ description: '`output.appended`' })
 export class OutputAppendedEvent extends StreamEvent {
+  /** New lines in the order of arrival. */
   @ApiProperty({ type: [StreamLineView] })
   lines: StreamLineView[];
 }
@@ -152,13 +174,16 @@ export class OutputAppendedEvent extends StreamEvent {
 @ApiSchema({ description: '`approval.requested`' })
 export class ApprovalRequestedEvent extends StreamEvent {
   digest: string;
+  /** Number of members who must approve. */
   requiredApprovals: number;
+  /** Reason why approval is required again; null = first time. */
   @ApiProperty({ type: Reason, nullable: true })
   reason: Reason | null;
 }
 
 @ApiSchema({ description: '`approval.decided`' })
 export class ApprovalDecidedEvent extends StreamEvent {
+  /** Decision of the member. `withdrawn` takes back an approval. */
   @ApiProperty({ enum: ['approved', 'rejected', 'withdrawn'] })
   decision: 'approved' | 'rejected' | 'withdrawn';
   @ApiProperty({ type: String, nullable: true, required: false })
@@ -170,8 +195,10 @@ export class ApprovalDecidedEvent extends StreamEvent {
 export class DecisionRequestedEvent extends StreamEvent {
   @ApiProperty({ enum: PAUSE_REASONS })
   pauseReason: PauseReason;
+  /** Step that the run waits before, or in after a failure; null = none. */
   @ApiProperty({ type: String, nullable: true })
   stepKey: string | null;
+  /** Actions that `POST …/decisions` accepts now. */
   @ApiProperty({ enum: DECISION_ACTIONS, isArray: true })
   choices: DecisionAction[];
 }
@@ -180,6 +207,7 @@ export class DecisionRequestedEvent extends StreamEvent {
 export class DecisionMadeEvent extends StepEvent {
   @ApiProperty({ enum: PAUSE_REASONS, nullable: true })
   pauseReason: PauseReason | null;
+  /** Action that the member chose. */
   @ApiProperty({ enum: DECISION_ACTIONS })
   action: DecisionAction;
   /** Null = the default hosts of the action. */

@@ -38,6 +38,7 @@ export type BulkAction = (typeof BULK_ACTIONS)[number];
 
 /** Filters of the list of servers. Empty: all servers that the caller can see. */
 export class BulkFilterRequest {
+  /** Only servers of this environment; absent = all environments. */
   @IsOptionalField()
   @RecordId()
   environmentId?: string;
@@ -71,6 +72,7 @@ export class BulkFilterRequest {
   @IsIn(PROTECTION_STATES, { each: true, message: `protection can contain only ${PROTECTION_STATES.join(', ')}` })
   protection?: ProtectionState[];
 
+  /** True = only enabled servers, false = only disabled ones; absent = both. */
   @OptionalBoolean()
   enabled?: boolean;
 }
@@ -100,6 +102,7 @@ export class BulkServersRequest {
   @Max(MAX_CHANGED_SERVERS, { message: EXPECTED_COUNT_MESSAGE })
   expectedCount?: number;
 
+  /** `change` sets the fields below; `delete` deletes the servers. */
   @IsOneOf(BULK_ACTIONS)
   action: BulkAction;
 

@@ -8,7 +8,10 @@ import { Reason } from '../../common/http/reason.view.js';
 const MAX_LISTED_SERVERS = 100;
 
 export class BulkFieldChangeView {
-  /** @example "tags" */
+  /**
+   * Name of the changed field, as in the server.
+   * @example "tags"
+   */
   field: string;
   /** As text; null: no value. */
   before: string | null;
@@ -23,6 +26,7 @@ export class BulkServerView {
   /** `leave`: already as requested. `refuse`: `reason` says why. */
   @ApiProperty({ enum: BULK_OUTCOMES })
   outcome: BulkOutcome;
+  /** Changed fields; empty = nothing to change, or the server is deleted. */
   @ApiProperty({ type: [BulkFieldChangeView] })
   changes: BulkFieldChangeView[];
   /** Why it is refused, with the code of a single change; null: not refused. */
@@ -40,6 +44,7 @@ export class BulkServersView {
   changed: number;
   /** Number of servers that are already as requested. */
   unchanged: number;
+  /** Number of servers that cannot be changed; `reason` of the item says why. */
   refused: number;
   /** First 100 servers: refused ones, then changed ones, then the rest, each by name. */
   @ApiProperty({ type: [BulkServerView] })

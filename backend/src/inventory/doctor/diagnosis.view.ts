@@ -8,6 +8,7 @@ import {
 } from './diagnosis.js';
 
 export class DiagnosisStepView {
+  /** Part of the connection that the step tests, in the order of a login. */
   @ApiProperty({ enum: DIAGNOSIS_STEPS })
   name: DiagnosisStep;
   /** `warning`: runs work with limitations. `skipped`: an earlier step failed. */
@@ -24,7 +25,9 @@ export class DiagnosisStepView {
 /** Diagnosis of the connection to a server, step by step. */
 export class DiagnosisView {
   serverId: string;
+  /** Start of the diagnosis, in UTC. */
   at: string;
+  /** Tests from name resolution to the first command, in order. */
   @ApiProperty({ type: [DiagnosisStepView] })
   steps: DiagnosisStepView[];
 }

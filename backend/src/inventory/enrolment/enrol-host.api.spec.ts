@@ -57,7 +57,7 @@ afterAll(async () => {
 
 const enrolment = async (fields: object = {}) => {
   const { user, port } = hosts.hosts.sshd;
-  const answer = await admin.api.post<CreatedEnrolmentView>('/api/inventory/enrolments', {
+  const answer = await admin.api.post<Required<CreatedEnrolmentView>>('/api/inventory/enrolments', {
     ...{ environmentId, sshKeyId, username: user, port, name: 'web-1', tags: { role: 'web' } },
     ...fields,
   });
@@ -65,9 +65,9 @@ const enrolment = async (fields: object = {}) => {
   return answer.body;
 };
 /** Command that a host's shell gets. A test's installation does not know its own port in advance. */
-const commandOf = ({ command }: CreatedEnrolmentView) =>
+const commandOf = ({ command }: Required<CreatedEnrolmentView>) =>
   command.replaceAll(runward.runtime.settings.publicUrl, runward.url);
-const enrol = (of: CreatedEnrolmentView, address = FIRST, env: Record<string, string> = {}) =>
+const enrol = (of: Required<CreatedEnrolmentView>, address = FIRST, env: Record<string, string> = {}) =>
   runCommand(commandOf(of), { ...hostPaths(hosts, address, keys), ...env });
 const get = async (id: string) => (await admin.api.get<EnrolmentView>(`/api/inventory/enrolments/${id}`)).body;
 const servers = async () => (await admin.api.get<{ items: ServerView[] }>('/api/inventory/servers')).body.items;

@@ -35,8 +35,8 @@ beforeEach(async () => {
 afterAll(() => runward.close());
 
 const order = (fields: object = {}) => ({ environmentId, sshKeyId, username: 'deploy', name: 'web-1', ...fields });
-async function enrolment(fields: object = {}): Promise<CreatedEnrolmentView & { host: ApiClient }> {
-  const answer = await maker.api.post<CreatedEnrolmentView>(PATH, order(fields));
+async function enrolment(fields: object = {}): Promise<Required<CreatedEnrolmentView> & { host: ApiClient }> {
+  const answer = await maker.api.post<Required<CreatedEnrolmentView>>(PATH, order(fields));
   expect({ status: answer.status, text: answer.text }).toMatchObject({ status: 201 });
   return { ...answer.body, host: apiClient(runward.url, { token: answer.body.token }) };
 }
@@ -188,7 +188,7 @@ describe('a host that sends an enrolment token', () => {
     expect(await servers()).toHaveLength(1);
   });
 
-  const cases: [string, (one: CreatedEnrolmentView) => Promise<unknown>, string][] = [
+  const cases: [string, (one: Required<CreatedEnrolmentView>) => Promise<unknown>, string][] = [
     ['was revoked', (one) => admin.api.delete(`${PATH}/${one.id}`), 'was revoked'],
     [
       'has expired by the database clock',

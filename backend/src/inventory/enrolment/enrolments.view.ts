@@ -15,6 +15,7 @@ export class EnrolledServerView {
 
 /** Result of the latest login that Runward tried for an enrolment. */
 export class EnrolmentLoginView {
+  /** Time of the login, in UTC. */
   at: string;
   /** State as of a server check: `reachable` once the login succeeded. */
   @ApiProperty({ enum: CHECK_STATES })
@@ -25,9 +26,11 @@ export class EnrolmentLoginView {
 
 /** Refused request of a host. */
 export class EnrolmentRefusalView {
+  /** Time of the refused request, in UTC. */
   at: string;
   /** Source address of the request. */
   address: string;
+  /** Reason of the refusal, as a problem code and a text. */
   reason: Reason;
   /** Servers of other environments that were proved to be this host, limited to those visible to the caller. */
   @ApiProperty({ type: [OtherServerView] })
@@ -46,6 +49,7 @@ export class EnrolmentView {
   prefix: string;
   environmentId: string;
   sshKeyId: string;
+  /** Jump server of the host; null = direct connection. */
   @ApiProperty({ type: String, format: 'uuid', nullable: true })
   jumpServerId: string | null;
   /** @example "deploy" */
@@ -62,7 +66,9 @@ export class EnrolmentView {
   state: EnrolmentState;
   createdBy: UserReference;
   createdAt: string;
+  /** Time from which the token is refused, in UTC. */
   expiresAt: string;
+  /** Time at which a host used the token, in UTC; null = not used. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   usedAt: string | null;
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
@@ -80,18 +86,21 @@ export class EnrolmentView {
   lastRefusal: EnrolmentRefusalView | null;
 }
 
+const COMMAND_EXAMPLE = `s=$(…) && RUNWARD_URL='https://runward.example.org' RUNWARD_ENROLMENT='…' RUNWARD_USER='deploy' sh -c "$s"`;
+
 /** Answer to the creation of an enrolment. Token and command are returned only here. */
 export class CreatedEnrolmentView extends EnrolmentView {
   /**
-   * Full token. Not stored; it cannot be retrieved again.
+   * Full token, which can't be shown again. Absent in the answer to a repeated `Idempotency-Key`.
    * @example "runward-enrol_…"
    */
-  token: string;
+  token?: string;
   /**
    * One line for cloud-init or for a POSIX shell of root or of the user. Contains the token.
-   * @example "s=$(…) && RUNWARD_URL='https://runward.example.org' RUNWARD_ENROLMENT='…' RUNWARD_USER='deploy' sh -c \"$s\""
+   * Absent in the answer to a repeated `Idempotency-Key`.
    */
-  command: string;
+  @ApiProperty({ required: false, example: COMMAND_EXAMPLE })
+  command?: string;
 }
 
 export class EnrolmentListView {

@@ -5,20 +5,40 @@ const Count = () => ApiProperty({ type: 'integer', nullable: true, minimum: 0 })
 
 /** Facts that the host reported; null = not reported. Runward does not verify them. */
 export class HostFactsView {
-  /** @example "debian" */
+  /**
+   * `ID` of `/etc/os-release` in lower case; without that file `macos`, `freebsd` and similar; null = unknown.
+   * @example "debian"
+   */
   os: string | null;
-  /** @example "12" */
+  /**
+   * `VERSION_ID` of `/etc/os-release`; null = unknown.
+   * @example "12"
+   */
   osVersion: string | null;
-  /** @example "Debian GNU/Linux 12 (bookworm)" */
+  /**
+   * `PRETTY_NAME` of `/etc/os-release`; null = unknown.
+   * @example "Debian GNU/Linux 12 (bookworm)"
+   */
   osName: string | null;
-  /** @example "linux" */
+  /**
+   * Name of the kernel in lower case, from `uname -s`; null = unknown.
+   * @example "linux"
+   */
   kernel: string | null;
-  /** @example "6.1.0-28-amd64" */
+  /**
+   * Release of the kernel, from `uname -r`; null = unknown.
+   * @example "6.1.0-28-amd64"
+   */
   kernelVersion: string | null;
-  /** @example "x86_64" */
+  /**
+   * Machine architecture, from `uname -m`; null = unknown.
+   * @example "x86_64"
+   */
   arch: string | null;
+  /** Number of logical processors; null = unknown. */
   @Count()
   cpus: number | null;
+  /** Model name of the first processor; null = unknown. */
   cpuModel: string | null;
   /** Total memory, in MiB. */
   @Count()
@@ -31,12 +51,22 @@ export class HostFactsView {
   diskFreeMb: number | null;
   /** Boot time by the clock of the host. */
   bootedAt: string | null;
-  /** @example "systemd" */
+  /**
+   * Program with process ID 1; null = unknown.
+   * @example "systemd"
+   */
   init: string | null;
+  /** Host name that the host reports; null = unknown. */
   hostname: string | null;
-  /** @example "/usr/bin/python3" */
+  /**
+   * Path of Python on the host; null = none found.
+   * @example "/usr/bin/python3"
+   */
   pythonPath: string | null;
-  /** @example "3.11.2" */
+  /**
+   * Version of Python at `pythonPath`; null = none found.
+   * @example "3.11.2"
+   */
   pythonVersion: string | null;
 }
 

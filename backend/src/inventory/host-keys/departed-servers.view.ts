@@ -38,6 +38,7 @@ export class DepartedServerView {
   id: string;
   /** ID of the server, which may be deleted. */
   serverId: string;
+  /** Name of the server at that time. */
   serverName: string;
   /** `readdressed`: its address, port or jump server changed. `forgotten`: its proofs were forgotten. */
   @ApiProperty({ enum: DEPARTURES })
@@ -45,6 +46,7 @@ export class DepartedServerView {
   /** Member who caused the departure; null = unknown. */
   @ApiProperty({ type: UserReference, nullable: true })
   leftBy: UserReference | null;
+  /** Time at which the server was deleted or got another address, in UTC. */
   leftAt: string;
   /** End of the protection of its addresses and host keys; null = until a second approver releases them. */
   @ApiProperty({ type: String, nullable: true, format: 'date-time' })

@@ -20,9 +20,10 @@ export class PinView extends HostKeyView {
   /** Time at which the pin was removed; null = still pinned. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   retiredAt: string | null;
-  /** Member who removed the pin; null = unknown. */
+  /** Member who removed the pin; null = unknown, or still pinned. */
   @ApiProperty({ type: UserReference, nullable: true })
   retiredBy: UserReference | null;
+  /** Operation that removed the pin; null = still pinned. */
   @ApiProperty({ enum: PINNED_HOW, nullable: true })
   retiredHow: PinnedHow | null;
 }

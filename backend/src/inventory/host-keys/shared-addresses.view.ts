@@ -15,6 +15,7 @@ export class MarkSharedAddressRequest {
 export class SharedAddressView {
   /** Canonical address or host name. @example "203.0.113.7" */
   address: string;
+  /** Reason why several machines have this address. */
   reason: string;
   /** Null = unknown. */
   @ApiProperty({ type: UserReference, nullable: true })

@@ -5,19 +5,40 @@ import { Reason } from '../../common/http/reason.view.js';
 
 /** Number of hosts with each status. Counts only hosts that the caller may see. */
 export class RotationCountsView {
-  /** @example 3 */
+  /**
+   * Hosts with the old key that were not reached yet.
+   * @example 3
+   */
   pending: number;
-  /** @example 0 */
+  /**
+   * Hosts with both keys that still use the old one.
+   * @example 0
+   */
   installed: number;
-  /** @example 1 */
+  /**
+   * Hosts that use the new key and still have the old one.
+   * @example 1
+   */
   switched: number;
-  /** @example 45 */
+  /**
+   * Hosts without the old key.
+   * @example 45
+   */
   done: number;
-  /** @example 1 */
+  /**
+   * Hosts on which the rotation waits for a person.
+   * @example 1
+   */
   failed: number;
-  /** @example 0 */
+  /**
+   * Hosts that a person excluded.
+   * @example 0
+   */
   given_up: number;
-  /** @example 0 */
+  /**
+   * Servers that were deleted or got another key.
+   * @example 0
+   */
   left: number;
 }
 
@@ -37,10 +58,13 @@ export class RotationView {
    * @example "deploy"
    */
   keyName: string;
+  /** Key that the rotation removes from the hosts. */
   oldKey: RotationKeyView;
+  /** Key that the rotation installs. */
   newKey: RotationKeyView;
   /** True while hosts are neither done nor given up. */
   open: boolean;
+  /** Number of hosts in each status. */
   counts: RotationCountsView;
   createdBy: UserReference;
   createdAt: string;
@@ -59,6 +83,10 @@ export class RotationHostView {
   /** @example "web-1" */
   name: string;
   environmentId: string;
+  /**
+   * `installed`: has both keys. `switched`: uses the new key. `done`: the old key is removed. `left`: the server was
+   * deleted or got another key.
+   */
   @ApiProperty({ enum: ROTATION_HOST_STATUSES })
   status: RotationHostStatus;
   /** Why the host failed or waits; null: neither. */

@@ -4,7 +4,10 @@ import type { VariableValue } from '../../variables/variable-value.js';
 import { VariableView } from '../../variables/variables.view.js';
 
 export class ServerVariableView extends VariableView {
-  /** @example "NODE_ID" */
+  /**
+   * Name of the variable, as in `{{ NODE_ID }}`; unique on the server.
+   * @example "NODE_ID"
+   */
   override key: string;
   /** Null for a secret, which the API never returns. */
   @ApiProperty({ ...VALUE_SCHEMA, nullable: true })

@@ -7,6 +7,7 @@ import type { ValidPlan } from './plan-texts.js';
 
 /** One field that an import changes. */
 export class PlanChangeView {
+  /** Part of the plan that differs. */
   @ApiProperty({ enum: ['plan', 'variable', 'step'] })
   kind: 'plan' | 'variable' | 'step';
   /** Key of the step or name of the variable; null = a field of the plan itself. */
@@ -53,6 +54,7 @@ export class ImportedPlanView {
   revision: number | null;
   /** First line of the plan in the text. */
   line: number;
+  /** Number of steps in the text. */
   stepCount: number;
   /** The first 200 changed fields; empty for a new plan. */
   @ApiProperty({ type: [PlanChangeView] })
@@ -69,23 +71,33 @@ export class ImportedPlanView {
 
 /** Part of a foreign job that could not be converted. */
 export class PlanNotCarriedView {
+  /** Line in the text, from 1; null = unknown. */
   @ApiProperty({ type: Number, nullable: true })
   line: number | null;
-  /** @example "Nightly backup" */
+  /**
+   * Name of the Rundeck job.
+   * @example "Nightly backup"
+   */
   job: string;
   /** Number of the step in the job, from 1; null = the job as a whole. */
   @ApiProperty({ type: String, nullable: true })
   step: string | null;
-  /** @example "schedule" */
+  /**
+   * Name of the setting that has no equivalent.
+   * @example "schedule"
+   */
   what: string;
+  /** Why it is not imported, and the alternative in Runward. */
   reason: Reason;
 }
 
 export class PlanImportView {
   /** True = nothing was changed. */
   preview: boolean;
+  /** Plans of the text, in its order. */
   @ApiProperty({ type: [ImportedPlanView] })
   plans: ImportedPlanView[];
+  /** Settings of Rundeck jobs that are not imported, at most 500. */
   @ApiProperty({ type: [PlanNotCarriedView] })
   notCarried: PlanNotCarriedView[];
   /** Number of parts that are not listed. */
@@ -96,8 +108,10 @@ export class PlanImportView {
 export class PlanFieldsView extends PlanContentView {
   name: string;
   description: string;
+  /** Default environment of a start; null = none. */
   @ApiProperty({ type: String, nullable: true })
   environmentId: string | null;
+  /** Collection of the plan; null = none. */
   @ApiProperty({ type: String, nullable: true })
   collectionId: string | null;
 }

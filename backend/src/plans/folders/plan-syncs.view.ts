@@ -35,24 +35,33 @@ export class InvalidPlanFileView {
 export class PlanSyncView {
   id: string;
   commit: string;
+  /** Time at which Runward applied the commit, in UTC. */
   at: string;
   /** Why the commit could not be read; null = it was read. */
   @ApiProperty({ type: Reason, nullable: true })
   reason: Reason | null;
+  /** New plans, at most 200. */
   @ApiProperty({ type: [SyncedPlanView] })
   created: SyncedPlanView[];
+  /** Plans with a new revision, at most 200. */
   @ApiProperty({ type: [SyncedPlanView] })
   changed: SyncedPlanView[];
+  /** Deleted plans, whose files no longer exist, at most 200. */
   @ApiProperty({ type: [SyncedPlanView] })
   removed: SyncedPlanView[];
   /** Plans whose file was deleted, but that are in use. */
   @ApiProperty({ type: [KeptPlanView] })
   kept: KeptPlanView[];
+  /** Files that are not valid plans, at most 200. */
   @ApiProperty({ type: [InvalidPlanFileView] })
   invalid: InvalidPlanFileView[];
+  /** Number of new plans, listed or not. */
   createdCount: number;
+  /** Number of changed plans, listed or not. */
   changedCount: number;
+  /** Number of deleted plans, listed or not. */
   removedCount: number;
+  /** Number of plans without a file that could not be deleted, listed or not. */
   keptCount: number;
   /** Number of invalid files. */
   invalidCount: number;

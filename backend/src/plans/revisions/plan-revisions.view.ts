@@ -5,6 +5,7 @@ import { CHANGE_KINDS, type PartChange } from './revision-changes.js';
 
 /** A difference in one part of a plan. */
 export class PlanPartChangeView {
+  /** Part of the plan that differs. */
   @ApiProperty({ enum: ['plan', 'variable', 'step'] })
   kind: PartChange['kind'];
   /** Key of the step or name of the variable; null = fields of the plan itself. */
@@ -25,7 +26,9 @@ export class PlanRevisionDiffView extends TextDiffView {
   /** Revision that is compared with; null = none, everything is new. */
   @ApiProperty({ type: PlanRevisionHeadView, nullable: true })
   from: PlanRevisionHeadView | null;
+  /** Revision of the path of the request. */
   to: PlanRevisionHeadView;
+  /** Steps, variables and plan fields that differ. */
   @ApiProperty({ type: [PlanPartChangeView] })
   changes: PlanPartChangeView[];
 }

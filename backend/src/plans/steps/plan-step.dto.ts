@@ -45,12 +45,18 @@ class StepBaseRequest {
   @RequiredTextLine(63)
   key: string;
 
-  /** @example "Restart the service" */
+  /**
+   * Title of the step, shown instead of its key.
+   * @example "Restart the service"
+   */
   @IsOptionalField()
   @RequiredTextLine(200)
   name?: string;
 
-  /** @example "command" */
+  /**
+   * Kind of work. Default: the type of the fields that are set, such as `command`.
+   * @example "command"
+   */
   @OptionalOneOf(STEP_TYPES)
   type?: StepType;
 
@@ -80,6 +86,7 @@ class StepBaseRequest {
   @MultilineText(2000)
   when?: string | null;
 
+  /** Repetitions after a failed attempt; null = none. */
   @ApiProperty({ oneOf: [{ $ref: getSchemaPath(StepRetriesRequest) }, { type: 'null' }], required: false })
   @IsNullableField()
   @NestedObject(() => StepRetriesRequest)

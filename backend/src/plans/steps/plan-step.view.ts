@@ -23,7 +23,9 @@ export class StepRetriesView {
 class StepBaseView {
   /** @example "restart" */
   key: string;
+  /** Title of the step, shown instead of its key; empty = none. */
   name: string;
+  /** Kind of work; it decides which of the further fields the step has. */
   @ApiProperty({ enum: STEP_TYPES })
   type: StepType;
   targets: string;
@@ -31,6 +33,7 @@ class StepBaseView {
   runOnce: boolean;
   @ApiProperty({ type: String, nullable: true })
   when: string | null;
+  /** Repetitions after a failed attempt; null = none. */
   @ApiProperty({ type: StepRetriesView, nullable: true })
   retries: StepRetriesView | null;
   /** Number of hosts at a time, or a percentage such as `25%`. */

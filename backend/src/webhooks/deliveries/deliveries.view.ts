@@ -9,7 +9,10 @@ export class DeliveryView {
   id: string;
   /** Header `webhook-id` of the message, the same for each attempt and replay. */
   messageId: string;
-  /** @example "execution.finished" */
+  /**
+   * Type of the event, or `webhook.test`.
+   * @example "execution.finished"
+   */
   type: string;
   /** `pending`: waits for its turn or next attempt. `dead`: no further attempts unless it is replayed. */
   @ApiProperty({ enum: DELIVERY_STATUSES })
@@ -22,6 +25,7 @@ export class DeliveryView {
   /** Time of the next attempt; null = none, or it waits for an earlier message of its run. */
   @ApiProperty({ type: String, nullable: true, format: 'date-time' })
   nextAttemptAt: string | null;
+  /** Time of the latest attempt, in UTC; null = none yet. */
   @ApiProperty({ type: String, nullable: true, format: 'date-time' })
   lastAttemptAt: string | null;
   /** Duration of the latest attempt, in ms. */
@@ -44,8 +48,11 @@ export class DeliveryListView {
 }
 
 export class DeliveryAttemptView {
+  /** Number of the attempt, from 1. */
   number: number;
+  /** Start of the attempt, in UTC. */
   at: string;
+  /** Time from the connection to the response or the failure, in ms. */
   durationMs: number;
   /** HTTP status; null = no response. */
   @ApiProperty({ type: Number, nullable: true })

@@ -35,7 +35,9 @@ function expiryAfter(days: string): string | undefined {
 type Account = { id: string; name: string } | undefined;
 
 export function NewTokenDialog({ account, onClose }: { account?: Account; onClose: () => void }) {
-  const [createdToken, setCreatedToken] = useState<CreatedToken | null>(null);
+  const [createdToken, setCreatedToken] = useState<(CreatedToken & { token: string }) | null>(null);
+  const onCreated = ({ token, ...created }: CreatedToken) =>
+    token === undefined ? onClose() : setCreatedToken({ ...created, token });
   return (
     <FormModal
       opened
@@ -54,7 +56,7 @@ export function NewTokenDialog({ account, onClose }: { account?: Account; onClos
           </Stack>
         </SecretOnce>
       ) : (
-        <NewTokenForm account={account} onCreated={setCreatedToken} onClose={onClose} />
+        <NewTokenForm account={account} onCreated={onCreated} onClose={onClose} />
       )}
     </FormModal>
   );

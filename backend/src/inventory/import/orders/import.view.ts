@@ -10,9 +10,15 @@ export type ImportStatus = (typeof IMPORT_STATUSES)[number];
 
 /** Number of servers per action. */
 export class ImportCountsView {
-  /** @example 12 */
+  /**
+   * Servers to create.
+   * @example 12
+   */
   create: number;
-  /** @example 3 */
+  /**
+   * Servers to change.
+   * @example 3
+   */
   change: number;
   /** Servers that already match the text. @example 480 */
   leave: number;
@@ -35,7 +41,10 @@ export class NotCarriedView {
   /** Host or group that contains the part; null: the whole text. */
   @ApiProperty({ type: String, nullable: true, example: 'web-1' })
   entry: string | null;
-  /** @example "ansible_password" */
+  /**
+   * Name of the part of the text that has no equivalent, such as a variable or an option.
+   * @example "ansible_password"
+   */
   what: string;
   /** Why it is not imported. */
   reason: Reason;
@@ -44,8 +53,10 @@ export class NotCarriedView {
 }
 
 export class ImportFaultView {
+  /** Line in the text, from 1; null = unknown. */
   @ApiProperty({ type: Number, nullable: true, example: 7 })
   line: number | null;
+  /** Name of the faulty host or group; null = the whole text. */
   @ApiProperty({ type: String, nullable: true, example: 'web-1' })
   entry: string | null;
   /** Why the import failed. */
@@ -59,14 +70,21 @@ export class ImportView {
   /** `failed`: nothing was changed, and `faults` contains the reasons. */
   @ApiProperty({ enum: IMPORT_STATUSES })
   status: ImportStatus;
+  /** True = nothing is changed; the import only calculates the changes. */
   preview: boolean;
+  /** Format of the text: a list of servers, or a format of Ansible or OpenSSH. */
   @ApiProperty({ enum: IMPORT_FORMATS })
   format: ImportFormat;
+  /** External system that the text comes from; null = servers are identified by name. */
   @ApiProperty({ type: String, nullable: true, example: 'netbox' })
   source: string | null;
+  /** Action for servers of the source that the text no longer names. */
   @ApiProperty({ enum: PRUNE_ACTIONS })
   prune: PruneAction;
-  /** @example 20 */
+  /**
+   * Maximum percentage of the source's servers that `prune` may affect.
+   * @example 20
+   */
   pruneLimitPercent: number;
   /** Whether servers that can't be imported are skipped, instead of stopping the import. */
   skipFaulty: boolean;
@@ -122,7 +140,10 @@ export class ImportListView {
 
 /** Changed field of a server. */
 export class FieldChangeView {
-  /** @example "hostname" */
+  /**
+   * Name of the changed field, as in the server.
+   * @example "hostname"
+   */
   field: string;
   /** Value as text; null: no value. @example "10.0.0.4" */
   @ApiProperty({ type: String, nullable: true, example: '10.0.0.4' })
@@ -137,11 +158,13 @@ export class ImportEntryView {
   line: number | null;
   /** @example "web-1" */
   name: string;
+  /** Planned action. `keep`, `skip` and `refuse` change nothing; `reason` says why. */
   @ApiProperty({ enum: IMPORT_ACTIONS })
   action: ImportAction;
   /** Existing server; null: not created yet, or deleted. */
   @ApiProperty({ type: String, nullable: true })
   serverId: string | null;
+  /** Changed fields; empty unless `action` is `change`. */
   changes: FieldChangeView[];
   /** Why the server is kept or skipped, or blocks the import; null: no reason. */
   @ApiProperty({ type: Reason, nullable: true, example: null })

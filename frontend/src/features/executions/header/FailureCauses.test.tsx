@@ -14,7 +14,7 @@ const steps = ['Fetch', 'Migrate'].map((name, index) => ({
 }));
 
 const causeOf = (text: string, servers: string[], more: Partial<FailureCause> = {}): FailureCause => ({
-  ...{ id: `cause ${text}`, stepKey: 's2', status: 'FAILED', exitCode: 3, reason: null, text },
+  ...{ key: `cause ${text}`, stepKey: 's2', status: 'FAILED', exitCode: 3, reason: null, text },
   firstHost: { serverId: servers[0] ?? '', serverName: `web-${servers[0]}` },
   serverIds: servers,
   ...more,

@@ -40,7 +40,7 @@ export function FailureCauses({ run, failure }: Props) {
       <Stack gap={8}>
         <ul className={classes.list} aria-label="Causes">
           {causes.slice(0, causes.length - hidden).map((cause) => (
-            <Cause key={cause.id} run={run} cause={cause} onRerun={() => setRerunOf(cause)} />
+            <Cause key={cause.key} run={run} cause={cause} onRerun={() => setRerunOf(cause)} />
           ))}
         </ul>
         {causes.length <= 1 && failure.lastLines.length > 1 && (
@@ -77,7 +77,7 @@ function titleOf(run: Execution, { items, moreFailures }: { items: FailureCause[
 }
 
 function Cause({ run, cause, onRerun }: { run: Execution; cause: FailureCause; onRerun: () => void }) {
-  const { id, stepKey, status, exitCode, text, firstHost, serverIds } = cause;
+  const { key, stepKey, status, exitCode, text, firstHost, serverIds } = cause;
   const grant = useMissingGrant(run);
   const hosts = plural(serverIds.length, 'host');
   const facts = [
@@ -94,7 +94,7 @@ function Cause({ run, cause, onRerun }: { run: Execution; cause: FailureCause; o
             to="."
             search={(before) => ({
               ...before,
-              ...{ cause: id, show: undefined, hosts: undefined },
+              ...{ cause: key, show: undefined, hosts: undefined },
               ...{ host: firstHost.serverName, step: stepKey, line: undefined, q: undefined },
             })}
             underline="always"

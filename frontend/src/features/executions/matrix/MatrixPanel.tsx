@@ -35,7 +35,7 @@ export function MatrixPanel({ run, hosts, cells, loading }: Props) {
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/executions/$id' });
   const causes = useFailureCauses(run).data?.items;
-  const cause = causes?.find(({ id }) => id === search.cause);
+  const cause = causes?.find(({ key }) => key === search.cause);
   const rows = useMemo(() => matrixRows(hosts, run.steps, cells), [hosts, run.steps, cells]);
   const hostOrder = useMemo(() => rows.toSorted((a, b) => byName.compare(a.name, b.name)), [rows]);
   const suffix = useMemo(() => commonSuffix(hosts.map(({ name }) => name)), [hosts]);

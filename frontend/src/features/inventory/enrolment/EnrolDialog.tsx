@@ -22,7 +22,9 @@ interface Props {
 }
 
 export function EnrolDialog({ environmentId, onClose }: Props) {
-  const [createdEnrolment, setCreatedEnrolment] = useState<CreatedEnrolment | null>(null);
+  const [createdEnrolment, setCreatedEnrolment] = useState<(CreatedEnrolment & { command: string }) | null>(null);
+  const onCreated = ({ command, ...created }: CreatedEnrolment) =>
+    command === undefined ? onClose() : setCreatedEnrolment({ ...created, command });
   return (
     <FormModal
       key={createdEnrolment?.id}
@@ -35,7 +37,7 @@ export function EnrolDialog({ environmentId, onClose }: Props) {
       {createdEnrolment ? (
         <ReadyLine created={createdEnrolment} onDone={onClose} />
       ) : (
-        <EnrolForm environmentId={environmentId} onCreated={setCreatedEnrolment} onClose={onClose} />
+        <EnrolForm environmentId={environmentId} onCreated={onCreated} onClose={onClose} />
       )}
     </FormModal>
   );

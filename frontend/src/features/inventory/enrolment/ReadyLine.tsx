@@ -12,7 +12,13 @@ const FORMS = [
   { value: 'cloud-init', label: 'cloud-init' },
 ];
 
-export function ReadyLine({ created, onDone }: { created: CreatedEnrolment; onDone: () => void }) {
+export function ReadyLine({
+  created,
+  onDone,
+}: {
+  created: CreatedEnrolment & { command: string };
+  onDone: () => void;
+}) {
   const [form, setForm] = useState('shell');
   const shell = form === 'shell';
   const text = shell ? created.command : cloudConfig(created);

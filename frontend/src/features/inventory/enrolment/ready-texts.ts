@@ -1,7 +1,7 @@
 import type { CreatedEnrolment } from '../../../api/types';
 
 /** Returns user data for cloud-init that enrols a new machine. Creates the user if it does not exist. */
-export function cloudConfig({ command, username }: Pick<CreatedEnrolment, 'command' | 'username'>): string {
+export function cloudConfig({ command, username }: Pick<Required<CreatedEnrolment>, 'command' | 'username'>): string {
   const lines = [
     '#cloud-config',
     ...(username === 'root' ? [] : ['users:', '  - default', `  - name: ${quoted(username)}`, '    shell: /bin/sh']),
