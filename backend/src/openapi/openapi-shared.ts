@@ -64,7 +64,11 @@ class Repetitions<T extends object> {
   }
 
   list(): Record<string, T> {
-    return Object.fromEntries([...this.shared()].map(([json, name]) => [name, this.uses.get(json)?.value as T]).sort());
+    const named = [...this.shared()].flatMap(([json, name]): [string, T][] => {
+      const use = this.uses.get(json);
+      return use ? [[name, use.value]] : [];
+    });
+    return Object.fromEntries(named.sort(([one], [other]) => (one < other ? -1 : 1)));
   }
 
   /** @returns the value itself if it is not shared */

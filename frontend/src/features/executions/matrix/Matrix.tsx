@@ -118,7 +118,7 @@ export function Matrix({ rows, suffix, steps, selection, loading, onSelect }: Pr
   );
 }
 
-/** Name without the shared suffix. When it is cut, its end stays visible, because the end tells hosts apart. */
+/** Name without the shared suffix. When it is cut, its end stays visible, because names usually differ there. */
 function HostName({ name, suffix }: { name: string; suffix: string }) {
   const [head, tail] = splitName(name.slice(0, name.length - suffix.length));
   return (

@@ -64,7 +64,7 @@ export function MatrixPanel({ run, hosts, cells, loading }: Props) {
             return { value, label: count === 0 ? label : `${label} ${count.toLocaleString('en')}` };
           })}
           value={search.show ?? 'all'}
-          onChange={(value) => filter({ show: value === 'all' ? undefined : (value as Show) })}
+          onChange={(value) => filter({ show: value === 'all' ? undefined : value })}
         />
         {cause && (
           <Button

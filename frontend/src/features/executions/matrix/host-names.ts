@@ -12,7 +12,7 @@ export function commonSuffix(names: readonly string[]): string {
   return '';
 }
 
-/** Splits a name into the part that may be cut, and its end, which tells hosts apart. */
+/** Splits a name into the part that may be cut, and its end, in which names usually differ. */
 export function splitName(name: string): [head: string, tail: string] {
   const characters = Array.from(name);
   const at = Math.max(0, characters.length - TAIL_LENGTH);
