@@ -194,6 +194,7 @@ const frontendSubfolders = {
   ],
   'features/executions': [
     ...['run', 'review', 'conflicts', 'dry-run', 'unknown', 'rerun'],
+    'failures',
     ...['header', 'pause', 'matrix', 'output', 'start'],
   ],
 };

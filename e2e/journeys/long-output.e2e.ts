@@ -109,11 +109,28 @@ test('a failed run opens at the last line of the failed host', async ({ page }) 
   await expect(line(page, 'it broke here')).toBeInViewport();
 });
 
-test('lines of one stream are found wherever they are in a long log', async ({ page }) => {
+test('lines of one stream are found wherever they are in a long log, also by a key', async ({ page }) => {
   const command = 'seq -f "line %.0f" 1 60000; sleep 1; echo a rare warning >&2; sleep 1; seq -f "line %.0f" 1 60000';
   const id = await stage.startRun(await stage.planOf('Warn', [{ key: 'print', name: 'Print', command }]));
   await stage.call('GET', `/api/executions/${id}?wait=50&until=finished`);
   await page.goto(`${stage.runward.url}/executions/${id}?stream=stderr`);
   await expect(line(page, 'a rare warning')).toBeVisible();
   await expect(lines(page)).toHaveCount(1);
+
+  await page.goto(`${stage.runward.url}/executions/${id}?step=print&host=web-1`);
+  await expect(line(page, /line 1$/)).toBeVisible();
+  await log(page).press('e');
+  await expect(line(page, 'a rare warning')).toBeInViewport();
+  await log(page).press('e');
+  await expect(page.getByText('No later line of standard error.')).toBeVisible();
+  await output(page).getByRole('button', { name: 'Show the time of each line' }).click();
+  await output(page).getByRole('button', { name: 'Show the time since the start of the run' }).click();
+  await expect(line(page, 'a rare warning').locator('time')).toHaveText(/^\+0:0\d\.\d$/);
+  await log(page).press('/');
+  await expect(output(page).getByRole('textbox', { name: 'Search output' })).toBeFocused();
+  const hideGrid = output(page).getByRole('button', { name: 'Hide the grid' });
+  await hideGrid.click();
+  await expect(page.getByRole('grid')).toBeHidden();
+  await hideGrid.click();
+  await expect(page.getByRole('grid')).toBeVisible();
 });

@@ -13489,6 +13489,9 @@ export interface components {
      *       "hostStatuses": [
      *         "PENDING"
      *       ],
+     *       "durationsMs": [
+     *         4100
+     *       ],
      *       "targets": [
      *         1
      *       ],
@@ -13541,6 +13544,14 @@ export interface components {
         | 'CANCELLED'
         | 'UNKNOWN'
       )[];
+      /**
+       * @description Time that the steps took on each host together, in ms, with all attempts and without waiting for other hosts; null =
+       *     no step has finished.
+       * @example [
+       *       4100
+       *     ]
+       */
+      durationsMs: (number | null)[];
       /** @description For each host, the index in `targetedBy`. */
       targets: number[];
       /** @description Keys of the steps whose selector matches the host; null = all steps. */

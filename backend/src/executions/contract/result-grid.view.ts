@@ -38,6 +38,13 @@ export class ResultGridView {
   /** Status of each host in the run. */
   @ApiProperty({ enum: HOST_STATUSES, isArray: true })
   hostStatuses: HostStatus[];
+  /**
+   * Time that the steps took on each host together, in ms, with all attempts and without waiting for other hosts; null =
+   * no step has finished.
+   * @example [4100]
+   */
+  @ApiProperty({ type: 'array', items: { type: 'integer', minimum: 0, nullable: true } })
+  durationsMs: (number | null)[];
   /** For each host, the index in `targetedBy`. */
   @ApiProperty({ type: 'array', items: { type: 'integer', minimum: 0 } })
   targets: number[];

@@ -98,6 +98,7 @@ describe('a run with failed hosts', () => {
       }),
     );
     expect(cells).toHaveLength(6);
+    expect(grid.durationsMs).toEqual(Array.from({ length: 4 }, () => expect.any(Number)));
     for (const { serverId, stepKey, ...cell } of cells) {
       const result = listed.find((each) => each.serverId === serverId && each.stepKey === stepKey);
       expect({ ...result, resolution: result?.resolution?.kind ?? null }).toMatchObject(cell);

@@ -8,7 +8,7 @@ import { type HostRow, selectWorkingHostsSql, toHostAddress } from '../queries/t
 import { createStepMatcher } from '../steps/step-targets.js';
 import { type EqualResults, toResultGrid } from './result-grid.js';
 
-type Row = Omit<HostRow, 'last_step_key'>;
+type Row = Omit<HostRow, 'last_step_key'> & { duration_ms: number | null };
 
 @Injectable()
 export class ResultGridReader {
@@ -25,9 +25,13 @@ export class ResultGridReader {
       const hosts = await rows(
         tx,
         sql<Row>`
-          select h.server_id, h.ordinal, h.name, h.hostname, h.port, h.tags, coalesce(w.status, h.status) as status
+          select h.server_id, h.ordinal, h.name, h.hostname, h.port, h.tags, coalesce(w.status, h.status) as status,
+              d.duration_ms
             from execution_hosts h
             left join ${selectWorkingHostsSql(sql`${id}::uuid`)} w on w.server_id = h.server_id
+            left join (
+              select server_id, greatest(0, round(sum(extract(epoch from finished_at - started_at)) * 1000))::float8 as duration_ms
+                from host_results where execution_id = ${id} group by server_id) d on d.server_id = h.server_id
             where h.execution_id = ${id} order by h.ordinal`,
       );
       const results = await rows(
@@ -49,6 +53,7 @@ export class ResultGridReader {
           serverName: host.name,
           address: toHostAddress(host),
           status: host.status,
+          durationMs: host.duration_ms,
           targetedBy: findTargets(host),
         })),
         results,

@@ -8,7 +8,7 @@ const groupOf = (positions: number[], more: Partial<EqualResults> = {}): EqualRe
 });
 const hostWith = (ordinal: number, more: Partial<GridHost> = {}): GridHost => ({
   ...{ ordinal, serverId: `id-${ordinal}`, serverName: `web-${ordinal}`, address: `web-${ordinal}:22` },
-  ...{ status: 'SUCCEEDED', targetedBy: null },
+  ...{ status: 'SUCCEEDED', durationMs: null, targetedBy: null },
   ...more,
 });
 
@@ -17,7 +17,7 @@ describe('the grid of a run', () => {
     const failed = { status: 'FAILED', exitCode: 3, code: 'exit_code', message: 'Exit code 3.', attempts: 2 } as const;
     const grid = toResultGrid(
       ['a', 'b'],
-      [hostWith(0, { status: 'FAILED' }), hostWith(1)],
+      [hostWith(0, { status: 'FAILED' }), hostWith(1, { durationMs: 4_100 })],
       [groupOf([0, 2, 3]), groupOf([1], failed)],
     );
     expect(grid.results).toEqual([
@@ -29,6 +29,7 @@ describe('the grid of a run', () => {
       expect.objectContaining({ status: 'FAILED', attempts: 2, reason: { code: 'exit_code', text: 'Exit code 3.' } }),
     ]);
     expect(grid.hostStatuses).toEqual(['FAILED', 'SUCCEEDED']);
+    expect(grid.durationsMs).toEqual([null, 4_100]);
   });
 
   it('marks steps without a result, and leaves out those after the last one', () => {

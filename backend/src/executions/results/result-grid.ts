@@ -17,6 +17,8 @@ export interface GridHost {
   serverName: string;
   address: string;
   status: HostStatus;
+  /** Null = no step has finished. */
+  durationMs: number | null;
   /** Null = all steps. */
   targetedBy: string[] | null;
 }
@@ -36,6 +38,7 @@ export function toResultGrid(
     serverNames: hosts.map(({ serverName }) => serverName),
     addresses: hosts.map(({ address }) => address),
     hostStatuses: hosts.map(({ status }) => status),
+    durationsMs: hosts.map(({ durationMs }) => durationMs),
     targets: hosts.map(({ targetedBy }) => choiceIndexes.get(JSON.stringify(targetedBy)) ?? 0),
     targetedBy: [...choices.values()],
     stepKeys,

@@ -28,6 +28,7 @@ const execution = createRoute({
       hosts: text(search.hosts),
       show: oneOf(search.show, ['failed', 'active', 'good'] as const),
       cause: text(search.cause),
+      sort: oneOf(search.sort, ['name', 'slow'] as const),
       verdict: text(search.verdict),
       stream: oneOf(search.stream, ['stdout', 'stderr'] as const),
     }),

@@ -2,6 +2,7 @@ import { Button, Menu, type MenuProps } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation } from '@tanstack/react-query';
 import { IconChevronDown, IconDownload } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import { saveFile } from './save-file';
 
 interface Props<Format> {
@@ -10,10 +11,18 @@ interface Props<Format> {
   /** Notification after a failed download. */
   describeError: (error: unknown) => { title?: string; message: string };
   width?: MenuProps['width'];
+  /** Items after the downloads. */
+  children?: ReactNode;
 }
 
 /** Menu of downloads, one item for each format. */
-export function ExportMenu<Format extends string>({ formats, download, describeError, width }: Props<Format>) {
+export function ExportMenu<Format extends string>({
+  formats,
+  download,
+  describeError,
+  width,
+  children,
+}: Props<Format>) {
   const save = useMutation({
     mutationFn: async ({ format, file }: { format: Format; file: string }) => saveFile(file, await download(format)),
     gcTime: 0,
@@ -37,6 +46,7 @@ export function ExportMenu<Format extends string>({ formats, download, describeE
             {label}
           </Menu.Item>
         ))}
+        {children}
       </Menu.Dropdown>
     </Menu>
   );

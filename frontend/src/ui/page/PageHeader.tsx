@@ -4,14 +4,16 @@ import type { ReactNode } from 'react';
 
 interface Props {
   title: string;
+  /** Title of the browser tab, if it differs. */
+  tabTitle?: string;
   description?: ReactNode;
   above?: ReactNode;
   badge?: ReactNode;
   actions?: ReactNode;
 }
 
-export function PageHeader({ title, description, above, badge, actions }: Props) {
-  useDocumentTitle(`${title} · Runward`);
+export function PageHeader({ title, tabTitle = title, description, above, badge, actions }: Props) {
+  useDocumentTitle(`${tabTitle} · Runward`);
   return (
     <Group justify="space-between" align="flex-start" mb="md" gap="sm">
       <Box miw={0} flex="1 1 320px">

@@ -405,7 +405,7 @@ describe('content of members who may not run in a restricted environment', () =>
     const schedule = { name: 'shared', planId: shared, environmentId: lab.environmentId, execution_mode: 'auto' };
     const id = await made(author.api.post('/api/schedules', { ...schedule, cron: '0 0 1 1 *', timeZone: 'UTC' }));
     await commit({ 'a.sh': 'true # by schedule\n' }, { author: outsider.email });
-    expect(await firedSchedule(lab, id)).toMatchObject({ outcome: 'refused', code: 'author_not_allowed' });
+    expect(await firedSchedule(lab, id)).toMatchObject({ outcome: 'refused', reason: { code: 'author_not_allowed' } });
     const { body } = await begin(author.api);
     expect((await begin(author.api, { acceptAuthors: body.acceptAuthors })).status).toBe(201);
     const { executionId } = await firedSchedule(lab, id);

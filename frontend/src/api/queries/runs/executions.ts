@@ -171,11 +171,13 @@ export function useCancelExecutions() {
   });
 }
 
-/** Fetches all output that matches the filters. Needs the header `Accept: text/plain`, which a link cannot send. */
-export async function fetchOutputText(id: string, filters: OutputFilters): Promise<Blob> {
+export type OutputForm = 'text' | 'ndjson';
+
+/** Fetches all output that matches the filters. Needs an `Accept` header, which a link cannot send. */
+export async function fetchOutputFile(id: string, filters: OutputFilters, form: OutputForm): Promise<Blob> {
   const call = api.GET('/api/executions/{id}/output', {
     params: { path: { id }, query: filters },
-    headers: { Accept: 'text/plain' },
+    headers: { Accept: form === 'text' ? 'text/plain' : 'application/x-ndjson' },
     parseAs: 'blob',
   });
   return answerOf<Blob>(call);

@@ -1,17 +1,13 @@
-import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
-import { IconAlertTriangle, IconRefresh } from '@tabler/icons-react';
+import { Alert, Button, Code, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
 import { useState } from 'react';
-import { Can } from '../../../access/Can';
 import type { Execution, FailureCause } from '../../../api/types';
 import { plural } from '../../../ui/format/format';
 import { lastState } from '../../../ui/format/last-state';
-import { AnchorLink } from '../../../ui/page/links';
-import { statusStyle } from '../../../ui/status/statuses';
+import { CauseList } from '../failures/CauseList';
 import { RerunDialog } from '../rerun/RerunDialog';
 import { nameOfStep } from '../run/step-name';
 import { useFailureCauses } from '../run/useFailureCauses';
-import { useMissingGrant } from '../run/useMissingGrant';
-import classes from './failure-causes.module.css';
 
 /** Causes that are shown before the user asks for all. */
 const FIRST = 5;
@@ -38,11 +34,11 @@ export function FailureCauses({ run, failure }: Props) {
       classNames={{ body: 'rw-shrinkable' }}
     >
       <Stack gap={8}>
-        <ul className={classes.list} aria-label="Causes">
-          {causes.slice(0, causes.length - hidden).map((cause) => (
-            <Cause key={cause.key} run={run} cause={cause} onRerun={() => setRerunOf(cause)} />
-          ))}
-        </ul>
+        <CauseList
+          run={run}
+          causes={causes.slice(0, causes.length - hidden)}
+          onRerun={run.finished ? setRerunOf : undefined}
+        />
         {causes.length <= 1 && failure.lastLines.length > 1 && (
           <Code block tabIndex={0} role="group" aria-label={`Last lines of output of ${failure.serverName}`}>
             {failure.lastLines.map(lastState).join('\n')}
@@ -74,46 +70,4 @@ function titleOf(run: Execution, { items, moreFailures }: { items: FailureCause[
   const where =
     steps.size === 1 && moreFailures === 0 && only !== undefined ? ` in ${nameOfStep(run.steps, only)}` : '';
   return `Failed on ${hosts} of ${plural(run.hostCount, 'host')}${where}`;
-}
-
-function Cause({ run, cause, onRerun }: { run: Execution; cause: FailureCause; onRerun: () => void }) {
-  const { key, stepKey, status, exitCode, text, firstHost, serverIds } = cause;
-  const grant = useMissingGrant(run);
-  const hosts = plural(serverIds.length, 'host');
-  const facts = [
-    statusStyle(status).label,
-    ...(exitCode === null ? [] : [`exit code ${exitCode}`]),
-    nameOfStep(run.steps, stepKey),
-    serverIds.length === 1 ? firstHost.serverName : hosts,
-  ];
-  return (
-    <li className={classes.cause}>
-      <div className="rw-shrinkable">
-        <Text className={`rw-wrap-anywhere ${classes.text}`}>
-          <AnchorLink
-            to="."
-            search={(before) => ({
-              ...before,
-              ...{ cause: key, show: undefined, hosts: undefined },
-              ...{ host: firstHost.serverName, step: stepKey, line: undefined, q: undefined },
-            })}
-            underline="always"
-            resetScroll={false}
-          >
-            {text ?? statusStyle(status).label}
-          </AnchorLink>
-        </Text>
-        <Text size="sm">{facts.join(' · ')}</Text>
-      </div>
-      {run.finished && (
-        <Group className="rw-no-shrink">
-          <Can role="operator" unless={grant}>
-            <Button variant="default" leftSection={<IconRefresh size={15} aria-hidden />} onClick={onRerun}>
-              Rerun {serverIds.length === 1 ? 'this host' : `these ${serverIds.length}`}
-            </Button>
-          </Can>
-        </Group>
-      )}
-    </li>
-  );
 }

@@ -1,3 +1,5 @@
+import { Menu } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import { useDisclosure } from '@mantine/hooks';
 import { IconBan } from '@tabler/icons-react';
 import { toProblem } from '../../../api/errors';
@@ -5,6 +7,7 @@ import type { StreamState } from '../../../api/event-stream';
 import { type ExportForm, fetchExport } from '../../../api/queries/runs/run-exports';
 import type { Execution, ExecutionHost } from '../../../api/types';
 import { ExportMenu } from '../../../ui/copy/ExportMenu';
+import { copyText } from '../../../ui/copy/copy-text';
 import { AnchorLink } from '../../../ui/page/links';
 import { PageHeader } from '../../../ui/page/PageHeader';
 import { AwaitsYou } from '../../../ui/status/AwaitsYou';
@@ -13,6 +16,9 @@ import { runStatusLabel } from '../../../ui/status/statuses';
 import { CancelDialog } from './CancelDialog';
 import { MoreMenu, PinnedBadge } from './MoreMenu';
 import { RerunMenu } from '../rerun/RerunMenu';
+import { runMarkdown } from './run-markdown';
+import { tabTitle } from './tab-title';
+import { useFailureCauses } from '../run/useFailureCauses';
 import { RunFacts } from './RunFacts';
 import { RunNotices } from './RunNotices';
 import { SteerMenu } from './SteerMenu';
@@ -37,6 +43,7 @@ export function RunHeader({ run, hosts, stream }: Props) {
     <>
       <PageHeader
         title={run.planName}
+        tabTitle={tabTitle(run)}
         above={
           <AnchorLink to="/executions" size="xs">
             Runs
@@ -61,6 +68,16 @@ export function RunHeader({ run, hosts, stream }: Props) {
 function RunActions({ run, hosts }: Omit<Props, 'stream'>) {
   const [cancelling, { open, close }] = useDisclosure();
   const grant = useMissingGrant(run);
+  const causes = useFailureCauses(run).data?.items ?? [];
+  const copySummary = async () => {
+    const names = new Map(hosts.map(({ serverId, name }) => [serverId, name]));
+    const copied = await copyText(runMarkdown(run, causes, (serverId) => names.get(serverId) ?? serverId));
+    notifications.show(
+      copied
+        ? { message: 'The summary was copied.' }
+        : { color: 'red', message: 'The browser did not copy the summary.' },
+    );
+  };
   return (
     <>
       {!run.finished && (
@@ -79,7 +96,9 @@ function RunActions({ run, hosts }: Omit<Props, 'stream'>) {
         download={(form) => fetchExport(run.id, form)}
         describeError={(error) => ({ title: toProblem(error).title, message: toProblem(error).message })}
         width={240}
-      />
+      >
+        <Menu.Item onClick={() => void copySummary()}>Copy summary as Markdown</Menu.Item>
+      </ExportMenu>
       {!run.finished && <SteerMenu run={run} />}
       {run.finished && <RerunMenu run={run} hosts={hosts} />}
       <MoreMenu run={run} />

@@ -2,6 +2,7 @@ import { useElementSize } from '@mantine/hooks';
 import { type CSSProperties, useMemo, useRef } from 'react';
 import type { ExecutionStep } from '../../../api/types';
 import { type RowScroller, VirtualRows } from '../../../ui/tables/VirtualRows';
+import { duration } from '../../../ui/format/format';
 import { splitName } from './host-names';
 import { MatrixCell } from './MatrixCell';
 import { MatrixHead } from './MatrixHead';
@@ -28,11 +29,12 @@ interface Props {
   steps: ExecutionStep[];
   selection: Selection;
   loading: boolean;
+  showsDurations: boolean;
   onSelect: (selection: Selection) => void;
 }
 
 /** Grid of hosts and steps. Renders only visible rows. */
-export function Matrix({ rows, suffix, steps, selection, loading, onSelect }: Props) {
+export function Matrix({ rows, suffix, steps, selection, loading, showsDurations, onSelect }: Props) {
   const scroller = useRef<RowScroller>(null);
   const select = (row: number, column: number) => {
     const host = rows[row];
@@ -92,6 +94,9 @@ export function Matrix({ rows, suffix, steps, selection, loading, onSelect }: Pr
                   onClick={() => onSelect({ host: row.name })}
                 >
                   <HostName name={row.name} suffix={suffix} />
+                  {showsDurations && row.durationMs !== null && (
+                    <span className={classes.duration}>{duration(row.durationMs)}</span>
+                  )}
                 </button>
               </div>
               {steps.map((step, column) => (

@@ -1,7 +1,9 @@
-import { Button, Group, Paper, SegmentedControl, Text } from '@mantine/core';
+import { Button, Group, NativeSelect, Paper, SegmentedControl, Text } from '@mantine/core';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconX } from '@tabler/icons-react';
 import { useMemo } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { resultGridQuery } from '../../../api/queries/runs/executions';
 import type { Execution, ExecutionHost } from '../../../api/types';
 import { statusStyle } from '../../../ui/status/statuses';
 import { SearchField } from '../../../ui/forms/SearchField';
@@ -12,7 +14,7 @@ import { HeatMap } from './HeatMap';
 import { commonSuffix } from './host-names';
 import { Matrix, type Selection } from './Matrix';
 import classes from './matrix.module.css';
-import { byName, filterRows, firstFailedStep, matrixRows, type Show } from './matrix-rows';
+import { filterRows, firstFailedStep, matrixRows, type Show, type Sort, sortRows } from './matrix-rows';
 
 const route = getRouteApi('/app/executions/$id');
 const SHOW_CHOICES = [
@@ -21,6 +23,11 @@ const SHOW_CHOICES = [
   ['active', 'Active'],
   ['good', 'Succeeded'],
 ] as const;
+const SORTS: { value: string; label: string; sort?: Sort }[] = [
+  { value: '', label: 'Failed first' },
+  { value: 'name', label: 'By name', sort: 'name' },
+  { value: 'slow', label: 'Slowest first', sort: 'slow' },
+];
 /** Number of hosts from which a map is easier to read than the rows. */
 const MIN_MAPPED_HOSTS = 20;
 
@@ -36,16 +43,17 @@ export function MatrixPanel({ run, hosts, cells, loading }: Props) {
   const navigate = useNavigate({ from: '/executions/$id' });
   const causes = useFailureCauses(run).data?.items;
   const cause = causes?.find(({ key }) => key === search.cause);
-  const rows = useMemo(() => matrixRows(hosts, run.steps, cells), [hosts, run.steps, cells]);
-  const hostOrder = useMemo(() => rows.toSorted((a, b) => byName.compare(a.name, b.name)), [rows]);
+  const durations = useDurations(run);
+  const rows = useMemo(() => matrixRows(hosts, run.steps, cells, durations), [hosts, run.steps, cells, durations]);
+  const hostOrder = useMemo(() => sortRows(rows, 'name'), [rows]);
   const suffix = useMemo(() => commonSuffix(hosts.map(({ name }) => name)), [hosts]);
   const filteredRows = useMemo(
-    () => filterRows(rows, search.hosts, search.show, cause?.serverIds),
-    [rows, search.hosts, search.show, cause],
+    () => filterRows(sortRows(rows, search.sort), search.hosts, search.show, cause?.serverIds),
+    [rows, search.sort, search.hosts, search.show, cause],
   );
   const select = ({ step, host }: Selection) =>
     void navigate({ search: (before) => ({ ...before, step, host, line: undefined, q: undefined }) });
-  const filter = (change: { hosts?: string; show?: Show; cause?: undefined }) =>
+  const filter = (change: { hosts?: string; show?: Show; cause?: undefined; sort?: Sort }) =>
     void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
 
   return (
@@ -66,6 +74,16 @@ export function MatrixPanel({ run, hosts, cells, loading }: Props) {
           value={search.show ?? 'all'}
           onChange={(value) => filter({ show: value === 'all' ? undefined : value })}
         />
+        {run.finished && rows.length > 1 && (
+          <NativeSelect
+            aria-label="Order of hosts"
+            value={search.sort ?? ''}
+            data={SORTS}
+            onChange={({ currentTarget: { value } }) =>
+              filter({ sort: SORTS.find((each) => each.value === value)?.sort })
+            }
+          />
+        )}
         {cause && (
           <Button
             variant="light"
@@ -100,6 +118,7 @@ export function MatrixPanel({ run, hosts, cells, loading }: Props) {
           steps={run.steps}
           selection={search}
           loading={loading}
+          showsDurations={search.sort === 'slow'}
           onSelect={select}
         />
       ) : (
@@ -109,5 +128,19 @@ export function MatrixPanel({ run, hosts, cells, loading }: Props) {
       )}
       <StepNotes steps={run.steps} />
     </Paper>
+  );
+}
+
+const NO_DURATIONS: ReadonlyMap<string, number> = new Map();
+
+/** Time that the steps of a finished run took on each server, in ms, by ID. */
+function useDurations({ id, finished }: Execution): ReadonlyMap<string, number> {
+  const { data: grid } = useQuery({ ...resultGridQuery(id), enabled: finished });
+  return useMemo(
+    () =>
+      grid
+        ? new Map(grid.serverIds.map((serverId, index): [string, number] => [serverId, grid.durationsMs[index] ?? 0]))
+        : NO_DURATIONS,
+    [grid],
   );
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ExecutionHost, ExecutionStep, HostStatus, StepStatus } from '../../../api/types';
 import { BLANK_CELL, type Cell, cellKey } from '../run/run-cells.reducer';
-import { filterRows, matrixRows } from './matrix-rows';
+import { filterRows, matrixRows, sortRows } from './matrix-rows';
 
 const host = (name: string, status: HostStatus = 'PENDING', targetedBy: string[] | null = null): ExecutionHost => ({
   serverId: name,
@@ -28,6 +28,23 @@ describe('rows of the matrix', () => {
     const hosts = ['web-10', 'web-9', 'db-1', 'web-2'].map((name) => host(name));
     const rows = matrixRows(hosts, [step('a', 'RUNNING')], cells({ 'web-9/a': 'FAILED', 'web-2/a': 'RUNNING' }));
     expect(rows.map(({ name }) => name)).toEqual(['web-9', 'db-1', 'web-2', 'web-10']);
+  });
+
+  it('are sorted by name, or the slowest first, on request', () => {
+    const durations = new Map([
+      ['web-2', 900],
+      ['web-10', 4_000],
+    ]);
+    const rows = matrixRows(
+      ['web-10', 'web-2', 'web-3'].map((name) => host(name)),
+      [step('a', 'RUNNING')],
+      cells({ 'web-3/a': 'FAILED' }),
+      durations,
+    );
+    const names = (sort: 'name' | 'slow' | undefined) => sortRows(rows, sort).map(({ name }) => name);
+    expect(names(undefined)).toEqual(['web-3', 'web-2', 'web-10']);
+    expect(names('name')).toEqual(['web-2', 'web-3', 'web-10']);
+    expect(names('slow')).toEqual(['web-10', 'web-2', 'web-3']);
   });
 
   it('take their tone from their worst cell', () => {

@@ -11,19 +11,36 @@ export interface Row {
   /** One cell for each step; null where the step does not run on this host. */
   cells: (Cell | null)[];
   tone: Tone;
+  /** Time that the steps took, in ms; null = unknown, or none has finished. */
+  durationMs: number | null;
 }
 
+export type Sort = 'name' | 'slow';
 export type Show = 'failed' | 'active' | 'good';
 
 const TONES_WORST_FIRST: Tone[] = ['bad', 'warn', 'active', 'idle', 'good', 'muted'];
-export const byName = new Intl.Collator('en', { numeric: true });
+const byName = new Intl.Collator('en', { numeric: true });
 
 /** Failed hosts first, then by name, so that a row moves only when its host fails. */
-export function matrixRows(hosts: readonly ExecutionHost[], steps: readonly ExecutionStep[], cells: Cells): Row[] {
+export function matrixRows(
+  hosts: readonly ExecutionHost[],
+  steps: readonly ExecutionStep[],
+  cells: Cells,
+  durations: ReadonlyMap<string, number> = NO_DURATIONS,
+): Row[] {
   return hosts
-    .map((host) => toRow(host, steps, cells))
+    .map((host) => toRow(host, steps, cells, durations))
     .sort((a, b) => rowRank(a) - rowRank(b) || byName.compare(a.name, b.name));
 }
+
+/** @param sort undefined: the rows stay as they are, failed hosts first */
+export function sortRows(rows: readonly Row[], sort: Sort | undefined): readonly Row[] {
+  if (sort === 'name') return rows.toSorted((a, b) => byName.compare(a.name, b.name));
+  if (sort === 'slow') return rows.toSorted((a, b) => (b.durationMs ?? -1) - (a.durationMs ?? -1));
+  return rows;
+}
+
+const NO_DURATIONS: ReadonlyMap<string, number> = new Map();
 
 /** @param serverIds servers of a cause of failures; absent: all */
 export function filterRows(
@@ -42,7 +59,12 @@ export function filterRows(
   );
 }
 
-function toRow(host: ExecutionHost, steps: readonly ExecutionStep[], cells: Cells): Row {
+function toRow(
+  host: ExecutionHost,
+  steps: readonly ExecutionStep[],
+  cells: Cells,
+  durations: ReadonlyMap<string, number>,
+): Row {
   const { serverId, name, address, status, targetedBy } = host;
   const found = steps.map((step) => {
     const cell = cells.get(cellKey(serverId, step.key));
@@ -51,7 +73,8 @@ function toRow(host: ExecutionHost, steps: readonly ExecutionStep[], cells: Cell
   });
   const tones = found.flatMap((cell) => (cell ? [cellStyle(cell).tone] : []));
   const worstTone = TONES_WORST_FIRST.find((tone) => tones.includes(tone));
-  return { serverId, name, address, cells: found, tone: worstTone ?? statusStyle(status).tone };
+  const durationMs = durations.get(serverId) ?? null;
+  return { serverId, name, address, cells: found, tone: worstTone ?? statusStyle(status).tone, durationMs };
 }
 
 /** Returns the key of the first step that failed on a host; undefined: none did. */

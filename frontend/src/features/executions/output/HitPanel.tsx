@@ -13,7 +13,7 @@ interface Props {
   q: string;
   outputVersion: number;
   finished: boolean;
-  times: boolean;
+  timeOf: (line: Line) => string | null;
   wrap: boolean;
   originOf: ((line: Line) => string) | null;
   onSelectLine: (line: Line) => void;

@@ -18,7 +18,7 @@ interface Props {
   cell: Cell | undefined;
   outputVersion: number;
   live: boolean;
-  times: boolean;
+  timeOf: (line: Line) => string | null;
   wrap: boolean;
   /** Line of the cell in the URL. */
   marked: number | undefined;

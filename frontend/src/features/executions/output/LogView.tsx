@@ -1,3 +1,5 @@
+import { VisuallyHidden } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { IconArrowDown } from '@tabler/icons-react';
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
@@ -23,7 +25,7 @@ interface Props {
   /** Called when the user scrolls away from the end of a growing log, or back to it. */
   onFollow: (following: boolean) => void;
   live: boolean;
-  times: boolean;
+  timeOf: (line: Line) => string | null;
   wrap: boolean;
   /** Position of the line to highlight. */
   marked: number | undefined;
@@ -32,7 +34,7 @@ interface Props {
 }
 
 /** Loaded part of a log, with one scroll bar for the whole log. */
-export function LogView({ log, following, onFollow, live, times, wrap, marked, originOf, onSelectLine }: Props) {
+export function LogView({ log, following, onFollow, live, timeOf, wrap, marked, originOf, onSelectLine }: Props) {
   const { window: loaded, opened } = log;
   const lines = loaded?.lines ?? [];
   const scroll = useRef<HTMLDivElement>(null);
@@ -121,12 +123,24 @@ export function LogView({ log, following, onFollow, live, times, wrap, marked, o
     if (live) onFollow(true);
     log.open({ tail: TAIL_LINES });
   };
+  const [foundError, setFoundError] = useState<number | null>(null);
+  const goToNextError = async () => {
+    const position = await log.findError(foundError ?? top - 1).catch(() => null);
+    if (position === null) {
+      notifications.show({ message: 'No later line of standard error.' });
+      return;
+    }
+    setFoundError(position);
+    jump(position);
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === 'Home' || event.key === 'g') {
       leaveEnd();
       log.open({ from: 1 });
     } else if (event.key === 'End' || event.key === 'G') goToEnd();
+    else if (event.key === 'e') void goToNextError();
+    else if (event.key === '/') scroll.current?.closest('section')?.querySelector('input')?.focus();
     else return;
     event.preventDefault();
   };
@@ -143,6 +157,8 @@ export function LogView({ log, following, onFollow, live, times, wrap, marked, o
         style={{ height: isWhole ? `min(${height}px, var(--most))` : 'var(--most)' }}
         role="region"
         aria-label="Output lines"
+        aria-keyshortcuts="/ e g Shift+G Home End"
+        aria-describedby="log-keys"
         tabIndex={0}
         onScroll={onScroll}
         onKeyDown={onKeyDown}
@@ -168,9 +184,9 @@ export function LogView({ log, following, onFollow, live, times, wrap, marked, o
                   <OutputLine
                     line={line}
                     origin={originOf?.(line) ?? null}
-                    times={times}
+                    timeOf={timeOf}
                     searchTerm=""
-                    marked={line.position === marked}
+                    marked={line.position === (foundError ?? marked)}
                     onSelectLine={onSelectLine}
                   />
                 </div>
@@ -179,6 +195,9 @@ export function LogView({ log, following, onFollow, live, times, wrap, marked, o
           })}
         </div>
       </div>
+      <VisuallyHidden id="log-keys">
+        Keys: / searches, e goes to the next line of standard error, g to the beginning, G to the end.
+      </VisuallyHidden>
       <LogScrollbar
         first={loaded.first}
         last={loaded.last}

@@ -11,13 +11,14 @@ interface Props {
   line: Line;
   /** Names of host and step, if the output mixes several; else null. */
   origin: string | null;
-  times: boolean;
+  timeOf: (line: Line) => string | null;
   searchTerm: string;
   marked: boolean;
   onSelectLine: (line: Line) => void;
 }
 
-export const OutputLine = memo(function OutputLine({ line, origin, times, searchTerm, marked, onSelectLine }: Props) {
+export const OutputLine = memo(function OutputLine({ line, origin, timeOf, searchTerm, marked, onSelectLine }: Props) {
+  const time = timeOf(line);
   const scheme = useComputedColorScheme('light');
   return (
     <div
@@ -35,9 +36,9 @@ export const OutputLine = memo(function OutputLine({ line, origin, times, search
       >
         {line.number}
       </button>
-      {times && (
-        <time className={classes.time} dateTime={line.at}>
-          {clockTime(line.at)}
+      {time !== null && (
+        <time className={classes.time} dateTime={line.at} title={clockTime(line.at)}>
+          {time}
         </time>
       )}
       {origin !== null && <span className={classes.origin}>{origin}</span>}

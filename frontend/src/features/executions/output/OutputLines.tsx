@@ -11,14 +11,14 @@ interface Props {
   lines: readonly Line[];
   /** Number of earlier lines that were dropped. */
   dropped: number;
-  times: boolean;
+  timeOf: (line: Line) => string | null;
   wrap: boolean;
   searchTerm: string;
   originOf: ((line: Line) => string) | null;
   onSelectLine: (line: Line) => void;
 }
 
-export function OutputLines({ lines, dropped, times, wrap, searchTerm, originOf, onSelectLine }: Props) {
+export function OutputLines({ lines, dropped, timeOf, wrap, searchTerm, originOf, onSelectLine }: Props) {
   const scroll = useRef<HTMLDivElement>(null);
   // eslint-disable-next-line react-hooks/incompatible-library -- the virtualiser's functions are not passed on
   const virtual = useVirtualizer({
@@ -57,7 +57,7 @@ export function OutputLines({ lines, dropped, times, wrap, searchTerm, originOf,
                   <OutputLine
                     line={line}
                     origin={originOf?.(line) ?? null}
-                    times={times}
+                    timeOf={timeOf}
                     searchTerm={searchTerm}
                     marked={false}
                     onSelectLine={onSelectLine}

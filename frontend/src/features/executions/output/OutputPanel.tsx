@@ -4,8 +4,8 @@ import { useLocalStorage } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconX } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
-import { fetchOutputText } from '../../../api/queries/runs/executions';
+import { type ReactNode, useCallback, useState } from 'react';
+import { fetchOutputFile, type OutputForm } from '../../../api/queries/runs/executions';
 import type { Execution } from '../../../api/types';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { AnchorLink } from '../../../ui/page/links';
@@ -14,12 +14,15 @@ import { saveFile } from '../../../ui/copy/save-file';
 import type { Cell } from '../run/run-cells.reducer';
 import { CellSummary } from './CellSummary';
 import { HitPanel } from './HitPanel';
+import { lineTime, nextTimeForm, toTimeForm } from './line-times';
 import { LogPanel } from './LogPanel';
 import { OutputToolbar } from './OutputToolbar';
 import classes from './output.module.css';
 import type { Line } from './run-output.reducer';
 
 const route = getRouteApi('/app/executions/$id');
+
+const FILE_ENDINGS: Record<OutputForm, string> = { text: '.txt', ndjson: '.ndjson' };
 
 interface Props {
   run: Execution;
@@ -34,13 +37,17 @@ interface Props {
 export function OutputPanel({ run, serverId, cell, outputVersion, live }: Props) {
   const { step, host, stream, q = '', line: marked } = route.useSearch();
   const navigate = useNavigate({ from: '/executions/$id' });
-  const [times, setTimes] = useLocalStorage({ key: 'runward-output-times', defaultValue: false });
+  const [storedTimes, setTimes] = useLocalStorage<unknown>({ key: 'runward-output-times', defaultValue: 'off' });
+  const times = toTimeForm(storedTimes);
+  const timeOf = useCallback(({ at }: Line) => lineTime(times, at, run.startedAt), [times, run.startedAt]);
+  const [wide, setWide] = useState(false);
   const [wrap, setWrap] = useLocalStorage({ key: 'runward-output-wrap', defaultValue: false });
   const filters = { stepKey: step, serverId, stream };
   const [count, setCount] = useState<number | null>(null);
   const download = useMutation({
-    mutationFn: () => fetchOutputText(run.id, { ...filters, q: q || undefined }),
-    onSuccess: (text) => saveFile([run.planName, host, step].filter(Boolean).join(' ') + '.txt', text),
+    mutationFn: (form: OutputForm) => fetchOutputFile(run.id, { ...filters, q: q || undefined }, form),
+    onSuccess: (file, form) =>
+      saveFile([run.planName, host, step].filter(Boolean).join(' ') + FILE_ENDINGS[form], file),
   });
   const pick = ({ stepKey, serverName, number }: Line) =>
     void navigate({
@@ -53,14 +60,14 @@ export function OutputPanel({ run, serverId, cell, outputVersion, live }: Props)
   const common = {
     filters,
     outputVersion,
-    times,
+    timeOf,
     wrap,
     originOf: lineOrigin(run.steps, host, step),
     onSelectLine: pick,
   };
 
   return (
-    <Paper component="section" aria-label="Output" className={`rw-clip ${classes.panel}`}>
+    <Paper component="section" aria-label="Output" data-wide={wide || undefined} className={`rw-clip ${classes.panel}`}>
       <Group justify="space-between" gap="xs" p="xs">
         <OutputTitle run={run} step={step} host={host} serverId={serverId}>
           {q === '' && count !== null && (
@@ -77,9 +84,11 @@ export function OutputPanel({ run, serverId, cell, outputVersion, live }: Props)
           downloading={download.isPending}
           onSearch={(value) => set({ q: value })}
           onStream={(value) => set({ stream: value })}
-          onTimes={setTimes}
+          onTimes={() => setTimes(nextTimeForm(times))}
           onWrap={setWrap}
-          onDownload={() => download.mutate()}
+          wide={wide}
+          onWide={() => setWide(!wide)}
+          onDownload={(form) => download.mutate(form)}
         />
       </Group>
       {step && serverId && (

@@ -1,22 +1,34 @@
-import { ActionIcon, Group, SegmentedControl, Tooltip } from '@mantine/core';
-import { IconClock, IconDownload, IconTextWrap } from '@tabler/icons-react';
+import { ActionIcon, Button, Group, Menu, SegmentedControl, Tooltip } from '@mantine/core';
+import { IconArrowsMaximize, IconClock, IconDownload, IconTextWrap } from '@tabler/icons-react';
 import { SearchField } from '../../../ui/forms/SearchField';
-import { ActionButton } from '../../../ui/page/ActionButton';
+import type { OutputForm } from '../../../api/queries/runs/executions';
+import type { TimeForm } from './line-times';
+import classes from './output.module.css';
 
 type StreamChoice = 'stdout' | 'stderr' | undefined;
 
 interface Props {
   q: string;
   stream: StreamChoice;
-  times: boolean;
+  times: TimeForm;
   wrap: boolean;
   downloading: boolean;
   onSearch: (q: string | undefined) => void;
   onStream: (stream: StreamChoice) => void;
-  onTimes: (times: boolean) => void;
+  onTimes: () => void;
   onWrap: (wrap: boolean) => void;
-  onDownload: () => void;
+  /** Whether the output covers the grid. */
+  wide: boolean;
+  onWide: () => void;
+  onDownload: (form: OutputForm) => void;
 }
+
+/** What a click does. */
+const TIME_LABELS: Record<TimeForm, string> = {
+  off: 'Show the time of each line',
+  clock: 'Show the time since the start of the run',
+  elapsed: 'Hide the times',
+};
 
 const STREAMS = [
   { value: 'both', label: 'Both' },
@@ -34,6 +46,8 @@ export function OutputToolbar({
   onStream,
   onTimes,
   onWrap,
+  wide,
+  onWide,
   onDownload,
 }: Props) {
   return (
@@ -45,13 +59,8 @@ export function OutputToolbar({
         value={stream ?? 'both'}
         onChange={(value) => onStream(value === 'both' ? undefined : (value as StreamChoice))}
       />
-      <Tooltip label="Show time of each line">
-        <ActionIcon
-          variant={times ? 'light' : 'default'}
-          aria-label="Times"
-          aria-pressed={times}
-          onClick={() => onTimes(!times)}
-        >
+      <Tooltip label={TIME_LABELS[times]}>
+        <ActionIcon variant={times === 'off' ? 'default' : 'light'} aria-label={TIME_LABELS[times]} onClick={onTimes}>
           <IconClock size={16} aria-hidden />
         </ActionIcon>
       </Tooltip>
@@ -65,9 +74,28 @@ export function OutputToolbar({
           <IconTextWrap size={16} aria-hidden />
         </ActionIcon>
       </Tooltip>
-      <ActionButton icon={IconDownload} loading={downloading} onClick={onDownload}>
-        Download
-      </ActionButton>
+      <Tooltip label={wide ? 'Show the grid' : 'Hide the grid'}>
+        <ActionIcon
+          variant={wide ? 'light' : 'default'}
+          aria-label="Hide the grid"
+          aria-pressed={wide}
+          onClick={onWide}
+          className={classes.wideToggle}
+        >
+          <IconArrowsMaximize size={16} aria-hidden />
+        </ActionIcon>
+      </Tooltip>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button variant="default" loading={downloading} leftSection={<IconDownload size={15} aria-hidden />}>
+            Download
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => onDownload('text')}>As text</Menu.Item>
+          <Menu.Item onClick={() => onDownload('ndjson')}>As NDJSON, with hosts, streams and times</Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
     </Group>
   );
 }

@@ -21,6 +21,8 @@ export interface Log {
   opened: { place: LogPlace; serial: number } | null;
   error: unknown;
   open: (place: LogPlace) => void;
+  /** Returns the position of the next line of standard error after a position; null = there is none. */
+  findError: (after: number) => Promise<number | null>;
   readEarlier: () => void;
   readLater: () => void;
   retry: () => void;
@@ -86,6 +88,23 @@ export function useLogWindow(
     [read],
   );
 
+  const findError = useCallback(
+    async (after: number) => {
+      const filtersOfErrors = { stepKey, serverId, stream: 'stderr' } as const;
+      for (let from: number | null = after + 1; from !== null; ) {
+        const found = toLogWindow(
+          await fetchOutputWindow(executionId, filtersOfErrors, { from }, 1, reads.current.stop.signal),
+        );
+        const [line] = found.lines;
+        if (line) return line.position;
+        // A search of a long output continues where the server has stopped.
+        from = found.next !== null && found.next > from ? found.next : null;
+      }
+      return null;
+    },
+    [executionId, stepKey, serverId],
+  );
+
   const readEarlier = useCallback(() => {
     const before = current.current?.previous;
     if (reads.current.busy || before == null) return;
@@ -142,7 +161,7 @@ export function useLogWindow(
 
   useEffect(() => onSessionResumed(() => reads.current.again?.()), []);
 
-  return { ...state, open, readEarlier, readLater, retry: () => reads.current.again?.() };
+  return { ...state, open, findError, readEarlier, readLater, retry: () => reads.current.again?.() };
 }
 
 const NOTHING: Pick<Log, 'window' | 'opened' | 'error'> = { window: null, opened: null, error: null };

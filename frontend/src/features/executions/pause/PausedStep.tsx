@@ -8,9 +8,14 @@ import { RowsSkeleton } from '../../../ui/feedback/Skeletons';
 import { plural } from '../../../ui/format/format';
 import { stepFacts } from '../review/step-facts';
 import { StepText } from '../review/StepText';
+import { CauseList } from '../failures/CauseList';
+import { useFailureCauses } from '../run/useFailureCauses';
 import { hasFailed, isExcluded } from '../run/host-outcome';
 import { FailedHosts } from './FailedHosts';
 import type { StepHost } from './host-choice';
+
+/** Number of failed hosts from which causes are easier to read than hosts. */
+const MIN_GROUPED_HOSTS = 6;
 
 interface Props {
   run: Execution;
@@ -31,6 +36,7 @@ export function PausedStep({ run, pause, hosts, here, excludes }: Props) {
   return (
     <Paper p="md" mb="md" component="section" aria-label="Paused step">
       <Stack gap="md">
+        {failed && <Causes run={run} stepKey={stepKey} failures={here.filter(hasFailed).length} />}
         {failed && <FailedHosts failed={here.filter(hasFailed)} total={here.length} stepKey={stepKey} />}
         {reviewed && (
           <div>
@@ -48,6 +54,21 @@ export function PausedStep({ run, pause, hosts, here, excludes }: Props) {
         {!review.data && !review.error && <RowsSkeleton rows={2} />}
       </Stack>
     </Paper>
+  );
+}
+
+/** Causes of the failures of a step, if it has too many failed hosts to read one by one. */
+function Causes({ run, stepKey, failures }: { run: Execution; stepKey: string; failures: number }) {
+  const causes = useFailureCauses(run, failures >= MIN_GROUPED_HOSTS).data?.items ?? [];
+  const ofStep = causes.filter((cause) => cause.stepKey === stepKey);
+  if (failures < MIN_GROUPED_HOSTS || ofStep.length === 0) return null;
+  return (
+    <div>
+      <Title order={2} size="h5">
+        Failures by cause
+      </Title>
+      <CauseList run={run} causes={ofStep} />
+    </div>
   );
 }
 
