@@ -107,6 +107,11 @@ const EXCEPTIONS: readonly { path: string; tables: readonly string[] | 'all'; re
     reason: 'names a command and the resource of audit entries, and reads no row',
   },
   {
+    path: 'openapi/openapi-events.ts',
+    tables: ['webhooks'],
+    reason: 'names a tag of the document, and reads no row',
+  },
+  {
     path: 'executions/',
     tables: ['api_tokens'],
     reason: 'a run that has not begun ends with the token that started it, decided in the transaction of the run',

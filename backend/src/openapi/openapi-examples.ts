@@ -56,7 +56,7 @@ const BY_NAME: Record<string, string> = {
   setPasswordPath: '/set-password#Vb3kQ0m7yWcJ…',
   serverName: 'web-1',
   sha256: SHA_256,
-  sourceName: 'plans',
+  sourceName: 'shop-config',
   sourcePath: 'config/nginx.conf',
   step: 'restart',
   stepKey: 'restart',

@@ -145,7 +145,12 @@ describe('a notification rule', () => {
     numbered += 1;
     const channel = { type: 'ntfy', url: 'https://nobody.invalid', topic: 'runs' };
     return made(
-      lab.api.post('/api/notification-rules', { name: `rule ${numbered}`, channel, events: ['failed'], ...more }),
+      lab.api.post('/api/notification-rules', {
+        name: `rule ${numbered}`,
+        channel,
+        events: ['execution.failed'],
+        ...more,
+      }),
     );
   };
 

@@ -12692,7 +12692,7 @@ export interface components {
      *           "ref": null,
      *           "usedAs": "script deploy",
      *           "gitSourceId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-     *           "sourceName": "plans",
+     *           "sourceName": "shop-config",
      *           "path": "deploy/restart.sh",
      *           "commit": "0b9c2625dc21ef05f6ad4ddf47c5f203837aa32c",
      *           "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"

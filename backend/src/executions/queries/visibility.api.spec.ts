@@ -47,7 +47,9 @@ beforeAll(async () => {
       events: ['execution.finished'],
     }),
   );
-  await made(admin.api.post('/api/notification-rules', { name: TAKEN_NAME, channel: NTFY, events: ['failed'] }));
+  await made(
+    admin.api.post('/api/notification-rules', { name: TAKEN_NAME, channel: NTFY, events: ['execution.failed'] }),
+  );
   const stranger = await runward.tenant('elsewhere');
   const theirs = await makeScene(stranger.api, { name: 'restricted', environment: { access: 'restricted' } });
   await stranger.api.put(`/api/environments/${theirs.environmentId}/variables/REGION`, { value: 'theirs' });

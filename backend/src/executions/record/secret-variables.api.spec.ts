@@ -102,7 +102,7 @@ describe('environment variables', () => {
   it('are listed for a plan with their source, including exported ones', async () => {
     const shown = await operator.api.get<{ items: object[] }>(`/api/plans/${scene.planId}/variables`);
     expect(shown.body.items).toMatchObject([
-      { name: 'API_KEY', value: null, secret: true, source: 'environment', problem: null },
+      { name: 'API_KEY', value: null, secret: true, source: 'environment', reason: null },
       { name: 'ONE_TIME', value: null, secret: true, source: null },
       { name: 'WORKERS', value: 4, source: 'environment' },
       { name: 'MODE', value: 'from environment', source: 'environment' },

@@ -224,7 +224,7 @@ describe('plan from a folder', () => {
       (await admin.api.get<PlanRevisionListView>(`/api/plans/${found?.id}/revisions`)).body.items;
     expect(await revisions()).toMatchObject([{ createdBy: null, origin: { sourceName: name, path: 'plans/a.yaml' } }]);
     await push({ 'plans/a.yaml': plan('authored', 'id') }, viewer.email.toUpperCase());
-    expect((await revisions())[0]).toMatchObject({ number: 2, createdBy: viewer.userId });
+    expect((await revisions())[0]).toMatchObject({ number: 2, createdBy: { id: viewer.userId } });
   });
 });
 
