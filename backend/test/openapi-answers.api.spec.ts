@@ -154,7 +154,7 @@ describe('the events of a stream and the messages of webhooks', () => {
       ...([runward.database, admin.tenantId, 'select type, body from webhook_messages'] as const),
     );
     expect(messages.map(({ type }) => type)).toEqual(
-      expect.arrayContaining(['execution.finished', 'step.finished', 'environment.protection', 'webhook.test']),
+      expect.arrayContaining(['execution.finished', 'step.finished', 'environment.protection_changed', 'webhook.test']),
     );
     for (const { type, body } of messages) {
       const schema = openApi.webhooks[type]?.post.requestBody?.content['application/json']?.schema ?? {};
