@@ -112,7 +112,7 @@ test('a run continues without a failed host, and is rerun there', async ({ page 
 
   await test.step('it is rerun on that host, and both runs link to each other', async () => {
     await stage.letGo('second');
-    await page.getByRole('button', { name: 'Rerun' }).click();
+    await page.getByRole('button', { name: 'Rerun', exact: true }).click();
     await takeScreenshot(page, 'decision-8-rerun-menu');
     await page.getByRole('menuitem', { name: 'Unfinished steps' }).click();
     const dialog = page.getByRole('dialog');

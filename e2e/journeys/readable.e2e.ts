@@ -42,13 +42,15 @@ const lines = (page: Page) => page.getByTestId('output-line');
 for (const colorScheme of ['light', 'dark'] as const) {
   test(`coloured output is readable in the ${colorScheme} theme`, async ({ page }) => {
     await page.emulateMedia({ colorScheme });
+    // Only visible text is checked, and each line is about 1,600 px long.
+    await page.setViewportSize({ width: 3_600, height: 900 });
     for (const place of ['', '?step=print&host=web-1&line=3', '?q=abc']) {
       await page.goto(`${stage.runward.url}/executions/${runId}${place}`);
       await expect(lines(page)).toHaveCount(21);
       const within = '[aria-label="Output lines"]';
       const { violations, passed } = await scanPage(page, { only: ['color-contrast'], within, countPassed: true });
       expect([place, violations]).toEqual([place, []]);
-      expect(passed).toBeGreaterThan(500);
+      expect(passed).toBeGreaterThan(1_000);
     }
     await takeScreenshot(page, `colours-${colorScheme}`);
   });
@@ -61,12 +63,11 @@ test('the reason of a failed run precedes its note, on its page and in the list'
   const note = page.getByText('A note of several lines,').first();
   const [above, below] = await Promise.all([reason.boundingBox(), note.boundingBox()]);
   expect((above?.y ?? 0) + (above?.height ?? 0)).toBeLessThanOrEqual(below?.y ?? 0);
-  const text = (await reason.innerText()).trim();
-  expect(text.length).toBeGreaterThan(10);
+  await expect(reason).toContainText('Failed on 1 of 1 host in Fail');
   await takeScreenshot(page, 'failed-with-note');
   await page.goto(`${stage.runward.url}/executions`);
   const row = page.getByRole('row').filter({ hasText: 'Failing' });
-  await expect(row.getByText(text.split('\n')[0] as string)).toBeVisible();
+  await expect(row.getByText('1 failed of 1 host')).toBeVisible();
   await expect(row.getByText('A note of several lines,')).toBeVisible();
 });
 
