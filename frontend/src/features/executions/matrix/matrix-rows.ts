@@ -33,7 +33,7 @@ export function matrixRows(
     .sort((a, b) => rowRank(a) - rowRank(b) || byName.compare(a.name, b.name));
 }
 
-/** @param sort undefined: the rows stay as they are, failed hosts first */
+/** @param sort undefined: unchanged, with failed hosts first */
 export function sortRows(rows: readonly Row[], sort: Sort | undefined): readonly Row[] {
   if (sort === 'name') return rows.toSorted((a, b) => byName.compare(a.name, b.name));
   if (sort === 'slow') return rows.toSorted((a, b) => (b.durationMs ?? -1) - (a.durationMs ?? -1));

@@ -13,7 +13,8 @@ const STEPS = [
   { key: 'stop', name: 'Stop', type: 'command' },
   { key: 'ask', name: 'Ask', type: 'gate' },
   { key: 'start', name: 'Start', type: 'command' },
-];
+].map((step) => ({ ...step, path: [], counts: {} }));
+const NO_RESULTS = { unknownHosts: [], summary: { firstFailure: {} } };
 const CONTENT = {
   ...{ key: 'stop', name: 'Stop', type: 'command', text: 'systemctl stop shop', rendered: true, path: [] },
   ...{ outerConditions: [], targets: '', hostCount: 2, become: null, when: null, leftOut: false },
@@ -36,7 +37,14 @@ function show({ role = 'operator', awaitsYou = true, pause, results = [], hostSt
     choices: ['abort', 'skip', 'proceed'],
     ...pause,
   };
-  const run = { id: 'x1', environmentName: 'live', awaitsYou, pause: whole, steps: STEPS } as Execution;
+  const run = {
+    id: 'x1',
+    environmentName: 'live',
+    awaitsYou,
+    pause: whole,
+    steps: STEPS,
+    ...NO_RESULTS,
+  } as unknown as Execution;
   answer('post', DECISIONS, run);
   const hosts = (results.length > 0 ? results : [hostStatus]).map((_, index) => ({
     serverId: `s${index + 1}`,
@@ -129,6 +137,18 @@ describe('a decision of a paused run', () => {
   it('lists the hosts that failed the step', async () => {
     show({ pause: FAILURE, results: ['SUCCEEDED', 'FAILED', 'FAILED'] });
     expect(await screen.findByText('Failed on 2 of 3')).toBeTruthy();
+  });
+
+  it('lists the causes of many failures, only those of the step', async () => {
+    const causes = ['stop', 'start'].map((stepKey) => ({
+      ...{ key: stepKey, stepKey, status: 'FAILED', exitCode: 3, reason: null, text: `${stepKey}: refused` },
+      ...{ firstHost: { serverId: 's1', serverName: 'web-1' }, serverIds: ['s1', 's2', 's3', 's4', 's5', 's6'] },
+    }));
+    answer('get', '/api/executions/x1/failure-causes', { items: causes, moreCauses: 0, moreFailures: 0 });
+    show({ pause: FAILURE, results: Array.from({ length: 6 }, () => 'FAILED') });
+    expect(await screen.findByRole('link', { name: 'stop: refused' })).toBeTruthy();
+    expect(screen.getAllByRole('listitem')).toHaveLength(1);
+    expect(screen.queryByRole('button', { name: /Rerun/ })).toBeNull();
   });
 
   it('shows the content of the step, and how many hosts it leaves out', async () => {

@@ -32,12 +32,13 @@ export function PausedStep({ run, pause, hosts, here, excludes }: Props) {
   const review = useQuery(reviewQuery(run.id));
   const stepKey = pause.stepKey ?? '';
   const failed = pause.reason === 'FAILURE_DECISION';
+  const failedHosts = here.filter(hasFailed);
   const reviewed = review.data?.steps.find(({ key }) => key === stepKey);
   return (
     <Paper p="md" mb="md" component="section" aria-label="Paused step">
       <Stack gap="md">
-        {failed && <Causes run={run} stepKey={stepKey} failures={here.filter(hasFailed).length} />}
-        {failed && <FailedHosts failed={here.filter(hasFailed)} total={here.length} stepKey={stepKey} />}
+        {failed && failedHosts.length >= MIN_GROUPED_HOSTS && <Causes run={run} stepKey={stepKey} />}
+        {failed && <FailedHosts failed={failedHosts} total={here.length} stepKey={stepKey} />}
         {reviewed && (
           <div>
             <Title order={2} size="h5" mb={4}>
@@ -57,17 +58,14 @@ export function PausedStep({ run, pause, hosts, here, excludes }: Props) {
   );
 }
 
-/** Causes of the failures of a step, if it has too many failed hosts to read one by one. */
-function Causes({ run, stepKey, failures }: { run: Execution; stepKey: string; failures: number }) {
-  const causes = useFailureCauses(run, failures >= MIN_GROUPED_HOSTS).data?.items ?? [];
-  const ofStep = causes.filter((cause) => cause.stepKey === stepKey);
-  if (failures < MIN_GROUPED_HOSTS || ofStep.length === 0) return null;
+function Causes({ run, stepKey }: { run: Execution; stepKey: string }) {
+  const causes = useFailureCauses(run).data?.items ?? [];
   return (
     <div>
       <Title order={2} size="h5">
         Failures by cause
       </Title>
-      <CauseList run={run} causes={ofStep} />
+      <CauseList run={run} causes={causes.filter((cause) => cause.stepKey === stepKey)} />
     </div>
   );
 }
