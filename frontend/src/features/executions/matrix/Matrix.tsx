@@ -14,7 +14,7 @@ import { useGridFocus } from './useGridFocus';
 
 const ROW_PX = 33;
 /** Narrowest column with labels in its cells, and without. */
-const COLUMN_PX = { labelled: 90, compact: 26 };
+const COLUMN_PX = { labelled: 112, compact: 26 };
 const NAME_PX = { min: 104, max: 220 };
 
 export interface Selection {
