@@ -53,7 +53,7 @@ const causes = (page: Page) => page.getByRole('list', { name: 'Causes' }).getByR
 const hostsOf = async (page: Page) =>
   (await grid(page).getByRole('rowheader').allTextContents()).map((name) => Number(name.replace('web-', '')));
 
-test('failures of a fleet are told by cause, and only their hosts are rerun', async ({ page }) => {
+test('failures of many hosts are grouped by cause, and only their hosts are rerun', async ({ page }) => {
   const consoleErrors = collectConsoleErrors(page);
   await expect(page.getByText('Failed on 4 of 24 hosts in Migrate')).toBeVisible();
   await expect(causes(page).first()).toContainText('…: disk full after … MB');

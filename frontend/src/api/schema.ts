@@ -2657,7 +2657,7 @@ export interface paths {
     };
     /**
      * Read the results of all steps on all hosts in compact form
-     * @description One answer for the whole run, however many hosts it has, without times and output. For the details of a result use `GET /api/executions/{id}/results`.
+     * @description Without times and output. An answer has at most 300,000 results, usually the whole run. If it has more, `nextHost` is the position at which the next answer begins. For the details of a result use `GET /api/executions/{id}/results`.
      */
     get: operations['readResultGrid'];
     put?: never;
@@ -13486,6 +13486,7 @@ export interface components {
     };
     /**
      * @example {
+     *       "nextHost": null,
      *       "hostStatuses": [
      *         "PENDING"
      *       ],
@@ -13529,6 +13530,11 @@ export interface components {
      *     }
      */
     ResultGridView: {
+      /**
+       * @description Value of `fromHost` for the next hosts; null = the answer has the last host.
+       * @example null
+       */
+      nextHost: number | null;
       /** @description Status of each host in the run. */
       hostStatuses: (
         | 'PENDING'
@@ -24402,7 +24408,10 @@ export interface operations {
   };
   readResultGrid: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description Position of the first host, from 0. Default: 0. */
+        fromHost?: number;
+      };
       header?: never;
       path: {
         /** @description UUID that never changes and is never used again. */
@@ -24425,6 +24434,7 @@ export interface operations {
           'application/json': components['schemas']['ResultGridView'];
         };
       };
+      400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];

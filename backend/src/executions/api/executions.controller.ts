@@ -12,6 +12,7 @@ import {
   GetExecutionQuery,
   ListOutputQuery,
   ListResultsQuery,
+  ResultGridQuery,
   OutputWindowQuery,
   StreamQuery,
 } from '../contract/queries.dto.js';
@@ -143,12 +144,16 @@ export class ExecutionsController {
     id: 'readResultGrid',
     summary: 'Read the results of all steps on all hosts in compact form',
     description:
-      'One answer for the whole run, however many hosts it has, without times and output. For the details of a result use `GET /api/executions/{id}/results`.',
+      'Without times and output. An answer has at most 300,000 results, usually the whole run. If it has more, `nextHost` is the position at which the next answer begins. For the details of a result use `GET /api/executions/{id}/results`.',
     answer: ResultGridView,
-    problems: [404],
+    problems: [400, 404],
   })
-  resultGrid(@Caller() caller: Principal, @Param('id') id: string): Promise<ResultGridView> {
-    return this.grids.read(caller, id);
+  resultGrid(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Query() query: ResultGridQuery,
+  ): Promise<ResultGridView> {
+    return this.grids.read(caller, id, query.fromHost ?? 0);
   }
 
   @Get(':id/inherited-results')

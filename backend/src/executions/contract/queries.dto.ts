@@ -44,6 +44,12 @@ export class ListResultsQuery extends PageQuery {
   status?: HostStatus[];
 }
 
+export class ResultGridQuery {
+  /** Position of the first host, from 0. Default: 0. */
+  @QueryInteger(0, 999_999)
+  fromHost?: number;
+}
+
 export class ListOutputQuery {
   @QueryText(MAX_RUN_KEY_LENGTH)
   stepKey?: string;

@@ -26,6 +26,9 @@ export class ResultCellView {
 
 /** Hosts and results of a run in compact form: lists with one item for each host, in the same order. */
 export class ResultGridView {
+  /** Value of `fromHost` for the next hosts; null = the answer has the last host. */
+  @ApiProperty({ type: 'integer', nullable: true, example: null })
+  nextHost: number | null;
   /** IDs of the hosts' servers. */
   serverIds: string[];
   /** Names of the servers when the run was started. */

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../common/access/principal.js';
 import { rows, type Sql, sql } from '../../common/database/sql.js';
@@ -5,11 +6,13 @@ import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import type { FailureCausesView } from '../contract/failure-causes.view.js';
 import { FAILURE_STATUSES } from '../lifecycle/statuses.js';
 import { ExecutionsReader } from '../queries/executions.reader.js';
-import { type Failure, groupFailures } from './failure-causes.js';
+import { type Failure, FailureGroups } from './failure-causes.js';
 
 /** The last chunks of an output in which the last line of a stream is searched. */
 const MAX_TAIL_CHUNKS = 4;
 const MAX_TAIL_BYTES = 1_000;
+/** Number of failures that are grouped before other requests have their turn: a few ms. */
+const SLICE_FAILURES = 200;
 
 /** SQL: end of the stored output of a stream, from the last chunks of both streams. */
 const selectTailSql = (stream: 1 | 2): Sql => sql`(
@@ -46,7 +49,12 @@ export class FailureCausesReader {
               and (r.resolution is null or r.resolution in ('found_failed', 'marked_failed'))
             order by r.finished_at, h.ordinal, r.step_index`,
       );
-      return groupFailures(failures);
+      const groups = new FailureGroups();
+      for (let at = 0; at < failures.length; at += SLICE_FAILURES) {
+        groups.add(failures.slice(at, at + SLICE_FAILURES));
+        await setImmediate();
+      }
+      return groups.toView();
     });
   }
 }

@@ -1,5 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Failure, findLastLine, groupFailures, MAX_CAUSES, toPattern } from './failure-causes.js';
+import { type Failure, FailureGroups, findLastLine, MAX_CAUSES, toPattern } from './failure-causes.js';
+
+function groupFailures(failures: readonly Failure[]) {
+  const groups = new FailureGroups();
+  groups.add(failures.slice(0, 1));
+  groups.add(failures.slice(1));
+  return groups.toView();
+}
 
 const failureOn = (serverName: string, more: Partial<Failure> = {}): Failure => ({
   stepIndex: 0,
@@ -78,8 +85,8 @@ describe('the causes of failures', () => {
   });
 
   it('use the text of the reason if it says more than the output', () => {
-    const told = { message: 'The command ran longer than the step’s limit of 5 s.', ...printing('working\n') };
-    const [cause] = groupFailures([failureOn('a', { status: 'TIMED_OUT', code: 'step_timed_out', ...told })]).items;
+    const slow = { message: 'The command ran longer than the step’s limit of 5 s.', ...printing('working\n') };
+    const [cause] = groupFailures([failureOn('a', { status: 'TIMED_OUT', code: 'step_timed_out', ...slow })]).items;
     expect(cause?.text).toBe('The command ran longer than the step’s limit of 5 s.');
     expect(groupFailures([failureOn('a', { message: null, code: null })]).items[0]?.text).toBeNull();
   });

@@ -23,7 +23,7 @@ export interface Failure {
 export const MAX_CAUSES = 100;
 const MAX_TEXT_LENGTH = 300;
 /** Reasons that only refer to the output, so the output says more. */
-const CODES_TOLD_BY_OUTPUT: ReadonlySet<ReasonCode | null> = new Set([null, 'exit_code', 'not_run', 'killed']);
+const CODES_EXPLAINED_BY_OUTPUT: ReadonlySet<ReasonCode | null> = new Set([null, 'exit_code', 'not_run', 'killed']);
 
 /** Text after which hosts differ only in details: each number, address, ID and the name of the host is `…`. */
 export function toPattern(text: string, { serverName, hostname }: Pick<Failure, 'serverName' | 'hostname'>): string {
@@ -64,44 +64,44 @@ export function findLastLine(output: Buffer | null): string | null {
 }
 
 const toText = ({ code, message, stderr, stdout }: Failure): string | null =>
-  CODES_TOLD_BY_OUTPUT.has(code) ? (findLastLine(stderr) ?? findLastLine(stdout) ?? message) : message;
+  CODES_EXPLAINED_BY_OUTPUT.has(code) ? (findLastLine(stderr) ?? findLastLine(stdout) ?? message) : message;
 
-/**
- * Groups failures by step, status, exit code, reason and pattern of their text.
- * @param failures in the order in which they occurred
- */
-export function groupFailures(failures: readonly Failure[]): FailureCausesView {
-  const causes = new Map<string, FailureCauseView & { stepIndex: number }>();
-  for (const failure of failures) {
-    const { stepKey, stepIndex, status, exitCode, code, message, serverId, serverName } = failure;
-    const text = toText(failure);
-    const pattern = text === null ? null : toPattern(text, failure);
-    const identity = JSON.stringify([stepKey, status, exitCode, code, pattern]);
-    const known = causes.get(identity);
-    if (known) {
-      known.serverIds.push(serverId);
-      if (known.text !== text) known.text = pattern;
-      continue;
+/** Groups failures by step, status, exit code, reason and pattern of their text. */
+export class FailureGroups {
+  private readonly causes = new Map<string, FailureCauseView & { stepIndex: number }>();
+
+  /** @param failures in the order in which they occurred, after those that were added before */
+  add(failures: readonly Failure[]): void {
+    for (const failure of failures) {
+      const { stepKey, stepIndex, status, exitCode, code, message, serverId, serverName } = failure;
+      const text = toText(failure)?.slice(0, MAX_TEXT_LENGTH) ?? null;
+      const pattern = text === null ? null : toPattern(text, failure);
+      const identity = JSON.stringify([stepKey, status, exitCode, code, pattern]);
+      const known = this.causes.get(identity);
+      if (known) {
+        known.serverIds.push(serverId);
+        if (known.text !== text) known.text = pattern;
+        continue;
+      }
+      this.causes.set(identity, {
+        key: createHash('sha256').update(identity).digest('hex').slice(0, 12),
+        ...{ stepKey, status, exitCode, text, stepIndex },
+        reason: toHostReason(code, message),
+        firstHost: { serverId, serverName },
+        serverIds: [serverId],
+      });
     }
-    causes.set(identity, {
-      key: createHash('sha256').update(identity).digest('hex').slice(0, 12),
-      stepKey,
-      status,
-      exitCode,
-      reason: toHostReason(code, message),
-      text,
-      firstHost: { serverId, serverName },
-      serverIds: [serverId],
-      stepIndex,
-    });
   }
-  const sorted = [...causes.values()].toSorted(
-    (a, b) => b.serverIds.length - a.serverIds.length || a.stepIndex - b.stepIndex,
-  );
-  const rest = sorted.slice(MAX_CAUSES);
-  return {
-    items: sorted.slice(0, MAX_CAUSES).map(({ stepIndex: _, ...cause }) => cause),
-    moreCauses: rest.length,
-    moreFailures: rest.reduce((sum, { serverIds }) => sum + serverIds.length, 0),
-  };
+
+  toView(): FailureCausesView {
+    const sorted = [...this.causes.values()].toSorted(
+      (a, b) => b.serverIds.length - a.serverIds.length || a.stepIndex - b.stepIndex,
+    );
+    const rest = sorted.slice(MAX_CAUSES);
+    return {
+      items: sorted.slice(0, MAX_CAUSES).map(({ stepIndex: _, ...cause }) => cause),
+      moreCauses: rest.length,
+      moreFailures: rest.reduce((sum, { serverIds }) => sum + serverIds.length, 0),
+    };
+  }
 }

@@ -90,6 +90,12 @@ describe('a run with failed hosts', () => {
       { key: 'last', command: `[ ${HOST} != 2 ]`, targets: 'name in (web-2, web-4)' },
     ]);
     const grid = (await lab.api.get<ResultGridView>(`/api/executions/${id}/results/grid`)).body;
+    expect(grid.nextHost).toBeNull();
+    const later = await lab.api.get<ResultGridView>(`/api/executions/${id}/results/grid?fromHost=3`);
+    expect(later.body.serverIds).toEqual(grid.serverIds.slice(3));
+    expect(later.body.results.map((row) => row.map((index) => later.body.cells[index]?.status))).toEqual([
+      ['SUCCEEDED', 'SUCCEEDED'],
+    ]);
     const listed = await lab.results(id);
     const cells = grid.results.flatMap((row, host) =>
       row.flatMap((index, step) => {

@@ -10,6 +10,9 @@ import { type EqualResults, toResultGrid } from './result-grid.js';
 
 type Row = Omit<HostRow, 'last_step_key'> & { duration_ms: number | null };
 
+/** Maximum number of results in an answer. */
+const MAX_RESULTS = 300_000;
+
 @Injectable()
 export class ResultGridReader {
   constructor(
@@ -18,11 +21,12 @@ export class ResultGridReader {
   ) {}
 
   /** @throws Problem 404 if the run is not visible to the caller */
-  read(caller: Principal, id: string): Promise<ResultGridView> {
+  read(caller: Principal, id: string, fromHost: number): Promise<ResultGridView> {
     return this.units.read(caller.tenantId, async (tx) => {
       const { snapshot } = await this.executions.getVisibleRun(tx, caller, id);
       const { steps } = snapshot.plan;
-      const hosts = await rows(
+      const hostsPerAnswer = Math.max(1, Math.floor(MAX_RESULTS / Math.max(1, steps.length)));
+      const found = await rows(
         tx,
         sql<Row>`
           select h.server_id, h.ordinal, h.name, h.hostname, h.port, h.tags, coalesce(w.status, h.status) as status,
@@ -32,8 +36,10 @@ export class ResultGridReader {
             left join (
               select server_id, greatest(0, round(sum(extract(epoch from finished_at - started_at)) * 1000))::float8 as duration_ms
                 from host_results where execution_id = ${id} group by server_id) d on d.server_id = h.server_id
-            where h.execution_id = ${id} order by h.ordinal`,
+            where h.execution_id = ${id} order by h.ordinal offset ${fromHost}::int limit ${hostsPerAnswer + 1}::int`,
       );
+      const hosts = found.slice(0, hostsPerAnswer);
+      const [first, last] = [hosts.at(0)?.ordinal ?? 0, hosts.at(-1)?.ordinal ?? -1];
       const results = await rows(
         tx,
         sql<EqualResults>`
@@ -41,11 +47,11 @@ export class ResultGridReader {
               json_agg(h.ordinal * ${steps.length}::int + r.step_index) as positions
             from host_results r
             join execution_hosts h on h.execution_id = r.execution_id and h.server_id = r.server_id
-            where r.execution_id = ${id}
+            where r.execution_id = ${id} and h.ordinal between ${first}::int and ${last}::int
             group by r.status, r.exit_code, r.code, r.message, r.attempts, r.changed, r.resolution, r.verdict`,
       );
       const findTargets = createStepMatcher(steps);
-      return toResultGrid(
+      const grid = toResultGrid(
         steps.map(({ key }) => key),
         hosts.map((host) => ({
           ordinal: host.ordinal,
@@ -58,6 +64,7 @@ export class ResultGridReader {
         })),
         results,
       );
+      return { ...grid, nextHost: found.length > hosts.length ? fromHost + hosts.length : null };
     });
   }
 }

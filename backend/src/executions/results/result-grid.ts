@@ -30,7 +30,7 @@ export function toResultGrid(
   stepKeys: string[],
   hosts: readonly GridHost[],
   groups: readonly EqualResults[],
-): ResultGridView {
+): Omit<ResultGridView, 'nextHost'> {
   const choices = new Map(hosts.map(({ targetedBy }) => [JSON.stringify(targetedBy), targetedBy]));
   const choiceIndexes = new Map([...choices.keys()].map((key, index) => [key, index]));
   return {

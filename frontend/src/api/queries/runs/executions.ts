@@ -7,6 +7,7 @@ import {
 } from '@tanstack/react-query';
 import { answerOf, api, idempotent } from '../../client';
 import { CURSOR_PAGING, fetchNonEmptyPage } from '../../paging';
+import { appendGrid } from './result-grid';
 import type { CancelRunsRequest, Execution, RunListQuery, StartExecutionRequest } from '../../types';
 
 const KEY = ['executions'] as const;
@@ -46,8 +47,15 @@ const hasFinished = (run: Execution | undefined): boolean =>
 export const resultGridQuery = (id: string) =>
   queryOptions({
     queryKey: [...KEY, 'one', id, 'grid'],
-    queryFn: ({ signal }) =>
-      answerOf(api.GET('/api/executions/{id}/results/grid', { params: { path: { id } }, signal })),
+    queryFn: async ({ signal }) => {
+      const read = (fromHost: number) =>
+        answerOf(
+          api.GET('/api/executions/{id}/results/grid', { params: { path: { id }, query: { fromHost } }, signal }),
+        );
+      let grid = await read(0);
+      while (grid.nextHost !== null) grid = appendGrid(grid, await read(grid.nextHost));
+      return grid;
+    },
     staleTime: Number.POSITIVE_INFINITY,
   });
 
