@@ -99,7 +99,7 @@ test('a response about hosts from before the end of a run that arrives later cha
   await expect.poll(started).toBe('RUNNING');
   const [read, ended] = [signal(), signal()];
   let answers = 0;
-  await page.route(`**/api/executions/${id}/results/grid`, async (route) => {
+  await page.route(`**/api/executions/${id}/results/grid*`, async (route) => {
     answers += 1;
     if (answers > 1) return route.continue();
     const answer = await route.fetch();
