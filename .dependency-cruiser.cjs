@@ -108,7 +108,7 @@ const subfolders = {
     ['shell'],
     ['rendering', 'variables'],
     ['steps'],
-    ['checks'],
+    ['checks', 'records'],
     ['code'],
     ['formats'],
     ['.'],

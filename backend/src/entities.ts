@@ -8,7 +8,7 @@ import { Server } from './inventory/fields/server.entity.js';
 import { SshKey } from './keys/ssh-key.entity.js';
 import { NotificationRule } from './notifications/records/notification-rule.entity.js';
 import { PlanFolderSync } from './plans/folders/plan-sync.entity.js';
-import { Plan, PlanRevision } from './plans/plan.entity.js';
+import { Plan, PlanRevision } from './plans/records/plan.entity.js';
 import { Schedule } from './schedules/records/schedule.entity.js';
 import { User } from './tenancy/directory/user.entity.js';
 import { Webhook } from './webhooks/records/webhook.entity.js';

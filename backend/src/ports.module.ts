@@ -29,14 +29,14 @@ import { GIT_KEY_USE, type GitKeyUse, KEY_USE, type KeyUse } from './keys/key-us
 import { notificationConsumer } from './notifications/delivery/notification-consumer.js';
 import { OUTBOX_CONSUMERS, type OutboxConsumer } from './outbox/outbox-consumers.js';
 import { gitSourcesInto, planFolders } from './plans/folders/folder-records.js';
-import { PLAN_USE, type PlanUsage } from './plans/plan-use.js';
-import { filterVisiblePlans } from './plans/visible-plan.js';
+import { PLAN_USE, type PlanUsage } from './plans/records/plan-use.js';
+import { filterVisiblePlans } from './plans/records/visible-plan.js';
 import {
   countPlansOfCollections,
   listPlansFromGit,
   listPlansOfEnvironment,
   listPlansUsing,
-} from './plans/plans-in-use.js';
+} from './plans/records/plans-in-use.js';
 import { gitSourceReach } from './schedules/records/git-source-reach.js';
 import { listSchedulesOfEnvironment, schedulesOfPlan } from './schedules/records/schedules-in-use.js';
 import { scriptsFromGit } from './scripts/scripts-from-git.js';

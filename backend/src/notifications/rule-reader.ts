@@ -5,7 +5,7 @@ import { rows, sql, type Sql } from '../common/database/sql.js';
 import { conflict, notFound } from '../common/errors/problem.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
 import { isInVisibleEnvironmentSql, type Viewer, isWithinLimitsSql } from '../environments/environments.sql.js';
-import { RunPlanReader } from '../plans/run-plan.reader.js';
+import { RunPlanReader } from '../plans/records/run-plan.reader.js';
 import { ACTIVE_MEMBERS, MEMBERS } from '../tenancy/directory/members.sql.js';
 import { filterMemberIds } from './delivery/recipients/recipients.js';
 import {

@@ -1,9 +1,9 @@
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
 import { conflict } from '../common/errors/problem.js';
-import type { PlanSchedule } from './plan-use.js';
-import type { Plan } from './plan.entity.js';
-import { listPlansUsing } from './plans-in-use.js';
+import type { PlanSchedule } from './records/plan-use.js';
+import type { Plan } from './records/plan.entity.js';
+import { listPlansUsing } from './records/plans-in-use.js';
 
 const MAX_NAMED_RECORDS = 10;
 

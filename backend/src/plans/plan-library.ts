@@ -6,7 +6,7 @@ import type { ContentSource } from '../library/library-kind.js';
 import { GitSourceReader } from '../git-sources/git-source.reader.js';
 import { ScriptReader } from '../scripts/script.reader.js';
 import { TemplateReader } from '../templates/template.reader.js';
-import type { Plan } from './plan.entity.js';
+import type { Plan } from './records/plan.entity.js';
 import { getDefinition, type WrittenStep } from './steps/types/step-types.js';
 
 @Injectable()

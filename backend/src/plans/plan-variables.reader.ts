@@ -12,7 +12,7 @@ import {
 } from '../inventory/variables/server-variable-preview.js';
 import type { PlanVariablesQuery } from './plans.dto.js';
 import type { PlanVariablesView, ResolvedVariableView } from './plans.view.js';
-import { RunPlanReader } from './run-plan.reader.js';
+import { RunPlanReader } from './records/run-plan.reader.js';
 import {
   type PreviewedVariable,
   previewVariables,

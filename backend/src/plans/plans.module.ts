@@ -29,7 +29,7 @@ import { PlanRevisionDiff } from './revisions/plan-revision-diff.js';
 import { PlanRevisionsController } from './revisions/plan-revisions.controller.js';
 import { PlansService } from './plans.service.js';
 import { StepRenderer } from './rendering/step-renderer.js';
-import { RunPlanReader } from './run-plan.reader.js';
+import { RunPlanReader } from './records/run-plan.reader.js';
 import { TargetsPreview } from './targets-preview.js';
 
 @Module({

@@ -20,7 +20,7 @@ import { EnvironmentReader } from '../environments/environment.reader.js';
 import { readMemberNames } from '../tenancy/directory/member.reader.js';
 import { CalledPlans } from './called-plans.js';
 import { requireNoCallers, requireNoSchedules } from './plan-callers.js';
-import { Plan, PlanRevision, type RevisionOrigin } from './plan.entity.js';
+import { Plan, PlanRevision, type RevisionOrigin } from './records/plan.entity.js';
 import { checkPlanContentInTurns } from './checks/check-plan-content.js';
 import { EMPTY_PLAN, type PlanContent } from './steps/plan-content.js';
 import { PlanLibrary } from './plan-library.js';
@@ -34,10 +34,10 @@ import {
   toPlanRevisionView,
   toPlanSummaryView,
 } from './plans.view.js';
-import { PLAN_USE, type PlanUsage } from './plan-use.js';
+import { PLAN_USE, type PlanUsage } from './records/plan-use.js';
 import { PlanWarnings } from './plan-warnings.js';
-import { RunPlanReader } from './run-plan.reader.js';
-import { isPlanVisibleSql } from './visible-plan.js';
+import { RunPlanReader } from './records/run-plan.reader.js';
+import { isPlanVisibleSql } from './records/visible-plan.js';
 
 const MAX_REFERRERS = 20;
 

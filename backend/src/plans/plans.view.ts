@@ -5,7 +5,7 @@ import type { ActiveFreeze } from '../collections/collection-reader.js';
 import { ActiveFreezeView, toActiveFreezeView } from '../collections/collections.view.js';
 import { RevisionMessageView } from '../revisions/revisions.view.js';
 import type { TargetServer } from '../inventory/run-targets.reader.js';
-import type { Plan, PlanRevision, RevisionOrigin } from './plan.entity.js';
+import type { Plan, PlanRevision, RevisionOrigin } from './records/plan.entity.js';
 import { FAILURE_POLICIES, type FailurePolicy } from './steps/fields/step-base.js';
 import { type PlanContent, readPlanContent, STRATEGIES, type Strategy } from './steps/plan-content.js';
 import { PlanStepView, toPlanStepView } from './steps/plan-step.view.js';

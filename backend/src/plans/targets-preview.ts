@@ -10,7 +10,7 @@ import { matchesSelector, parseSelector } from '../inventory/selectors/selector.
 import { parseSelectorAt } from '../inventory/server-lookup.js';
 import type { PreviewTargetsRequest } from './plans.dto.js';
 import { type TargetsPreviewView, toTargetView } from './plans.view.js';
-import { RunPlanReader } from './run-plan.reader.js';
+import { RunPlanReader } from './records/run-plan.reader.js';
 
 const MAX_LISTED_SERVERS = 200;
 const MAX_LISTED_DUPLICATES = 20;

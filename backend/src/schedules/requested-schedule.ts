@@ -6,7 +6,7 @@ import type { VariableValue } from '../variables/variable-value.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
 import { requireAllowedMode } from '../executions/commands/start/freezing/expanded-run.js';
 import { parseSelectorAt } from '../inventory/server-lookup.js';
-import { RunPlanReader } from '../plans/run-plan.reader.js';
+import { RunPlanReader } from '../plans/records/run-plan.reader.js';
 import type { PlanContent } from '../plans/steps/plan-content.js';
 import { isSameTiming, validateTiming } from './requested-timing.js';
 import { requireSecretsSent, type ScheduleValues, RequestedVariables } from './requested-variables.js';

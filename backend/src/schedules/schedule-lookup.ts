@@ -5,7 +5,7 @@ import { sql, whereSql } from '../common/database/sql.js';
 import { notFound } from '../common/errors/problem.js';
 import { isId } from '../common/ids.js';
 import { EnvironmentReader } from '../environments/environment.reader.js';
-import { RunPlanReader } from '../plans/run-plan.reader.js';
+import { RunPlanReader } from '../plans/records/run-plan.reader.js';
 import { Schedule } from './records/schedule.entity.js';
 import { isScheduleVisibleSql } from './records/visible-schedule.js';
 import { type ScheduleNames } from './schedules.view.js';

@@ -1,9 +1,9 @@
 import type { Session } from '../client/session.ts';
 import type { Colour, Output } from '../terminal/output.ts';
 import { padToWidth } from '../terminal/table.ts';
-import { FINISHED_EVENT, type RunEvent, streamRunEvents } from './events.ts';
+import { FINISHED_EVENT, type RunEvent, streamRunEvents } from './stream/events.ts';
 import { HostNames } from './host-names.ts';
-import { formatOutputLine, OutputLineAssembler, type OutputLine } from './lines.ts';
+import { formatOutputLine, OutputLineAssembler, type OutputLine } from './stream/lines.ts';
 import { describePause } from './pauses.ts';
 import { printResult } from './print-result.ts';
 import { isPaused, type Run, toStatusText } from './run.ts';

@@ -5,6 +5,8 @@ export type Run = Schemas['ExecutionView'];
 export type RunSummary = Schemas['ExecutionSummaryView'];
 export type RunStatus = Run['status'];
 
+export const RUN_ARGUMENT = 'id of the run, its last 8 characters, or address of its page';
+
 export function toExitCode(run: Run): ExitCode {
   if (!run.finished) return run.status === 'PAUSED' ? EXIT.waits : EXIT.unknown;
   if (run.status === 'SUCCEEDED') return EXIT.succeeded;

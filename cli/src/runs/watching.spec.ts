@@ -7,7 +7,7 @@ import { type AnswerHandler, type FakeService, fakeService, json, problem } from
 import type { Session } from '../client/session.ts';
 import { type FakeSurroundings, fakeSurroundings } from '../terminal/fake-surroundings.ts';
 import { Output } from '../terminal/output.ts';
-import { streamRunEvents } from './events.ts';
+import { streamRunEvents } from './stream/events.ts';
 import { StoppedFollowing } from './interrupts.ts';
 import { startRun } from './start.ts';
 import type { Run } from './run.ts';

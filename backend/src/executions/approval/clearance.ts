@@ -12,7 +12,7 @@ import {
 } from '../../inventory/machines/same-host-keys.js';
 import { ProtectedHosts, formatProtectedHosts, type QueriedHost } from '../../inventory/machines/protected-hosts.js';
 import { describeFreeze } from '../../collections/collection-reader.js';
-import { RunPlanReader } from '../../plans/run-plan.reader.js';
+import { RunPlanReader } from '../../plans/records/run-plan.reader.js';
 import { CLEARED, type RunClearance } from '../lifecycle/run-state.js';
 import { type RunHead, type RunRef, findTokenEnd, toTokenEndReason } from '../record/run-head.js';
 import { describeChangedSecrets, RunSecrets } from '../record/run-secrets.js';

@@ -6,7 +6,7 @@ import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { conflict, invalidRequest, notFound, Problem } from '../../common/errors/problem.js';
 import { isId } from '../../common/ids.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
-import { RunPlanReader } from '../../plans/run-plan.reader.js';
+import { RunPlanReader } from '../../plans/records/run-plan.reader.js';
 import type { ExecutionView } from '../contract/execution.view.js';
 import type { CancelExecutionsRequest, CancelExecutionsView } from '../contract/steering.dto.js';
 import { ExecutionsReader } from '../queries/executions.reader.js';

@@ -9,7 +9,7 @@ import { conflict } from '../../common/errors/problem.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { computeWindowState } from '../../environments/windows/run-windows.js';
 import { JobQueue } from '../../common/queue/job-queue.js';
-import { RunPlanReader } from '../../plans/run-plan.reader.js';
+import { RunPlanReader } from '../../plans/records/run-plan.reader.js';
 import type { ExecutionView } from '../contract/execution.view.js';
 import { ExecutionsReader } from '../queries/executions.reader.js';
 import { type ExecutionMode, isFinished, ALLOWED_MODE_SWITCHES } from '../lifecycle/statuses.js';

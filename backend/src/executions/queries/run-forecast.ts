@@ -4,7 +4,7 @@ import type { Principal } from '../../common/access/principal.js';
 import { row, rows, sql } from '../../common/database/sql.js';
 import { EnvironmentReader, type EnvironmentRights } from '../../environments/environment.reader.js';
 import { computeWindowState } from '../../environments/windows/run-windows.js';
-import { RunPlanReader } from '../../plans/run-plan.reader.js';
+import { RunPlanReader } from '../../plans/records/run-plan.reader.js';
 import type { Author } from '../approval/authors/author-kinds.js';
 import { toAuthorViews } from '../approval/authors/author-views.js';
 import { hashAuthors, findOutsideAuthors } from '../approval/authors/outside-authors.js';

@@ -7,8 +7,8 @@ import { toContentFields, type PlanForm, toPlanForm } from '../code/plan-form.js
 import type { Fields, TextToWrite } from '../code/plan-text.js';
 import { PLAN_REFERENCES } from '../code/references.js';
 import { STEP_REFERENCES } from '../steps/types/step-types.js';
-import { Plan, PlanRevision } from '../plan.entity.js';
-import { RunPlanReader } from '../run-plan.reader.js';
+import { Plan, PlanRevision } from '../records/plan.entity.js';
+import { RunPlanReader } from '../records/run-plan.reader.js';
 import { type PlanContent, readPlanContent } from '../steps/plan-content.js';
 import { PlanNames } from './plan-names.js';
 import { readLastSource } from './plan-sources.js';

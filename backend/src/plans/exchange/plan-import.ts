@@ -18,11 +18,11 @@ import {
   type YamlTree,
 } from '../code/plan-text.js';
 import { isSameTree } from '../code/write-yaml.js';
-import { Plan } from '../plan.entity.js';
+import { Plan } from '../records/plan.entity.js';
 import { PlanWarnings } from '../plan-warnings.js';
 import { PlansService } from '../plans.service.js';
-import { RunPlanReader } from '../run-plan.reader.js';
-import { isPlanVisibleSql } from '../visible-plan.js';
+import { RunPlanReader } from '../records/run-plan.reader.js';
+import { isPlanVisibleSql } from '../records/visible-plan.js';
 import type { ImportPlansRequest } from './exchange.dto.js';
 import {
   type ImportedPlanView,

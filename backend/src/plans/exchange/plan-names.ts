@@ -7,7 +7,7 @@ import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { GitSourceReader } from '../../git-sources/git-source.reader.js';
 import { ScriptReader } from '../../scripts/script.reader.js';
 import { TemplateReader } from '../../templates/template.reader.js';
-import { RunPlanReader } from '../run-plan.reader.js';
+import { RunPlanReader } from '../records/run-plan.reader.js';
 import type { Fields } from '../code/plan-text.js';
 import { PATH_SEPARATOR, PLAN_REFERENCES } from '../code/references.js';
 import type { ReferenceField, ReferenceKind } from '../steps/types/step-type.js';

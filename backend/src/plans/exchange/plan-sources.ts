@@ -1,6 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { row, sql } from '../../common/database/sql.js';
-import type { Plan } from '../plan.entity.js';
+import type { Plan } from '../records/plan.entity.js';
 
 /** Returns the latest text of a plan, with its revision; null: the plan was only saved by fields. */
 export async function readLastSource(

@@ -15,7 +15,7 @@ import { toFullRequest, withDefaults } from '../exchange/plan-import.js';
 import { PlanNames } from '../exchange/plan-names.js';
 import { PlanTexts, type ValidPlan } from '../exchange/plan-texts.js';
 import { updateOrigin, PlansService, type SyncRevision } from '../plans.service.js';
-import { RunPlanReader } from '../run-plan.reader.js';
+import { RunPlanReader } from '../records/run-plan.reader.js';
 import type { FolderRecord, ManagedPlan, PlanWithName } from './folder-records.js';
 import { findPlanWithName } from './folder-records.js';
 import { type FileSubject, type InvalidFile, type ReportedPlan, toFileSubject } from './folder-report.js';

@@ -5,7 +5,7 @@ import { findSourcesByNameOrId } from '../../git-sources/records/git-source-look
 import type { PlanFolders, ReleasedPlan, PlanFoldersView, SyncCounts } from '../../git-sources/records/plan-folders.js';
 import { newId } from '../../common/ids.js';
 import { listEnvironmentsClosedTo } from '../../environments/caller-environments.js';
-import { isPlanVisibleSql } from '../visible-plan.js';
+import { isPlanVisibleSql } from '../records/visible-plan.js';
 import { toReason } from '../../common/http/reason.view.js';
 
 export interface FolderRecord {

@@ -14,7 +14,7 @@ import {
   PLAN_FOLDERS,
   type PlanFolders,
 } from '../../git-sources/records/plan-folders.js';
-import { isPlanVisibleSql } from '../visible-plan.js';
+import { isPlanVisibleSql } from '../records/visible-plan.js';
 import { PlanFolderSync } from './plan-sync.entity.js';
 import { type PlanSyncView, type SyncEntry, toPlanSyncView } from './plan-syncs.view.js';
 

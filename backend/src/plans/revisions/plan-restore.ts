@@ -8,7 +8,7 @@ import { readLastSource } from '../exchange/plan-sources.js';
 import { UpdatePlanRequest } from '../plans.dto.js';
 import { PlansService } from '../plans.service.js';
 import { type PlanView, toPlanContentView } from '../plans.view.js';
-import { RunPlanReader } from '../run-plan.reader.js';
+import { RunPlanReader } from '../records/run-plan.reader.js';
 import { readPlanContent } from '../steps/plan-content.js';
 
 @Injectable()

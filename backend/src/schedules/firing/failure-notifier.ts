@@ -6,7 +6,7 @@ import { schedulePageUrl } from '../../common/http/web-pages.js';
 import { RUNTIME, type Runtime } from '../../common/settings/runtime.js';
 import { EnvironmentReader } from '../../environments/environment.reader.js';
 import { Outbox } from '../../outbox/outbox.js';
-import { RunPlanReader } from '../../plans/run-plan.reader.js';
+import { RunPlanReader } from '../../plans/records/run-plan.reader.js';
 import type { FireOutcome, Schedule } from '../records/schedule.entity.js';
 import type { FireResult } from './fire-result.js';
 

@@ -7,7 +7,7 @@ import { mayRun } from '../../environments/grant-policy.js';
 import { describeSavedContent } from '../../executions/approval/authors/author-kinds.js';
 import { type UsedRevision, listUsedRevisions } from '../../executions/approval/authors/used-revisions.js';
 import type { PreparedRun } from '../../executions/commands/start/prepare-run.js';
-import { RunPlanReader } from '../../plans/run-plan.reader.js';
+import { RunPlanReader } from '../../plans/records/run-plan.reader.js';
 import { ScriptReader } from '../../scripts/script.reader.js';
 import { TemplateReader } from '../../templates/template.reader.js';
 import { findActiveMember, readMemberNames } from '../../tenancy/directory/member.reader.js';

@@ -1,7 +1,7 @@
 import { listEnvironmentsClosedTo } from '../../environments/caller-environments.js';
 import { findEnvironmentsWithRuns } from '../../executions/queries/environments-run-in.js';
 import type { GitSourceReach } from '../../git-sources/git-source-reach.js';
-import { listPlansFromSource } from '../../plans/plans-from-source.js';
+import { listPlansFromSource } from '../../plans/records/plans-from-source.js';
 import { scriptsFromGit } from '../../scripts/scripts-from-git.js';
 import { templatesFromGit } from '../../templates/templates-from-git.js';
 import { listScheduledEnvironments } from './schedules-in-use.js';

@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { rows, sql } from '../../common/database/sql.js';
 import type { EnvironmentReferrer, ListEnvironmentReferrers } from '../../environments/environment-use.js';
-import type { PlanSchedule } from '../../plans/plan-use.js';
+import type { PlanSchedule } from '../../plans/records/plan-use.js';
 import { isScheduleVisibleSql } from './visible-schedule.js';
 
 export const listSchedulesOfEnvironment: ListEnvironmentReferrers = (tx, tenantId, environmentId) =>

@@ -6,7 +6,7 @@ import { readRun } from '../../runs/wait.ts';
 import { EXIT } from '../../terminal/exit-codes.ts';
 import { usage } from '../../terminal/failure.ts';
 import { findRunId } from '../../names/run-id.ts';
-import { RUN_ARGUMENT } from './run-argument.ts';
+import { RUN_ARGUMENT } from '../../runs/run.ts';
 import { type CommonOptions, type Context, addSubcommand, addSignedInAction } from '../command.ts';
 import { reportRun } from './report-run.ts';
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { requireAnswer, createIdempotencyHeaders } from '../../client/api.ts';
 import { findRunId } from '../../names/run-id.ts';
-import { RUN_ARGUMENT } from './run-argument.ts';
+import { RUN_ARGUMENT } from '../../runs/run.ts';
 import { type CommonOptions, type Context, addSubcommand, addSignedInAction } from '../command.ts';
 import { reportRun } from './report-run.ts';
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { usage } from '../../terminal/failure.ts';
 import { findRunId } from '../../names/run-id.ts';
-import { RUN_ARGUMENT } from './run-argument.ts';
+import { RUN_ARGUMENT } from '../../runs/run.ts';
 import { readRun } from '../../runs/wait.ts';
 import { requireWritableReports, watchRun } from '../../runs/watch.ts';
 import { type Context, addSubcommand, RUN_RETRY_FOR_MS, addSignedInAction } from '../command.ts';

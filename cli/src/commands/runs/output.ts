@@ -6,14 +6,13 @@ import { Failure, usage } from '../../terminal/failure.ts';
 import { isId } from '../../names/find.ts';
 import { findNearestNames } from '../../names/nearest.ts';
 import { findRunId } from '../../names/run-id.ts';
-import { RUN_ARGUMENT } from './run-argument.ts';
 import { HostNames } from '../../runs/host-names.ts';
-import type { Run } from '../../runs/run.ts';
+import { RUN_ARGUMENT, type Run } from '../../runs/run.ts';
 import { readRun } from '../../runs/wait.ts';
 import { writeFileAtomically } from '../../terminal/files.ts';
 import { createChoiceOption, type CommonOptions, type Context, addSubcommand, addSignedInAction } from '../command.ts';
-import { readOutputPages, type OutputFilters } from '../../runs/output-pages.ts';
-import { formatOutputLine, type OutputLine, OutputLineAssembler } from '../../runs/lines.ts';
+import { readOutputPages, type OutputFilters } from '../../runs/stream/output-pages.ts';
+import { formatOutputLine, type OutputLine, OutputLineAssembler } from '../../runs/stream/lines.ts';
 import { padToWidth } from '../../terminal/table.ts';
 
 interface Options extends CommonOptions {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { findRunId } from '../../names/run-id.ts';
-import { RUN_ARGUMENT } from './run-argument.ts';
+import { RUN_ARGUMENT } from '../../runs/run.ts';
 import { rerunRun, type RerunRequest } from '../../runs/start.ts';
 import { createChoiceOption, type Context, addSubcommand, RUN_RETRY_FOR_MS, addSignedInAction } from '../command.ts';
 import { checkFollowOrWait, followOrWait } from './stay.ts';

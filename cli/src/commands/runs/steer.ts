@@ -3,7 +3,7 @@ import { RESOLVE_ACTIONS, RUN_MODES } from '../../../../frontend/src/api/lists.t
 import type { Session } from '../../client/session.ts';
 import { requireAnswer, createIdempotencyHeaders } from '../../client/api.ts';
 import { findRunId } from '../../names/run-id.ts';
-import { RUN_ARGUMENT } from './run-argument.ts';
+import { RUN_ARGUMENT } from '../../runs/run.ts';
 import { readRun } from '../../runs/wait.ts';
 import { EXIT } from '../../terminal/exit-codes.ts';
 import { createFailure, usage } from '../../terminal/failure.ts';

@@ -5,7 +5,7 @@ import { AuditActors } from '../../../audit/audit-actors.js';
 import { type ChangeRule, type CountedPeriod, findRecordChanges } from '../../../audit/changed-records.js';
 import { VariableVault } from '../../../environments/variables/variable-vault.js';
 import { ServerVariableVault } from '../../../inventory/variables/server-variable-vault.js';
-import { RunPlanReader } from '../../../plans/run-plan.reader.js';
+import { RunPlanReader } from '../../../plans/records/run-plan.reader.js';
 import { ScriptReader } from '../../../scripts/script.reader.js';
 import { TemplateReader } from '../../../templates/template.reader.js';
 import type { Snapshot } from '../../record/execution-row.js';

@@ -14,7 +14,7 @@ import { JobQueue } from '../../../common/queue/job-queue.js';
 import { describeFreeze } from '../../../collections/collection-reader.js';
 import { describeClosedWindow, computeWindowState } from '../../../environments/windows/run-windows.js';
 import { insertSubscribedEvents, NOTIFY_STORED_EVENTS } from '../../../outbox/outbox.sql.js';
-import { RunPlanReader } from '../../../plans/run-plan.reader.js';
+import { RunPlanReader } from '../../../plans/records/run-plan.reader.js';
 import { ApprovalRounds } from '../../approval/approval-rounds.js';
 import { type FurtherRequester, listFurtherRequesters } from '../../approval/rights-from-requesters.js';
 import { Admissions, createQueueEvent } from '../../guard/admissions.js';

@@ -19,7 +19,7 @@ import { KeyVault } from '../../../keys/key-vault.js';
 import type { PlanContent } from '../../../plans/steps/plan-content.js';
 import { listContents } from '../../../plans/plan-library.js';
 import { CalledPlans } from '../../../plans/called-plans.js';
-import { RunPlanReader } from '../../../plans/run-plan.reader.js';
+import { RunPlanReader } from '../../../plans/records/run-plan.reader.js';
 import { StepRenderer } from '../../../plans/rendering/step-renderer.js';
 import type { Snapshot } from '../../record/execution-row.js';
 import type { ExecutionMode } from '../../lifecycle/statuses.js';

@@ -5,7 +5,7 @@ import type { Strategy } from '../../../api/types';
 import { optionsOf } from '../../../ui/forms/options';
 import { MODE_NAMES } from '../../../ui/runs/modes';
 import type { PlanForm } from '../form/plan-form';
-import { FAILURE_POLICIES } from '../steps/step-field';
+import { FAILURE_POLICIES } from '../steps/fields/step-field';
 
 const STRATEGIES: Record<Strategy, string> = {
   barrier: 'All hosts together',

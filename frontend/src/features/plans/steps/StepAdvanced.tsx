@@ -2,7 +2,7 @@ import { SimpleGrid, Stack, Switch, TagsInput, Textarea, TextInput } from '@mant
 import { formType } from '../form/types/step-types';
 import { NameField } from '../names/NameField';
 import { namesFor } from '../names/names';
-import { MONO, type StepFieldsProps } from './step-field';
+import { MONO, type StepFieldsProps } from './fields/step-field';
 
 const CODES = { acceptValueOnBlur: true, splitChars: [',', ' '] };
 

@@ -14,7 +14,7 @@ import { StepActions } from './StepActions';
 import { StepContentFields } from './StepWhat';
 import { StepConditionFields } from './StepWhen';
 import { StepTargetFields } from './StepWhere';
-import { MONO, type StepFieldsProps } from './step-field';
+import { MONO, type StepFieldsProps } from './fields/step-field';
 
 const TYPES = STEP_TYPES.map((value) => ({ value, label: formType(value).label }));
 

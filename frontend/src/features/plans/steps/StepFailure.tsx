@@ -1,7 +1,7 @@
 import { NumberInput, Select, SimpleGrid, Stack, Switch } from '@mantine/core';
 import type { PlanStep } from '../../../api/types';
 import { optionsOf } from '../../../ui/forms/options';
-import { FAILURE_POLICIES, type StepFieldsProps } from './step-field';
+import { FAILURE_POLICIES, type StepFieldsProps } from './fields/step-field';
 import { formType } from '../form/types/step-types';
 
 const POLICIES = [{ value: '', label: 'As set in the plan' }, ...optionsOf(FAILURE_POLICIES)];

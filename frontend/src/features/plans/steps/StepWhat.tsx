@@ -2,12 +2,12 @@ import type { FunctionComponent } from 'react';
 import type { StepType } from '../../../api/types';
 import { formType } from '../form/types/step-types';
 import { namesFor } from '../names/names';
-import { CallFields } from './CallFields';
-import { DeclaredFields } from './DeclaredFields';
-import { FileFields } from './FileFields';
-import { ScriptFields } from './ScriptFields';
-import type { StepFieldsProps } from './step-field';
-import { TemplateFields } from './TemplateFields';
+import { CallFields } from './fields/CallFields';
+import { DeclaredFields } from './fields/DeclaredFields';
+import { FileFields } from './fields/FileFields';
+import { ScriptFields } from './fields/ScriptFields';
+import type { StepFieldsProps } from './fields/step-field';
+import { TemplateFields } from './fields/TemplateFields';
 
 interface OwnFieldsProps {
   input: (field: string, options?: { type: 'checkbox' }) => object;

@@ -2,8 +2,8 @@ import { MultiSelect, Stack, Switch } from '@mantine/core';
 import { formType } from '../form/types/step-types';
 import { NameField } from '../names/NameField';
 import { namesFor } from '../names/names';
-import { RepeatFields } from './RepeatFields';
-import type { StepFieldsProps } from './step-field';
+import { RepeatFields } from './fields/RepeatFields';
+import type { StepFieldsProps } from './fields/step-field';
 
 export function StepConditionFields({ form, index, readOnly }: StepFieldsProps) {
   const at = `steps.${index}`;

@@ -1,6 +1,6 @@
 import { Group, Stack, Switch, TextInput } from '@mantine/core';
 import { formType } from '../form/types/step-types';
-import { MONO, type StepFieldsProps } from './step-field';
+import { MONO, type StepFieldsProps } from './fields/step-field';
 
 export function StepTargetFields({ form, index, readOnly }: StepFieldsProps) {
   const at = `steps.${index}`;

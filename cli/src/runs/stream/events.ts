@@ -1,9 +1,9 @@
 import { createParser } from 'eventsource-parser';
-import type { Schemas } from '../client/api.ts';
-import { sleep } from '../client/pause.ts';
-import { toFailure } from '../client/problems.ts';
-import { pauseBeforeAttempt } from '../client/repeat.ts';
-import type { Session } from '../client/session.ts';
+import type { Schemas } from '../../client/api.ts';
+import { sleep } from '../../client/pause.ts';
+import { toFailure } from '../../client/problems.ts';
+import { pauseBeforeAttempt } from '../../client/repeat.ts';
+import type { Session } from '../../client/session.ts';
 
 type Line = Schemas['StreamLineView'];
 

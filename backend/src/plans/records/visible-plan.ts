@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
-import type { Principal } from '../common/access/principal.js';
-import { rows, sql, type Sql } from '../common/database/sql.js';
-import { isInVisibleEnvironmentSql, type Viewer, isWithinLimitsSql } from '../environments/environments.sql.js';
+import type { Principal } from '../../common/access/principal.js';
+import { rows, sql, type Sql } from '../../common/database/sql.js';
+import { isInVisibleEnvironmentSql, type Viewer, isWithinLimitsSql } from '../../environments/environments.sql.js';
 
 /**
  * Condition on a row of `plans`: the caller can see it. All members see a plan without environment; a plan with an

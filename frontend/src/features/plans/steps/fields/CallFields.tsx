@@ -1,12 +1,12 @@
 import { Select, SimpleGrid, Text, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { planChoicesQuery, planQuery } from '../../../api/queries/plans/plans';
-import type { PlanVariable, VariableValue } from '../../../api/types';
-import { AnchorLink } from '../../../ui/page/links';
-import { callValue } from '../form/types/call';
-import { NameField } from '../names/NameField';
-import { NameTags } from '../names/NameTags';
-import { type Names, namesFor } from '../names/names';
+import { planChoicesQuery, planQuery } from '../../../../api/queries/plans/plans';
+import type { PlanVariable, VariableValue } from '../../../../api/types';
+import { AnchorLink } from '../../../../ui/page/links';
+import { callValue } from '../../form/types/call';
+import { NameField } from '../../names/NameField';
+import { NameTags } from '../../names/NameTags';
+import { type Names, namesFor } from '../../names/names';
 import { MONO, type StepFieldsProps } from './step-field';
 
 export function CallFields({ form, index, readOnly }: StepFieldsProps) {

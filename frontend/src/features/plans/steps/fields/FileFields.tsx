@@ -1,6 +1,6 @@
 import { Group, TextInput } from '@mantine/core';
-import { GitSourceSelect } from '../../../ui/git/GitSourceSelect';
-import type { Names } from '../names/names';
+import { GitSourceSelect } from '../../../../ui/git/GitSourceSelect';
+import type { Names } from '../../names/names';
 import { BackupField, MONO, OwnerFields, PathField, type PlaceField, type PlaceProps } from './PlaceFields';
 
 type Props = PlaceProps<'gitSourceId' | 'sourcePath' | 'ref' | PlaceField> & { names: Names };

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import { type ActiveFreeze, CollectionReader } from '../collections/collection-reader.js';
-import type { Principal } from '../common/access/principal.js';
-import { row, rows, sql, whereSql } from '../common/database/sql.js';
+import { type ActiveFreeze, CollectionReader } from '../../collections/collection-reader.js';
+import type { Principal } from '../../common/access/principal.js';
+import { row, rows, sql, whereSql } from '../../common/database/sql.js';
 import { isPlanVisibleSql } from './visible-plan.js';
-import { notFound } from '../common/errors/problem.js';
-import { isId } from '../common/ids.js';
-import { parseRevisionNumber } from '../revisions/revision-number.js';
+import { notFound } from '../../common/errors/problem.js';
+import { isId } from '../../common/ids.js';
+import { parseRevisionNumber } from '../../revisions/revision-number.js';
 import {
   type LaterRevision,
   type RevisionAuthor,
@@ -14,9 +14,9 @@ import {
   revisionAuthors,
   findRevisionsSince,
   type UsedRevisionRef,
-} from '../revisions/revision-author.js';
+} from '../../revisions/revision-author.js';
 import { Plan, PlanRevision, type RevisionOrigin } from './plan.entity.js';
-import { type PlanContent, readPlanContent } from './steps/plan-content.js';
+import { type PlanContent, readPlanContent } from '../steps/plan-content.js';
 
 /** Columns of `Plan`. */
 const PLAN_COLUMNS = sql`plan.id, plan.tenant_id as "tenantId", plan.name, plan.description,

@@ -1,5 +1,5 @@
-import { toHarmless } from '../terminal/harmless.ts';
-import type { Output } from '../terminal/output.ts';
+import { toHarmless } from '../../terminal/harmless.ts';
+import type { Output } from '../../terminal/output.ts';
 import type { RunEvent } from './events.ts';
 
 type OutputLinePart = NonNullable<RunEvent['data']['lines']>[number];

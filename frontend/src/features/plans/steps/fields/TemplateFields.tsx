@@ -1,8 +1,8 @@
 import { Group, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { templateChoicesQuery } from '../../../api/queries/library/templates';
-import { NameField } from '../names/NameField';
-import type { Names } from '../names/names';
+import { templateChoicesQuery } from '../../../../api/queries/library/templates';
+import { NameField } from '../../names/NameField';
+import type { Names } from '../../names/names';
 import { BackupField, OwnerFields, PathField, type PlaceField, type PlaceProps, type TextProps } from './PlaceFields';
 
 type Props = PlaceProps<'templateId' | 'validate' | PlaceField> & { names: Names };

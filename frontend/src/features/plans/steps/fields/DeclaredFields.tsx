@@ -1,8 +1,8 @@
 import { Checkbox, Group, NumberInput, Stack, Textarea, TextInput } from '@mantine/core';
-import type { DeclaredField } from '../form/types/step-type';
-import type { OwnRow } from '../form/types/step-types';
-import { NameField } from '../names/NameField';
-import { namesFor } from '../names/names';
+import type { DeclaredField } from '../../form/types/step-type';
+import type { OwnRow } from '../../form/types/step-types';
+import { NameField } from '../../names/NameField';
+import { namesFor } from '../../names/names';
 import { MONO, type StepFieldsProps } from './step-field';
 
 interface Props extends StepFieldsProps {

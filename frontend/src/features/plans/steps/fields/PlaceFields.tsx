@@ -1,6 +1,6 @@
 import { Checkbox, Group, TextInput } from '@mantine/core';
-import { NameField } from '../names/NameField';
-import type { Names } from '../names/names';
+import { NameField } from '../../names/NameField';
+import type { Names } from '../../names/names';
 
 export const MONO = { input: 'rw-mono' };
 

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import type { Principal } from '../common/access/principal.js';
+import type { Principal } from '../../common/access/principal.js';
 
 export interface PlanSchedule {
   id: string;

@@ -1,5 +1,5 @@
 import type { EntityManager } from 'typeorm';
-import { rows, sql } from '../common/database/sql.js';
+import { rows, sql } from '../../common/database/sql.js';
 
 /** Git source, and the scripts and templates whose content comes from it. */
 export interface SourceContent {

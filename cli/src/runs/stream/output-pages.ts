@@ -1,5 +1,5 @@
-import { requireAnswer, type Schemas } from '../client/api.ts';
-import type { Session } from '../client/session.ts';
+import { requireAnswer, type Schemas } from '../../client/api.ts';
+import type { Session } from '../../client/session.ts';
 
 const LINES_PER_PAGE = 2000;
 

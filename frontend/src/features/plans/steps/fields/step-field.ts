@@ -1,6 +1,6 @@
-import type { FailurePolicy } from '../../../api/types';
+import type { FailurePolicy } from '../../../../api/types';
 import type { UseFormReturnType } from '@mantine/form';
-import type { PlanForm } from '../form/plan-form';
+import type { PlanForm } from '../../form/plan-form';
 
 export const MONO = { input: 'rw-mono' };
 

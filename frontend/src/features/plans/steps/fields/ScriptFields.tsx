@@ -2,10 +2,10 @@ import { Alert, Group, Select, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { skipToken, useQuery } from '@tanstack/react-query';
-import { scriptChoicesQuery, scriptInspectionQuery } from '../../../api/queries/library/scripts';
-import type { ScriptProgram } from '../../../api/types';
-import { NameTags } from '../names/NameTags';
-import type { Names } from '../names/names';
+import { scriptChoicesQuery, scriptInspectionQuery } from '../../../../api/queries/library/scripts';
+import type { ScriptProgram } from '../../../../api/types';
+import { NameTags } from '../../names/NameTags';
+import type { Names } from '../../names/names';
 
 const MONO = { input: 'rw-mono' };
 

@@ -1,8 +1,8 @@
-import { rows, sql } from '../common/database/sql.js';
-import type { FindLibraryUsers, LibraryUser } from '../library/library-use.js';
-import type { EnvironmentReferrer, ListEnvironmentReferrers } from '../environments/environment-use.js';
-import type { CollectionUsage } from '../collections/collection-use.js';
-import type { GitSourceUse } from '../git-sources/git-source-use.js';
+import { rows, sql } from '../../common/database/sql.js';
+import type { FindLibraryUsers, LibraryUser } from '../../library/library-use.js';
+import type { EnvironmentReferrer, ListEnvironmentReferrers } from '../../environments/environment-use.js';
+import type { CollectionUsage } from '../../collections/collection-use.js';
+import type { GitSourceUse } from '../../git-sources/git-source-use.js';
 import { isPlanVisibleSql } from './visible-plan.js';
 
 export const listPlansOfEnvironment: ListEnvironmentReferrers = (tx, tenantId, environmentId) =>
