@@ -70,7 +70,7 @@ test('a schedule shows its next times, starts a run, is paused, and is held back
   await test.step('it fires, and the run names what started it', async () => {
     await page.goto(`${url}/schedules/${minuteScheduleId}`);
     const fires = page.getByRole('table', { name: 'Occurrences' });
-    await expect(fires.getByText('Started').first()).toBeVisible({ timeout: 75_000 });
+    await expect(fires.getByText('Succeeded').first()).toBeVisible({ timeout: 90_000 });
     await takeScreenshot(page, 'schedules-2-started');
     await expectAccessible(page);
     await fires.getByRole('link', { name: 'Open run' }).first().click();

@@ -162,7 +162,8 @@ describe('committed document', () => {
     it('writes statuses of runs, steps and hosts in capitals, and all others in snake_case', () => {
       const statuses = fields.filter(({ name }) => /(^s|S)tat(us|e)$/.test(name));
       const wrong = statuses.filter(({ schema, name, property }) => {
-        const rule = name === 'status' && CAPITALS.test(schema) ? /^[A-Z_]+$/ : /^[a-z_]+$/;
+        const isOfRun = name === 'executionStatus' || (name === 'status' && CAPITALS.test(schema));
+        const rule = isOfRun ? /^[A-Z_]+$/ : /^[a-z_]+$/;
         return valuesOf(property).some((value) => typeof value === 'string' && !rule.test(value));
       });
       expect(wrong.map(({ field }) => field)).toEqual([]);

@@ -59,6 +59,7 @@ export class ScheduleFires {
         firedAt: row.fired_at.toISOString(),
         outcome: row.outcome,
         executionId: row.execution_id,
+        executionStatus: null,
         reason: toReason(row.code, row.reason),
         blockedBy: row.blocked_by,
         missed: row.missed,

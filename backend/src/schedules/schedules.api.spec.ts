@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Answer, ApiClient } from '../../test/support/api-client.js';
 import { changePolicy } from '../../test/support/environment-policy.js';
-import { firedSchedule } from '../../test/support/fired-schedule.js';
+import { firedSchedule, listFires } from '../../test/support/fired-schedule.js';
 import type { TestMember } from '../../test/support/installation.js';
 import { type RunLab, startRunLab } from '../../test/support/run-lab.js';
 import type { ExecutionView } from '../executions/contract/execution.view.js';
@@ -185,7 +185,10 @@ describe('at its time', () => {
     });
     expect(await lab.left(file)).toBe('ran\n');
     const after = await get(schedule.id);
-    expect(after.lastFire).toMatchObject({ outcome: 'started', executionId: run.id, at: fire.at });
+    expect(after.lastFire).toMatchObject({
+      ...{ outcome: 'started', executionId: run.id, executionStatus: 'SUCCEEDED', at: fire.at },
+    });
+    expect((await listFires(lab, schedule.id))[0]).toMatchObject({ executionId: run.id, executionStatus: 'SUCCEEDED' });
     expect([after.nextTimes, after.version]).toEqual([schedule.nextTimes, schedule.version]);
     expect(await trail(run.id)).toContain('execution.start');
   });

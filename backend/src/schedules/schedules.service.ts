@@ -12,7 +12,7 @@ import { NAMED_RECORD_COLUMNS, readPage } from '../common/http/paging/sorted-pag
 import { newId } from '../common/ids.js';
 import { toOwnerColumns, RequestedSchedule, doesChangeRuns } from './requested-schedule.js';
 import { validateTiming } from './requested-timing.js';
-import { toVisibleFires, hideInvisibleLastFires } from './visible-fires.js';
+import { toVisibleFires, toVisibleLastFires } from './visible-fires.js';
 import { Schedule } from './records/schedule.entity.js';
 import { ScheduleFires } from './schedule-fires.js';
 import { ScheduleLookup } from './schedule-lookup.js';
@@ -59,7 +59,7 @@ export class SchedulesService {
       const page = await readPage(select, query, (schedule) => schedule, NAMED_RECORD_COLUMNS);
       const names = await this.lookup.names(tx, caller.tenantId, page.items);
       const items = page.items.map((schedule) => toScheduleSummary(schedule, names));
-      return { ...page, items: await hideInvisibleLastFires(tx, caller, items) };
+      return { ...page, items: await toVisibleLastFires(tx, caller, items) };
     });
   }
 
@@ -168,7 +168,7 @@ export class SchedulesService {
   private async view(tx: EntityManager, caller: Principal, id: string): Promise<ScheduleView> {
     const schedule = await this.lookup.findVisible(tx, caller, id);
     const view = toScheduleView(schedule, await this.lookup.names(tx, caller.tenantId, [schedule]));
-    const [seen = view] = await hideInvisibleLastFires(tx, caller, [view]);
+    const [seen = view] = await toVisibleLastFires(tx, caller, [view]);
     return seen;
   }
 

@@ -5,7 +5,12 @@ import { isLimitedToRecords } from '../common/access/caller-limits.js';
 import { VALUE_SCHEMA } from '../variables/value-schema.js';
 import type { VariableValue } from '../variables/variable-value.js';
 import { LABEL_MAP_SCHEMA } from '../executions/contract/run-labels.js';
-import { EXECUTION_MODES, type ExecutionMode } from '../executions/lifecycle/statuses.js';
+import {
+  EXECUTION_MODES,
+  EXECUTION_STATUSES,
+  type ExecutionMode,
+  type ExecutionStatus,
+} from '../executions/lifecycle/statuses.js';
 import {
   FIRE_OUTCOMES,
   type FireOutcome,
@@ -36,6 +41,9 @@ export class LastFireView {
   /** Run that it started, or that waits in the queue; null = none. */
   @ApiProperty({ type: String, nullable: true })
   executionId: string | null;
+  /** Current status of that run; null = no run, or one that was deleted or is not visible to the caller. */
+  @ApiProperty({ enum: EXECUTION_STATUSES, nullable: true })
+  executionStatus: ExecutionStatus | null;
   /** Null = a run was started. */
   @ApiProperty({ type: Reason, nullable: true })
   reason: Reason | null;
@@ -201,6 +209,7 @@ const toLastFireView = ({ lastAt, lastOutcome, lastCode, lastText, lastExecution
         at: lastAt.toISOString(),
         outcome: lastOutcome,
         executionId: lastExecutionId,
+        executionStatus: null,
         reason: toReason(lastCode, lastText),
       }
     : null;

@@ -14645,6 +14645,24 @@ export interface components {
        * @description Run that it started, or that waits in the queue; null = none.
        */
       executionId: string | null;
+      /**
+       * @description Current status of that run; null = no run, or one that was deleted or is not visible to the caller.
+       * @enum {string|null}
+       */
+      executionStatus:
+        | 'PENDING'
+        | 'RUNNING'
+        | 'PAUSED'
+        | 'CANCELLING'
+        | 'SUCCEEDED'
+        | 'PARTIALLY_SUCCEEDED'
+        | 'FAILED'
+        | 'CANCELLED'
+        | 'REJECTED'
+        | 'EXPIRED'
+        | 'TIMED_OUT'
+        | 'INTERRUPTED'
+        | null;
       /** @description Null = a run was started. */
       reason: components['schemas']['Reason'] | null;
       /**
@@ -15158,6 +15176,24 @@ export interface components {
        * @description Run that it started, or that waits in the queue; null = none.
        */
       executionId: string | null;
+      /**
+       * @description Current status of that run; null = no run, or one that was deleted or is not visible to the caller.
+       * @enum {string|null}
+       */
+      executionStatus:
+        | 'PENDING'
+        | 'RUNNING'
+        | 'PAUSED'
+        | 'CANCELLING'
+        | 'SUCCEEDED'
+        | 'PARTIALLY_SUCCEEDED'
+        | 'FAILED'
+        | 'CANCELLED'
+        | 'REJECTED'
+        | 'EXPIRED'
+        | 'TIMED_OUT'
+        | 'INTERRUPTED'
+        | null;
       /** @description Null = a run was started. */
       reason: components['schemas']['Reason'] | null;
       /** @description Conflicting run; null = none, or a run of another environment. */
@@ -15186,6 +15222,7 @@ export interface components {
      *         {
      *           "outcome": "started",
      *           "executionId": null,
+     *           "executionStatus": null,
      *           "reason": null,
      *           "blockedBy": null,
      *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { row, rows, sql } from '../../common/database/sql.js';
+import type { ExecutionStatus } from '../lifecycle/statuses.js';
 import { isRunVisibleToSql } from './visible-run.js';
 
 /** Returns a run of the schedule that waits in the guard queue; null: none. */
@@ -20,18 +21,19 @@ export async function findWaitingRunOfSchedule(
   return run?.id ?? null;
 }
 
-export async function findVisibleRuns(
+/** Returns the current status of each of the runs that the caller may see. */
+export async function findVisibleStatuses(
   tx: EntityManager,
   caller: Principal,
   ids: readonly string[],
-): Promise<Set<string>> {
-  if (ids.length === 0) return new Set();
+): Promise<Map<string, ExecutionStatus>> {
+  if (ids.length === 0) return new Map();
   const runs = await rows(
     tx,
-    sql<{ id: string }>`select e.id from executions e
+    sql<{ id: string; status: ExecutionStatus }>`select e.id, e.status from executions e
       where e.tenant_id = ${caller.tenantId} and e.id = any (${ids}) and ${isRunVisibleToSql(sql.raw('e'), caller)}`,
   );
-  return new Set(runs.map(({ id }) => id));
+  return new Map(runs.map(({ id, status }) => [id, status]));
 }
 
 /** Returns when the schedule's last approved run in the environment was accepted; null: none has begun. */

@@ -18,7 +18,7 @@ const columnsOf = (timeZone: string): Column<ScheduleFire>[] => [
     width: 220,
     render: ({ at }) => <time dateTime={at}>{localTime(at, timeZone).text}</time>,
   },
-  { key: 'outcome', title: 'Result', width: 120, render: ({ outcome }) => <FireBadge outcome={outcome} /> },
+  { key: 'outcome', title: 'Result', width: 160, render: (fire) => <FireBadge {...fire} /> },
   {
     key: 'what',
     title: '',

@@ -38,13 +38,13 @@ const COLUMNS: Column<ScheduleSummary>[] = [
     key: 'last',
     title: 'Latest',
     from: 'xs',
-    width: 150,
+    width: 170,
     render: ({ lastFire }) =>
       lastFire === null ? (
         <Text c="dimmed">None yet</Text>
       ) : (
         <Stack gap={2} align="flex-start" title={lastFire.reason?.text}>
-          <FireBadge outcome={lastFire.outcome} />
+          <FireBadge {...lastFire} />
           <Text size="xs" c="dimmed">
             <RelativeTime at={lastFire.at} />
           </Text>
