@@ -30,9 +30,17 @@ const create = () => screen.getByRole('button', { name: 'Create token' });
 const name = () => screen.getByRole('textbox', { name: /^Name/ });
 
 describe('the dialog of a new token', () => {
+  it('creates a token that can start and control runs, unless another access is chosen', async () => {
+    const { user } = await show();
+    await user.type(name(), 'pipeline');
+    await user.click(create());
+    await expect.poll(() => sent[0]?.body).toMatchObject({ scope: { access: 'run' } });
+  });
+
   it('creates an unrestricted token, and closes after the token was saved', async () => {
     const { user, isClosed } = await show();
     await user.type(name(), 'pipeline');
+    await user.click(screen.getByRole('radio', { name: 'All rights of the member' }));
     await choose(user, 'Expires after', 'No expiry');
     await user.click(create());
     expect((await screen.findByLabelText('token')).textContent).toBe('rw_secret');

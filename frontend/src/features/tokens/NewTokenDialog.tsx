@@ -12,7 +12,7 @@ import { FormErrors } from '../../ui/forms/FormErrors';
 import { showErrorOnForm } from '../../ui/forms/form-errors';
 import { SecretOnce } from '../../ui/copy/SecretOnce';
 import { useIdempotencyKey } from '../../ui/forms/useIdempotencyKey';
-import { scopeOf, WHOLE } from '../../ui/scopes/scope-words';
+import { NEW_SCOPE, scopeOf } from '../../ui/scopes/scope-words';
 import { ScopeFields } from '../../ui/scopes/ScopeFields';
 
 const HOUR_MS = 3_600_000;
@@ -73,7 +73,7 @@ function NewTokenForm({ account, onCreated, onClose }: FormProps) {
   const attempt = useIdempotencyKey();
   const [problem, setProblem] = useState<ApiProblem | null>(null);
   const form = useForm({ initialValues: { name: '', life: '90' } });
-  const [scope, setScope] = useState(WHOLE);
+  const [scope, setScope] = useState(NEW_SCOPE);
   const submit = form.onSubmit(({ name, life }) => {
     setProblem(null);
     const expiresAt = expiryAfter(life);

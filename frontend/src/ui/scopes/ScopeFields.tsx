@@ -46,6 +46,8 @@ export function ScopeFields({ value, onChange, errors = {} }: Props) {
       />
       <MultiSelect
         label="Plans"
+        // The open list does not cover the buttons below.
+        comboboxProps={{ position: 'top' }}
         placeholder={value.planIds.length === 0 ? 'All that the member can view' : undefined}
         data={withChosenOptions(plans.choices, value.planIds)}
         value={value.planIds}

@@ -21,6 +21,9 @@ export const ACCESS_MEANINGS: Record<TokenAccess, string> = {
   all: 'Also changes plans, servers and variables, within the rights of the member.',
 };
 
+/** Selection that a new token starts with. Tokens are mostly for pipelines. */
+export const NEW_SCOPE: ScopeChoice = { ...WHOLE, access: 'run' };
+
 /** Returns the scope for a request; undefined = all rights of the member. */
 export function scopeOf({ access, environmentIds, planIds }: ScopeChoice): TokenScope | undefined {
   if (access === 'all' && environmentIds.length === 0 && planIds.length === 0) return undefined;
