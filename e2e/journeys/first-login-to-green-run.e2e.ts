@@ -66,8 +66,8 @@ test('from first login to a green run', async ({ page }) => {
       await form.getByLabel(/^Address/).fill(host.address);
       await form.getByLabel(/^Port/).fill(String(stage.fleet.port));
       await form.getByLabel(/^User name/).fill(stage.fleet.user);
-      await choose(form, /^SSH key/, 'deploy');
-      await choose(form, /^Environment/, 'staging');
+      await expect(form.getByRole('combobox', { name: /^SSH key/ })).toHaveValue('deploy');
+      await expect(form.getByRole('combobox', { name: /^Environment/ })).toHaveValue('staging');
       await form.getByLabel(/^Tags/).fill(host.tag);
       await form.getByLabel(/^Tags/).press('Enter');
       await form.getByRole('button', { name: 'Create server' }).click();

@@ -9,6 +9,7 @@ export function EnvironmentSelect(props: Omit<SelectProps, 'data' | 'multiple'>)
     <Select
       searchable={items.length > 8}
       data={items}
+      allowDeselect={!props.withAsterisk}
       error={error ? 'The environments could not be loaded.' : undefined}
       {...props}
     />

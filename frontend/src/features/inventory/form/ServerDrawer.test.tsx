@@ -18,14 +18,15 @@ interface Scene {
   role?: Role;
   grant?: GrantLevel | null;
   environment?: Partial<Environment>;
+  keys?: { id: string; name: string }[];
 }
 
-async function show({ id = 's1', role = 'operator', grant = null, environment }: Scene = {}) {
+async function show({ id = 's1', role = 'operator', grant = null, environment, keys }: Scene = {}) {
   answer('get', '/api/auth/me', { id: 'm1', name: 'Ana', role, email: 'ana@example.test' });
   const live = { id: 'e1', name: 'live', protected: false, access: 'open', currentUserGrant: grant, ...environment };
   answer('get', '/api/environments', { items: [live] });
   answer('get', '/api/environments/e1', live);
-  answer('get', '/api/ssh-keys', { items: [{ id: 'k1', name: 'deploy key' }] });
+  answer('get', '/api/ssh-keys', { items: keys ?? [{ id: 'k1', name: 'deploy key' }] });
   answer('get', SERVERS, { items: [], nextCursor: null });
   answer('get', `${SERVERS}/s1`, SERVER);
   answer('post', SERVERS, { ...SERVER, id: 's2' }, 201);
@@ -43,14 +44,22 @@ const press = (name: string) => screen.getByRole('button', { name });
 const isOffered = (name: string) => press(name).getAttribute('aria-disabled') !== 'true';
 
 describe('the form of a server', () => {
-  it('creates a server in the environment of the page', async () => {
+  it('leaves the choice between several keys to the user', async () => {
+    const keys = ['old', 'new'].map((name) => ({ id: name, name: `${name} key` }));
+    const { user } = await show({ id: 'new', keys });
+    const select = () => screen.getByRole('combobox', { name: /^SSH key/ });
+    expect(select()).toHaveProperty('value', '');
+    await user.click(select());
+    await user.click(await screen.findByRole('option', { name: 'new key' }));
+    expect(select()).toHaveProperty('value', 'new key');
+  });
+
+  it('creates a server with the only key, in the environment of the page', async () => {
     const { user, saved } = await show({ id: 'new' });
     await expect.poll(() => isOffered('Create server')).toBe(true);
     await user.type(field(/^Name/), 'db-1');
     await user.type(field(/^Address/), 'db-1.test');
     await user.type(field(/^User name/), 'deploy');
-    await user.click(screen.getByRole('combobox', { name: /^SSH key/ }));
-    await user.click(await screen.findByRole('option', { name: 'deploy key' }));
     await user.type(screen.getByLabelText(/^Tags/, { selector: 'input' }), 'role=db{Enter}');
     await user.click(press('Create server'));
     await expect.poll(() => saved).toEqual(['s2']);
@@ -70,7 +79,7 @@ describe('the form of a server', () => {
   });
 
   it('sends nothing without an SSH key', async () => {
-    const { user } = await show({ id: 'new' });
+    const { user } = await show({ id: 'new', keys: [] });
     await expect.poll(() => isOffered('Create server')).toBe(true);
     await user.type(field(/^Name/), 'db-1');
     await user.click(press('Create server'));

@@ -3,10 +3,12 @@ import { DialogBar } from '../../../ui/dialogs/DialogBar';
 import { FormDrawer } from '../../../ui/forms/FormOverlay';
 import { useForm, type UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Can } from '../../../access/Can';
 import { useHostObstacles } from '../../../access/useHostObstacles';
 import type { ApiProblem } from '../../../api/errors';
+import { environmentChoicesQuery } from '../../../api/queries/inventory/environments';
+import { keyChoicesQuery } from '../../../api/queries/inventory/keys';
 import { serverQuery, useCreateServer, useUpdateServer } from '../../../api/queries/inventory/servers';
 import type { Server } from '../../../api/types';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
@@ -47,6 +49,22 @@ export function ServerDrawer({ id, environmentId, onClose, onSaved }: Props) {
   );
 }
 
+/** Selects the only key and the only environment for a new server. They may still be loading when the form opens. */
+function useOnlyChoices(form: UseFormReturnType<ServerForm>, isNew: boolean): void {
+  const sshKeyId = onlyIdOf(useQuery({ ...keyChoicesQuery, enabled: isNew }).data?.items);
+  const environmentId = onlyIdOf(useQuery({ ...environmentChoicesQuery, enabled: isNew }).data?.items);
+  useEffect(() => {
+    if (!isNew) return;
+    const values = form.getValues();
+    if (values.sshKeyId === null) form.setFieldValue('sshKeyId', sshKeyId);
+    if (values.environmentId === null) form.setFieldValue('environmentId', environmentId);
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- the form object changes with each input
+  }, [isNew, sshKeyId, environmentId]);
+}
+
+const onlyIdOf = (items: readonly { id: string }[] = []): string | null =>
+  items.length === 1 ? (items[0]?.id ?? null) : null;
+
 /** Fields that identify the host. In a protected environment, only approvers can change them. */
 function HostFields({ form, server }: { form: UseFormReturnType<ServerForm>; server: Server | null }) {
   return server ? <KnownServerFields form={form} server={server} /> : <ServerFields form={form} id={null} />;
@@ -65,6 +83,7 @@ function ServerEditor({ server, environmentId, onClose, onSaved }: EditorProps) 
   const attempt = useIdempotencyKey();
   const [problem, setProblem] = useState<ApiProblem | null>(null);
   const form = useForm({ initialValues: formOf(current, environmentId), validate: missingChoices });
+  useOnlyChoices(form, current === null);
   const save = (values: ServerForm, confirmHosts?: true) => {
     const body = { ...toRequest(values), confirmHosts };
     setProblem(null);

@@ -34,6 +34,7 @@ export function ServerFields({ form, id, hostObstacle = null }: Props) {
       <Select
         label="SSH key"
         withAsterisk
+        allowDeselect={false}
         data={(keys.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))}
         placeholder={keys.data?.items.length === 0 ? 'No keys yet. Create one under SSH keys.' : 'Choose an SSH key'}
         {...form.getInputProps('sshKeyId')}
