@@ -68,33 +68,32 @@ test('a page that is loaded after the session has ended asks to sign in', async 
 });
 
 test('Escape asks for confirmation before it closes a drawer or dialog with unsaved input', async ({ page }) => {
-  const dialogMessages: string[] = [];
-  let answer = false;
-  page.on('dialog', (question) => {
-    dialogMessages.push(question.message());
-    void (answer ? question.accept() : question.dismiss());
-  });
+  const question = page.getByRole('dialog', { name: 'Close without saving?' });
   for (const [path, open] of [
     ['/servers', 'New server'],
     ['/environments', 'New environment'],
     ['/keys', 'New key'],
   ] as const) {
-    dialogMessages.length = 0;
-    answer = false;
     await page.goto(`${stage.runward.url}${path}`);
-    await page.getByText(open, { exact: true }).first().click();
+    const opener = page
+      .getByRole('button', { name: open, exact: true })
+      .or(page.getByRole('link', { name: open, exact: true }));
+    await opener.first().click();
     const name = page.getByRole('dialog').getByLabel('Name', { exact: false }).first();
     await expect(name).toBeVisible();
     await page.keyboard.press('Escape');
     await expect(page.getByRole('dialog')).toHaveCount(0);
-    expect(dialogMessages).toEqual([]);
-    await page.getByText(open, { exact: true }).first().click();
+    await expect(opener.first()).toBeFocused();
+    await page.keyboard.press('Enter');
     await name.fill('half of a name');
     await page.keyboard.press('Escape');
-    await expect.poll(() => dialogMessages).toEqual(['Close without saving? Your edits will be lost.']);
-    await expect(name).toHaveValue('half of a name');
-    answer = true;
+    await expect(question.getByRole('button', { name: 'Keep editing' })).toBeFocused();
     await page.keyboard.press('Escape');
+    await expect(question).toHaveCount(0);
+    await expect(name).toBeFocused();
+    await expect(name).toHaveValue('half of a name');
+    await page.keyboard.press('Escape');
+    await question.getByRole('button', { name: 'Discard edits' }).click();
     await expect(page.getByRole('dialog')).toHaveCount(0);
   }
 });

@@ -1,4 +1,5 @@
 import { MantineProvider } from '@mantine/core';
+import { ModalsProvider } from '@mantine/modals';
 import { Notifications } from '@mantine/notifications';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createMemoryHistory, createRootRoute, createRouter, RouterContextProvider } from '@tanstack/react-router';
@@ -19,7 +20,9 @@ export function renderComponent(component: ReactElement) {
     <MantineProvider theme={theme} env="test">
       <Notifications />
       <QueryClientProvider client={client}>
-        <RouterContextProvider router={router as never}>{component}</RouterContextProvider>
+        <ModalsProvider>
+          <RouterContextProvider router={router as never}>{component}</RouterContextProvider>
+        </ModalsProvider>
       </QueryClientProvider>
     </MantineProvider>,
   );

@@ -1,4 +1,4 @@
-import { Box, Code, Drawer, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Box, Code, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { auditEntryQuery } from '../../api/queries/access/audit';
 import type { AuditLog } from '../../api/types';
@@ -9,6 +9,7 @@ import { AnchorLink } from '../../ui/page/links';
 import { RowsSkeleton } from '../../ui/feedback/Skeletons';
 import { Actor } from './Actor';
 import { Changes } from './Changes';
+import { FormDrawer } from '../../ui/forms/FormOverlay';
 
 interface Props {
   id: string;
@@ -20,7 +21,7 @@ interface Props {
 export function AuditEntry({ id, at, onClose }: Props) {
   const entry = useQuery(auditEntryQuery(id, at));
   return (
-    <Drawer opened onClose={onClose} title={entry.data?.action ?? 'Audit entry'} size="xl">
+    <FormDrawer opened onClose={onClose} title={entry.data?.action ?? 'Audit entry'} size="xl">
       {entry.data ? (
         <Details entry={entry.data} />
       ) : entry.error ? (
@@ -30,7 +31,7 @@ export function AuditEntry({ id, at, onClose }: Props) {
       ) : (
         <RowsSkeleton />
       )}
-    </Drawer>
+    </FormDrawer>
   );
 }
 

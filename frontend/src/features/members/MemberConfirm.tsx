@@ -1,9 +1,9 @@
-import { Modal } from '@mantine/core';
 import { useState } from 'react';
 import { useCreatePasswordLink, useRemoveMember, useUpdateMember } from '../../api/queries/access/members';
 import type { Member } from '../../api/types';
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog';
 import { PasswordLink } from './PasswordLink';
+import { FormModal } from '../../ui/forms/FormOverlay';
 
 export type MemberAction = 'disable' | 'enable' | 'remove' | 'link';
 
@@ -54,7 +54,7 @@ export function MemberConfirm({ member, action, onClose }: Props) {
   };
   if (path !== null) {
     return (
-      <Modal
+      <FormModal
         opened
         onClose={onClose}
         title={`Link for ${member.name}`}
@@ -64,7 +64,7 @@ export function MemberConfirm({ member, action, onClose }: Props) {
         withCloseButton={false}
       >
         <PasswordLink path={path} memberName={member.name} onDone={onClose} />
-      </Modal>
+      </FormModal>
     );
   }
   return (

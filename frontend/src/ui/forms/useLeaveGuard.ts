@@ -1,4 +1,5 @@
 import { useBlocker } from '@tanstack/react-router';
+import { askToDiscard } from '../dialogs/ask-to-discard';
 
 /**
  * Asks before leaving the page loses unsaved input. Does not ask when a dialog opens over the page, because the path
@@ -6,10 +7,8 @@ import { useBlocker } from '@tanstack/react-router';
  */
 export function useLeaveGuard(isDirty: boolean): void {
   useBlocker({
-    shouldBlockFn: ({ current, next }) =>
-      isDirty &&
-      current.pathname !== next.pathname &&
-      !window.confirm('Leave without saving? Your edits will be lost.'),
+    shouldBlockFn: async ({ current, next }) =>
+      isDirty && current.pathname !== next.pathname && !(await askToDiscard('Leave without saving?')),
     enableBeforeUnload: () => isDirty,
   });
 }

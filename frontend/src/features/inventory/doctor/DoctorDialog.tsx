@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Loader, Modal, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Loader, Stack, Text } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import { useDiagnoseServer } from '../../../api/queries/inventory/server-checks';
@@ -8,6 +8,7 @@ import { RelativeTime } from '../../../ui/format/RelativeTime';
 import { StepList } from './StepList';
 import { verdictOf } from './steps';
 import { ActionButton } from '../../../ui/page/ActionButton';
+import { FormModal } from '../../../ui/forms/FormOverlay';
 
 const COLOURS = { good: 'green', warn: 'yellow', bad: 'red' } as const;
 
@@ -29,7 +30,7 @@ export function DoctorDialog({ server, onClose }: Props) {
   const found = diagnose.isPending ? undefined : diagnose.data;
   const verdict = found && verdictOf(found.steps);
   return (
-    <Modal opened onClose={onClose} title={`Connection of ${server.name}`} size="lg">
+    <FormModal opened onClose={onClose} title={`Connection of ${server.name}`} size="lg">
       <Stack gap="md">
         <Text c="dimmed">
           Connects to{' '}
@@ -71,6 +72,6 @@ export function DoctorDialog({ server, onClose }: Props) {
           </Group>
         </Group>
       </Stack>
-    </Modal>
+    </FormModal>
   );
 }

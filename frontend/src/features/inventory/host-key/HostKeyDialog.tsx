@@ -1,12 +1,13 @@
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { Server } from '../../../api/types';
 import { HostKeyReview } from './HostKeyReview';
 import { hostKeyState } from './host-key-state';
+import { FormModal } from '../../../ui/forms/FormOverlay';
 
 export function HostKeyDialog({ server, onClose }: { server: Server; onClose: () => void }) {
   if (hostKeyState(server) === 'unseen') return null;
   return (
-    <Modal opened onClose={onClose} title={`Host key of ${server.name}`} size="lg">
+    <FormModal opened onClose={onClose} title={`Host key of ${server.name}`} size="lg">
       <HostKeyReview
         server={server}
         onAccepted={onClose}
@@ -16,6 +17,6 @@ export function HostKeyDialog({ server, onClose }: { server: Server; onClose: ()
           </Button>
         }
       />
-    </Modal>
+    </FormModal>
   );
 }
