@@ -13,12 +13,12 @@ import { plural } from '../../../ui/format/format';
 import { saveFile } from '../../../ui/copy/save-file';
 import type { Cell } from '../run/run-cells.reducer';
 import { CellSummary } from './CellSummary';
-import { HitPanel } from './HitPanel';
-import { lineTime, nextTimeForm, toTimeForm } from './line-times';
-import { LogPanel } from './LogPanel';
+import { HitPanel } from './search/HitPanel';
+import { lineTime, nextTimeForm, toTimeForm } from './lines/line-times';
+import { LogPanel } from './log/LogPanel';
 import { OutputToolbar } from './OutputToolbar';
-import classes from './output.module.css';
-import type { Line } from './run-output.reducer';
+import classes from './lines/output.module.css';
+import type { Line } from './lines/line';
 
 const route = getRouteApi('/app/executions/$id');
 

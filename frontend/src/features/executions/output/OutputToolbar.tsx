@@ -2,8 +2,8 @@ import { ActionIcon, Button, Group, Menu, SegmentedControl, Tooltip } from '@man
 import { IconArrowsMaximize, IconClock, IconDownload, IconTextWrap } from '@tabler/icons-react';
 import { SearchField } from '../../../ui/forms/SearchField';
 import type { OutputForm } from '../../../api/queries/runs/executions';
-import type { TimeForm } from './line-times';
-import classes from './output.module.css';
+import type { TimeForm } from './lines/line-times';
+import classes from './lines/output.module.css';
 
 type StreamChoice = 'stdout' | 'stderr' | undefined;
 

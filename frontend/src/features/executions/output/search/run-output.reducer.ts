@@ -1,17 +1,5 @@
-import type { OutputItem, OutputPage } from '../../../api/types';
-
-export interface Line {
-  stepKey: string;
-  serverId: string;
-  serverName: string;
-  stream: 'stdout' | 'stderr';
-  /** Line number on this host in this step, from 1. */
-  number: number;
-  text: string;
-  /** Only the beginning of a very long line was loaded. */
-  truncated?: true;
-  at: string;
-}
+import type { OutputItem, OutputPage } from '../../../../api/types';
+import type { Line } from '../lines/line';
 
 export interface OutputState {
   /** Latest loaded lines, up to the capacity. */

@@ -1,8 +1,8 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
-import { OutputLine } from './OutputLine';
-import classes from './output.module.css';
-import type { Line } from './run-output.reducer';
+import { OutputLine } from '../lines/OutputLine';
+import classes from '../lines/output.module.css';
+import type { Line } from '../lines/line';
 
 const LINE_PX = 20;
 const PADDING_PX = 6;

@@ -1,5 +1,5 @@
-import type { OutputWindow } from '../../../api/types';
-import type { Line } from './run-output.reducer';
+import type { OutputWindow } from '../../../../api/types';
+import type { Line } from '../lines/line';
 
 export interface LogLine extends Line {
   /** Position in the selection: line number for a step on a host, otherwise number in the output of the run. */

@@ -1,10 +1,10 @@
 import { Button, Group } from '@mantine/core';
-import type { WindowFilters } from '../../../api/queries/runs/executions';
-import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
-import { EmptyOutput } from './EmptyOutput';
+import type { WindowFilters } from '../../../../api/queries/runs/executions';
+import { ErrorPanel } from '../../../../ui/feedback/ErrorPanel';
+import { EmptyOutput } from '../lines/EmptyOutput';
 import { OutputCount } from './OutputCount';
 import { OutputLines } from './OutputLines';
-import type { Line } from './run-output.reducer';
+import type { Line } from '../lines/line';
 import { useOutput } from './useOutput';
 
 interface Props {

@@ -1,15 +1,15 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { failurePositionQuery, type LogPlace, type WindowFilters } from '../../../api/queries/runs/executions';
-import type { Execution } from '../../../api/types';
-import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
-import { statusStyle } from '../../../ui/status/statuses';
-import type { Cell } from '../run/run-cells.reducer';
-import { EmptyOutput } from './EmptyOutput';
+import { failurePositionQuery, type LogPlace, type WindowFilters } from '../../../../api/queries/runs/executions';
+import type { Execution } from '../../../../api/types';
+import { ErrorPanel } from '../../../../ui/feedback/ErrorPanel';
+import { statusStyle } from '../../../../ui/status/statuses';
+import type { Cell } from '../../run/run-cells.reducer';
+import { EmptyOutput } from '../lines/EmptyOutput';
 import { LogView } from './LogView';
 import { hasLaterLines } from './log-window';
-import type { Line } from './run-output.reducer';
+import type { Line } from '../lines/line';
 import { useLogWindow } from './useLogWindow';
 
 interface Props {

@@ -1,11 +1,11 @@
 import { useComputedColorScheme } from '@mantine/core';
 import { memo } from 'react';
-import { clockTime } from '../../../ui/format/format';
-import { lastState } from '../../../ui/format/last-state';
+import { clockTime } from '../../../../ui/format/format';
+import { lastState } from '../../../../ui/format/last-state';
 import { splitAtTerm, spansOf } from './ansi';
 import { readableColours } from './ansi-colors';
 import classes from './output.module.css';
-import type { Line } from './run-output.reducer';
+import type { Line } from './line';
 
 interface Props {
   line: Line;

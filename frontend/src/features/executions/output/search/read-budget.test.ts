@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { OutputItem } from '../../../api/types';
+import type { OutputItem } from '../../../../api/types';
 import { createReadBudget } from './read-budget';
 
 const items = (count: number, text = '') =>

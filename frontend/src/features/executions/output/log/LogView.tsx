@@ -3,13 +3,13 @@ import { notifications } from '@mantine/notifications';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { IconArrowDown } from '@tabler/icons-react';
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { bytes, plural } from '../../../ui/format/format';
-import { ActionButton } from '../../../ui/page/ActionButton';
+import { bytes, plural } from '../../../../ui/format/format';
+import { ActionButton } from '../../../../ui/page/ActionButton';
 import { hasLaterLines, indexOfPosition } from './log-window';
 import { LogScrollbar } from './LogScrollbar';
-import { OutputLine } from './OutputLine';
-import classes from './output.module.css';
-import type { Line } from './run-output.reducer';
+import { OutputLine } from '../lines/OutputLine';
+import classes from '../lines/output.module.css';
+import type { Line } from '../lines/line';
 import type { Log } from './useLogWindow';
 
 const LINE_PX = 20;

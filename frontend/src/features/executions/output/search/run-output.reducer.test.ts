@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { OutputItem, OutputPage } from '../../../api/types';
+import type { OutputItem, OutputPage } from '../../../../api/types';
 import { NO_OUTPUT, type OutputCapacity, outputReducer, type OutputState } from './run-output.reducer';
 
 const item = (line: number, text: string, more: Partial<OutputItem> = {}): OutputItem => ({

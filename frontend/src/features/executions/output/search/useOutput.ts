@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useReducer, useRef } from 'react';
-import { isUnauthorized, isTransient } from '../../../api/errors';
-import { fetchOutput, type OutputFilters } from '../../../api/queries/runs/executions';
-import { meQuery } from '../../../api/queries/access/session';
-import { onSessionResumed } from '../../../api/session-resume';
+import { isUnauthorized, isTransient } from '../../../../api/errors';
+import { fetchOutput, type OutputFilters } from '../../../../api/queries/runs/executions';
+import { meQuery } from '../../../../api/queries/access/session';
+import { onSessionResumed } from '../../../../api/session-resume';
 import { createReadBudget } from './read-budget';
 import { NO_OUTPUT, type OutputAction, outputReducer, type OutputState } from './run-output.reducer';
 

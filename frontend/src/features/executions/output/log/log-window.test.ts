@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { OutputWindow } from '../../../api/types';
+import type { OutputWindow } from '../../../../api/types';
 import {
   appendLines,
   continueAt,

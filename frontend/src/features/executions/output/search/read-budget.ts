@@ -1,4 +1,4 @@
-import type { OutputItem } from '../../../api/types';
+import type { OutputItem } from '../../../../api/types';
 
 /** Search hits to load automatically. Afterwards the user must ask for more. */
 const READ_AHEAD_HITS = 5_000;

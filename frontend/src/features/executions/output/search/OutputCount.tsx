@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import { plural } from '../../../ui/format/format';
+import { plural } from '../../../../ui/format/format';
 import type { Output } from './useOutput';
 
 interface Props {

@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
-import { isTransient, isUnauthorized } from '../../../api/errors';
-import { meQuery } from '../../../api/queries/access/session';
-import { fetchOutputWindow, type LogPlace, type WindowFilters } from '../../../api/queries/runs/executions';
-import { onSessionResumed } from '../../../api/session-resume';
+import { isTransient, isUnauthorized } from '../../../../api/errors';
+import { meQuery } from '../../../../api/queries/access/session';
+import { fetchOutputWindow, type LogPlace, type WindowFilters } from '../../../../api/queries/runs/executions';
+import { onSessionResumed } from '../../../../api/session-resume';
 import { appendLines, continueAt, hasLaterLines, type LogWindow, prependLines, toLogWindow } from './log-window';
 
 const WINDOW_LINES = 500;
