@@ -1,11 +1,10 @@
-import { useComputedColorScheme } from '@mantine/core';
+import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { memo } from 'react';
 import { clockTime } from '../../../../ui/format/format';
 import { lastState } from '../../../../ui/format/last-state';
-import { splitAtTerm, spansOf } from './ansi';
-import { readableColours } from './ansi-colors';
+import type { HiddenLines, Line, LineRange } from './line';
+import { LineText } from './LineText';
 import classes from './output.module.css';
-import type { Line } from './line';
 
 interface Props {
   line: Line;
@@ -14,12 +13,17 @@ interface Props {
   timeOf: (line: Line) => string | null;
   searchTerm: string;
   marked: boolean;
-  onSelectLine: (line: Line) => void;
+  /** Whether to show all states of a line that was overwritten, such as a progress bar. */
+  raw: boolean;
+  hidden?: HiddenLines;
+  onToggle?: (range: LineRange) => void;
+  /** @param isRange true = select all lines up to this one */
+  onSelectLine: (line: Line, isRange: boolean) => void;
 }
 
-export const OutputLine = memo(function OutputLine({ line, origin, timeOf, searchTerm, marked, onSelectLine }: Props) {
+export const OutputLine = memo(function OutputLine(props: Props) {
+  const { line, origin, timeOf, searchTerm, marked, raw, hidden, onToggle, onSelectLine } = props;
   const time = timeOf(line);
-  const scheme = useComputedColorScheme('light');
   return (
     <div
       className={`${classes.line} ${marked ? classes.marked : ''}`}
@@ -32,7 +36,8 @@ export const OutputLine = memo(function OutputLine({ line, origin, timeOf, searc
         tabIndex={-1}
         className={classes.number}
         aria-label={`Link to line ${line.number}`}
-        onClick={() => onSelectLine(line)}
+        title="Shift-click a second line to link to all lines between"
+        onClick={({ shiftKey }) => onSelectLine(line, shiftKey)}
       >
         {line.number}
       </button>
@@ -45,22 +50,36 @@ export const OutputLine = memo(function OutputLine({ line, origin, timeOf, searc
       <span className={classes.stream} title={line.stream === 'stderr' ? 'Standard error' : undefined}>
         {line.stream === 'stderr' ? 'E' : ''}
       </span>
-      <span className={classes.text}>
-        {spansOf(lastState(line.text)).map((span, index) => (
-          <span
-            key={index}
-            className={span.className || undefined}
-            style={span.colouring ? readableColours(span.colouring, scheme) : undefined}
-          >
-            {searchTerm === ''
-              ? span.text
-              : splitAtTerm(span.text, searchTerm).map((piece, at) =>
-                  at % 2 === 1 ? <mark key={at}>{piece}</mark> : piece,
-                )}
-          </span>
-        ))}
-        {line.truncated && <span className={classes.cut}>… The rest of this long line is in the download.</span>}
-      </span>
+      {hidden?.kind === 'section' ? (
+        <button
+          type="button"
+          className={classes.section}
+          aria-expanded={hidden.isOpen}
+          onClick={() => onToggle?.(hidden.toggles)}
+        >
+          {hidden.isOpen ? <IconChevronDown size={13} aria-hidden /> : <IconChevronRight size={13} aria-hidden />}
+          <bdi>
+            <LineText text={hidden.name ?? ''} searchTerm={searchTerm} />
+          </bdi>
+          {!hidden.isOpen && <span className={classes.folded}>{hidden.count.toLocaleString('en')} lines</span>}
+        </button>
+      ) : (
+        <span className={classes.text}>
+          <LineText text={raw ? line.text : lastState(line.text)} searchTerm={searchTerm} />
+          {line.truncated && <span className={classes.cut}>… The rest of this long line is in the download.</span>}
+        </span>
+      )}
+      {hidden?.kind === 'equal' && (
+        <button
+          type="button"
+          className={classes.folded}
+          aria-expanded={hidden.isOpen}
+          aria-label={`${hidden.isOpen ? 'Hide' : 'Show'} ${hidden.count} more equal lines`}
+          onClick={() => onToggle?.(hidden.toggles)}
+        >
+          {hidden.isOpen ? 'Fold' : `× ${(hidden.count + 1).toLocaleString('en')}`}
+        </button>
+      )}
     </div>
   );
 });

@@ -96,9 +96,3 @@ function countWithinLimits(lines: readonly LogLine[]): number {
   }
   return lines.length;
 }
-
-/** Returns the index of the line at a position, or of the next one; -1 = there is none. */
-export function indexOfPosition(lines: readonly LogLine[], position: number): number {
-  const index = lines.findIndex((line) => line.position >= position);
-  return index === -1 ? lines.length - 1 : index;
-}

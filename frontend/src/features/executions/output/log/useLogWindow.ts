@@ -79,6 +79,13 @@ export function useLogWindow(
 
   const open = useCallback(
     (place: LogPlace) => {
+      // Lines that are loaded only come into view.
+      if ('around' in place && current.current?.lines.some(({ position }) => position === place.around)) {
+        reads.current.serial += 1;
+        const { serial } = reads.current;
+        setState((before) => ({ ...before, opened: { place, serial } }));
+        return;
+      }
       reads.current.stop.abort();
       reads.current.stop = new AbortController();
       reads.current.again = () => open(place);

@@ -1,73 +1,52 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { useRef } from 'react';
-import { OutputLine } from '../lines/OutputLine';
-import classes from '../lines/output.module.css';
-import type { Line } from '../lines/line';
+import { Button, Group } from '@mantine/core';
+import { useState } from 'react';
+import type { Execution, Hit, HitCount } from '../../../../api/types';
+import { nameOfStep } from '../../run/step-name';
+import { HitGroup } from './HitGroup';
+import { keyOfCell } from './hit-counts.reducer';
+import type { LoadedHits } from './hit-order';
+import classes from './hits.module.css';
 
-const LINE_PX = 20;
-const PADDING_PX = 6;
+const GROUPS_AT_ONCE = 100;
 
 interface Props {
-  lines: readonly Line[];
-  /** Number of earlier lines that were dropped. */
-  dropped: number;
-  timeOf: (line: Line) => string | null;
-  wrap: boolean;
-  searchTerm: string;
-  originOf: ((line: Line) => string) | null;
-  onSelectLine: (line: Line) => void;
+  steps: Execution['steps'];
+  cells: readonly HitCount[];
+  loaded: LoadedHits;
+  /** Keys of the open groups. */
+  open: ReadonlySet<string>;
+  q: string;
+  selected: number | undefined;
+  timeOf: (line: Pick<Hit, 'at'>) => string | null;
+  onToggle: (cell: HitCount) => void;
+  onLoad: (cell: HitCount) => void;
+  onSelect: (hit: Hit) => void;
 }
 
-export function OutputLines({ lines, dropped, timeOf, wrap, searchTerm, originOf, onSelectLine }: Props) {
-  const scroll = useRef<HTMLDivElement>(null);
-  // eslint-disable-next-line react-hooks/incompatible-library -- the virtualiser's functions are not passed on
-  const virtual = useVirtualizer({
-    count: lines.length,
-    getScrollElement: () => scroll.current,
-    estimateSize: () => LINE_PX,
-    // A line keeps its key, and so its measured height, when earlier lines are dropped.
-    getItemKey: (index) => dropped + index,
-    overscan: 30,
-    paddingStart: PADDING_PX,
-    paddingEnd: PADDING_PX,
-  });
-
+/** Hits by host and step. */
+export function HitList({ steps, cells, loaded, open, onToggle, onLoad, ...common }: Props) {
+  const [shown, setShown] = useState(GROUPS_AT_ONCE);
   return (
-    <div className={classes.frame}>
-      <div
-        ref={scroll}
-        className={`${classes.scroll} ${wrap ? classes.wrapping : ''}`}
-        style={{ height: `min(${virtual.getTotalSize()}px, var(--most))` }}
-        role="region"
-        aria-label="Output lines"
-        tabIndex={0}
-      >
-        <div className={classes.body} style={{ height: virtual.getTotalSize() }}>
-          {virtual.getVirtualItems().map(({ index, start }) => {
-            const line = lines[index];
-            return (
-              line && (
-                <div
-                  key={dropped + index}
-                  data-index={index}
-                  ref={wrap ? virtual.measureElement : undefined}
-                  className={classes.floating}
-                  style={{ transform: `translateY(${start}px)` }}
-                >
-                  <OutputLine
-                    line={line}
-                    origin={originOf?.(line) ?? null}
-                    timeOf={timeOf}
-                    searchTerm={searchTerm}
-                    marked={false}
-                    onSelectLine={onSelectLine}
-                  />
-                </div>
-              )
-            );
-          })}
-        </div>
-      </div>
+    <div className={classes.list} role="region" aria-label="Hits" tabIndex={0}>
+      {cells.slice(0, shown).map((cell) => (
+        <HitGroup
+          key={keyOfCell(cell)}
+          {...common}
+          cell={cell}
+          stepName={nameOfStep(steps, cell.stepKey)}
+          open={open.has(keyOfCell(cell))}
+          hits={loaded.get(keyOfCell(cell))}
+          onToggle={() => onToggle(cell)}
+          onLoad={() => onLoad(cell)}
+        />
+      ))}
+      {cells.length > shown && (
+        <Group justify="center" p="xs">
+          <Button size="compact-sm" variant="default" onClick={() => setShown(shown + GROUPS_AT_ONCE)}>
+            Show more hosts ({shown} of {cells.length})
+          </Button>
+        </Group>
+      )}
     </div>
   );
 }
