@@ -71,8 +71,11 @@ test('a search lists hits by host, and shows the log of the selected one', async
   await expect(hits(page).nth(1)).toHaveAttribute('aria-current', 'true');
   await page.keyboard.press('n');
   await expect(hits(page).nth(2)).toHaveAttribute('aria-current', 'true');
+  await expect(marked(page)).toHaveText(['Needle', 'needle']);
   await takeScreenshot(page, 'search-hits');
   await page.setViewportSize({ width: 390, height: 844 });
+  await expect(page.getByRole('navigation', { name: 'Main' })).not.toBeInViewport();
+  await hits(page).nth(2).scrollIntoViewIfNeeded();
   await takeScreenshot(page, 'search-hits-narrow');
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.emulateMedia({ colorScheme: 'dark' });
@@ -81,6 +84,9 @@ test('a search lists hits by host, and shows the log of the selected one', async
   await expect(hits(page).nth(2)).toHaveAttribute('aria-current', 'true');
   await hits(page).nth(2).press('p');
   await expect(hits(page).nth(1)).toHaveAttribute('aria-current', 'true');
+  await output(page).getByRole('button', { name: 'Open this log' }).click();
+  await expect(page).toHaveURL(/host=web-\d&line=30003/);
+  await expect(hits(page)).toHaveCount(0);
   await search(page).fill('nowhere to be found');
   await expect(output(page).getByText('No matching lines.')).toBeVisible();
   await expect(output(page).getByRole('status')).toHaveText('0 hits');

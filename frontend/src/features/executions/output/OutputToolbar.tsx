@@ -56,7 +56,7 @@ export function OutputToolbar({
 }: Props) {
   return (
     <Group gap="xs">
-      <SearchField label="Search output" value={q} onChange={(value) => onSearch(value || undefined)} width={200} />
+      <SearchField label="Search output" value={q} onChange={(value) => onSearch(value || undefined)} width={160} />
       <SegmentedControl
         aria-label="Output stream"
         data={STREAMS}

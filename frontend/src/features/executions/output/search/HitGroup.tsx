@@ -25,7 +25,12 @@ interface Props {
 export function HitGroup({ cell, stepName, open, hits, q, selected, timeOf, onToggle, onLoad, onSelect }: Props) {
   return (
     <section aria-label={`${cell.serverName} · ${stepName}`}>
-      <UnstyledButton className={classes.head} aria-expanded={open} onClick={onToggle}>
+      <UnstyledButton
+        className={classes.head}
+        aria-expanded={open}
+        aria-label={`${cell.serverName} · ${stepName}, ${plural(cell.hits, 'hit')}`}
+        onClick={onToggle}
+      >
         {open ? <IconChevronDown size={14} aria-hidden /> : <IconChevronRight size={14} aria-hidden />}
         <Text size="xs" fw={600} component="span" truncate>
           {cell.serverName} · {stepName}
@@ -50,7 +55,7 @@ export function HitGroup({ cell, stepName, open, hits, q, selected, timeOf, onTo
           {hits.length < cell.hits && (
             <Group p="4px 28px">
               <Button size="compact-xs" variant="default" onClick={onLoad}>
-                Show more hits ({hits.length} of {cell.hits})
+                Show more hits ({hits.length} of {cell.hits.toLocaleString('en')})
               </Button>
             </Group>
           )}

@@ -1,4 +1,4 @@
-import { Button, Group } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
@@ -9,6 +9,7 @@ import { linePlaceQuery, type WindowFilters } from '../../../../api/queries/runs
 import type { Execution, Hit, HitCount as HitCountOfCell } from '../../../../api/types';
 import { ErrorPanel } from '../../../../ui/feedback/ErrorPanel';
 import { ActionButton } from '../../../../ui/page/ActionButton';
+import { nameOfStep } from '../../run/step-name';
 import { EmptyOutput } from '../lines/EmptyOutput';
 import type { Line } from '../lines/line';
 import { LogPanel } from '../log/LogPanel';
@@ -73,6 +74,10 @@ export function HitPanel({ run, filters, q, outputVersion, live, timeOf, ...view
 
   const select = ({ position }: Hit) =>
     void navigate({ search: (before) => ({ ...before, hit: position }), replace: true });
+  const openLog = ({ stepKey, serverName, line }: Pick<Hit, 'stepKey' | 'serverName' | 'line'>) =>
+    void navigate({
+      search: (before) => ({ ...before, step: stepKey, host: serverName, line, q: undefined, hit: undefined }),
+    });
   const toggle = (cell: HitCountOfCell, isOpen: boolean) =>
     setToggled((before) => new Map(before).set(keyOfCell(cell), isOpen));
   const go = async (direction: 1 | -1) => {
@@ -146,20 +151,30 @@ export function HitPanel({ run, filters, q, outputVersion, live, timeOf, ...view
         />
       )}
       {place && !isEmpty && (
-        <LogPanel
-          key={keyOfCell(place)}
-          {...view}
-          run={run}
-          filters={{ stepKey: place.stepKey, serverId: place.serverId }}
-          cell={undefined}
-          outputVersion={outputVersion}
-          live={live}
-          timeOf={timeOf}
-          marked={{ from: place.line, to: place.line }}
-          jumpTo={place.line}
-          searchTerm={q}
-          originOf={null}
-        />
+        <>
+          <Group className={classes.logHead} gap="xs">
+            <Text size="xs" fw={600} truncate>
+              {place.serverName} · {nameOfStep(run.steps, place.stepKey)}
+            </Text>
+            <Button size="compact-xs" variant="subtle" onClick={() => openLog(place)}>
+              Open this log
+            </Button>
+          </Group>
+          <LogPanel
+            key={keyOfCell(place)}
+            {...view}
+            run={run}
+            filters={{ stepKey: place.stepKey, serverId: place.serverId }}
+            cell={undefined}
+            outputVersion={outputVersion}
+            live={live}
+            timeOf={timeOf}
+            marked={{ from: place.line, to: place.line }}
+            jumpTo={place.line}
+            searchTerm={q}
+            originOf={null}
+          />
+        </>
       )}
     </div>
   );
