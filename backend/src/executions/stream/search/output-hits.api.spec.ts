@@ -15,7 +15,9 @@ afterAll(() => lab.close());
 async function readPages<View extends { nextAfter: string | null }>(address: string): Promise<View[]> {
   const pages: View[] = [];
   for (let after: string | null = ''; after !== null; ) {
-    const { status, body }: { status: number; body: View } = await lab.api.get<View>(`${address}${after === '' ? '' : `&after=${after}`}`);
+    const { status, body }: { status: number; body: View } = await lab.api.get<View>(
+      `${address}${after === '' ? '' : `&after=${after}`}`,
+    );
     expect([address, status]).toEqual([address, 200]);
     pages.push(body);
     after = body.nextAfter;

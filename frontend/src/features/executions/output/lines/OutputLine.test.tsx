@@ -84,7 +84,7 @@ describe('hostile output', () => {
       },
       blocks: [{ ...block, position: 1, line: 1, lines: [text, text, text, text], truncated: [0, 1, 2, 3] }],
     });
-    expect(toRows(lines, { toggled: new Set(), shown: null })).toHaveLength(4);
+    expect(toRows(lines, { toggled: new Set(), visible: null })).toHaveLength(4);
     expectHarmless(show(text));
   });
 });

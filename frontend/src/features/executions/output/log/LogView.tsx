@@ -30,7 +30,7 @@ interface Props {
   live: boolean;
   timeOf: (line: Line) => string | null;
   wrap: boolean;
-  /** Whether to show lines as they were written: without folds and sections, and with all states of a progress bar. */
+  /** Whether to show unmodified lines: without folds and sections, and with all states of a progress bar. */
   raw: boolean;
   /** Positions of the lines to highlight. */
   marked: LineRange | null;
@@ -53,7 +53,7 @@ export function LogView(props: Props) {
     () =>
       raw
         ? lines.map((line) => ({ line, position: line.position, last: line.position, hidden: undefined }))
-        : toRows(lines, { toggled, shown: { from: markedFrom, to: markedTo } }),
+        : toRows(lines, { toggled, visible: { from: markedFrom, to: markedTo } }),
     [lines, raw, toggled, markedFrom, markedTo],
   );
   const scroll = useRef<HTMLDivElement>(null);

@@ -7,7 +7,7 @@ const linesOf = (texts: string[], more: Partial<LogLine> = {}, from = 1): LogLin
     ...{ stepKey: 's', serverId: 'v', serverName: 'web-1', stream: 'stdout', at: '2026-03-14T02:00:00Z' },
     ...{ text, number: from + index, position: from + index, ...more },
   }));
-const plain = { toggled: new Set<number>(), shown: null };
+const plain = { toggled: new Set<number>(), visible: null };
 const rowsOf = (lines: LogLine[], options: Partial<Parameters<typeof toRows>[1]> = {}) =>
   toRows(lines, { ...plain, ...options }).map(({ line, position, last, hidden }) => [
     ...[line.text, position, last],
@@ -25,8 +25,8 @@ describe('equal lines', () => {
     ]);
   });
 
-  it('are all shown when one is opened, linked, or few', () => {
-    for (const options of [{ toggled: new Set([4]) }, { shown: { from: 5, to: 5 } }]) {
+  it('are all visible when one is opened, linked, or few', () => {
+    for (const options of [{ toggled: new Set([4]) }, { visible: { from: 5, to: 5 } }]) {
       const rows = rowsOf(lines, options);
       expect(rows.map(([, position]) => position)).toEqual([1, 2, 3, 4, 5, 6, 7]);
       expect(rows[1]).toEqual(['wait', 2, 2, 4, true]);
@@ -74,8 +74,8 @@ describe('sections', () => {
   });
 
   it('stay open while a linked line is in them', () => {
-    expect(rowsOf(lines, { toggled: new Set([1]), shown: { from: 3, to: 9 } })).toHaveLength(5);
-    expect(rowsOf(lines, { toggled: new Set([1]), shown: { from: 1, to: 1 } })).toHaveLength(2);
+    expect(rowsOf(lines, { toggled: new Set([1]), visible: { from: 3, to: 9 } })).toHaveLength(5);
+    expect(rowsOf(lines, { toggled: new Set([1]), visible: { from: 1, to: 1 } })).toHaveLength(2);
   });
 
   it('cannot be closed before their end is loaded', () => {

@@ -15,8 +15,8 @@ export interface LogRow {
 export interface RowOptions {
   /** Positions of lines whose folds and sections the user opened or closed. */
   toggled: ReadonlySet<number>;
-  /** Lines that are always shown. */
-  shown: LineRange | null;
+  /** Lines that are always visible. */
+  visible: LineRange | null;
 }
 
 /** Equal lines that are folded, at least. */
@@ -28,7 +28,7 @@ const SECTION_END = /^::endgroup::\s*$/;
  * Folds equal consecutive lines, and makes sections of the lines between `::group::NAME` and `::endgroup::`. Lines keep
  * their numbers. A section whose end is not loaded cannot be closed, so hidden lines never cause endless loading.
  */
-export function toRows(lines: readonly LogLine[], { toggled, shown }: RowOptions): LogRow[] {
+export function toRows(lines: readonly LogLine[], { toggled, visible }: RowOptions): LogRow[] {
   const ends = findSectionEnds(lines);
   const rows: LogRow[] = [];
   for (let index = 0; index < lines.length; ) {
@@ -37,7 +37,7 @@ export function toRows(lines: readonly LogLine[], { toggled, shown }: RowOptions
     const end = ends.get(index);
     if (end !== undefined) {
       const last = (lines[end] as LogLine).position;
-      const isOpen = !toggled.has(position) || overlaps(shown, position + 1, last);
+      const isOpen = !toggled.has(position) || overlaps(visible, position + 1, last);
       const name = SECTION_START.exec(displayedText(line))?.[1]?.trim() || 'Section';
       const hidden = {
         kind: 'section',
@@ -57,7 +57,7 @@ export function toRows(lines: readonly LogLine[], { toggled, shown }: RowOptions
       index += 1;
       continue;
     }
-    const isOpen = isToggled(toggled, { from: position, to: last }) || overlaps(shown, position + 1, last);
+    const isOpen = isToggled(toggled, { from: position, to: last }) || overlaps(visible, position + 1, last);
     const hidden = { kind: 'equal', count: next - index - 1, isOpen, toggles: { from: position, to: last } } as const;
     rows.push({ line, position, last: isOpen ? position : last, hidden });
     if (isOpen)

@@ -25,10 +25,10 @@ interface Props {
 
 /** Hits by host and step. */
 export function HitList({ steps, cells, loaded, open, onToggle, onLoad, ...common }: Props) {
-  const [shown, setShown] = useState(GROUPS_AT_ONCE);
+  const [visible, setVisible] = useState(GROUPS_AT_ONCE);
   return (
     <div className={classes.list} role="region" aria-label="Hits" tabIndex={0}>
-      {cells.slice(0, shown).map((cell) => (
+      {cells.slice(0, visible).map((cell) => (
         <HitGroup
           key={keyOfCell(cell)}
           {...common}
@@ -40,10 +40,10 @@ export function HitList({ steps, cells, loaded, open, onToggle, onLoad, ...commo
           onLoad={() => onLoad(cell)}
         />
       ))}
-      {cells.length > shown && (
+      {cells.length > visible && (
         <Group justify="center" p="xs">
-          <Button size="compact-sm" variant="default" onClick={() => setShown(shown + GROUPS_AT_ONCE)}>
-            Show more hosts ({shown} of {cells.length})
+          <Button size="compact-sm" variant="default" onClick={() => setVisible(visible + GROUPS_AT_ONCE)}>
+            Show more hosts ({visible} of {cells.length})
           </Button>
         </Group>
       )}
