@@ -128,6 +128,15 @@ test('lines of one stream are found wherever they are in a long log, also by a k
   await output(page).getByRole('button', { name: 'Show the time of each line' }).click();
   await output(page).getByRole('button', { name: 'Show the time since the start of the run' }).click();
   await expect(line(page, 'a rare warning').locator('time')).toHaveText(/^\+0:0\d\.\d$/);
+  await log(page).press(':');
+  await output(page).getByRole('textbox', { name: 'Go to line' }).fill('100001');
+  await page.keyboard.press('Enter');
+  await expect(line(page, /line 40000$/)).toBeInViewport();
+  await output(page).getByRole('button', { name: 'Link to line 100001', exact: true }).click();
+  await output(page)
+    .getByRole('button', { name: 'Link to line 100003', exact: true })
+    .click({ modifiers: ['Shift'] });
+  await expect(page).toHaveURL(/line=100001&lineTo=100003/);
   await log(page).press('/');
   await expect(output(page).getByRole('textbox', { name: 'Search output' })).toBeFocused();
   const hideGrid = output(page).getByRole('button', { name: 'Hide the grid' });
@@ -135,4 +144,25 @@ test('lines of one stream are found wherever they are in a long log, also by a k
   await expect(page.getByRole('grid')).toBeHidden();
   await hideGrid.click();
   await expect(page.getByRole('grid')).toBeVisible();
+});
+
+test('equal lines, sections and progress bars are folded, and shown as written on request', async ({ page }) => {
+  const command = [
+    'printf "10%%\\r50%%\\rfetched\\n"; echo ::group::Unpack; seq -f "file %.0f" 1 20; echo ::endgroup::',
+    'yes waiting | head -n 300; echo ready',
+  ].join('; ');
+  const id = await stage.startRun(await stage.planOf('Fold', [{ key: 'print', name: 'Print', command }]));
+  await stage.call('GET', `/api/executions/${id}?wait=50&until=finished`);
+  await page.goto(`${stage.runward.url}/executions/${id}?step=print&host=web-1`);
+  await expect(lines(page)).toHaveCount(25);
+  await expect(line(page, 'ready')).toContainText('324');
+  await expect(line(page, 'fetched')).not.toContainText('50%');
+  await output(page).getByRole('button', { name: 'Unpack' }).click();
+  await expect(line(page, 'file 3')).toHaveCount(0);
+  await takeScreenshot(page, 'log-folded');
+  await output(page).getByRole('button', { name: 'Show 299 more equal lines' }).click();
+  await expect(line(page, 'waiting').nth(5)).toBeVisible();
+  await output(page).getByRole('button', { name: 'Raw lines' }).click();
+  await expect(line(page, 'fetched')).toContainText('10%␍50%␍fetched');
+  await expect(line(page, '::group::Unpack')).toBeVisible();
 });

@@ -44,12 +44,17 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
     // Only visible text is checked, and each line is about 1,600 px long.
     await page.setViewportSize({ width: 3_600, height: 900 });
-    for (const place of ['', '?step=print&host=web-1&line=3', '?q=abc']) {
+    for (const [place, region] of [
+      ['', 'Output lines'],
+      ['?step=print&host=web-1&line=3', 'Output lines'],
+      ['?q=abc&hit=3', 'Output lines'],
+      ['?q=abc&hit=3', 'Hits'],
+    ] as const) {
       await page.goto(`${stage.runward.url}/executions/${runId}${place}`);
       await expect(lines(page)).toHaveCount(21);
-      const within = '[aria-label="Output lines"]';
+      const within = `[aria-label="${region}"]`;
       const { violations, passed } = await scanPage(page, { only: ['color-contrast'], within, countPassed: true });
-      expect([place, violations]).toEqual([place, []]);
+      expect([place, region, violations]).toEqual([place, region, []]);
       expect(passed).toBeGreaterThan(1_000);
     }
     await takeScreenshot(page, `colours-${colorScheme}`);

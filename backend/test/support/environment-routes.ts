@@ -38,6 +38,8 @@ export const environmentRoutes = ({ url, own, templateId, bystanderId }: RouteCa
   read((ids) => `${run(ids)}/failure-causes`, '/executions/{id}/failure-causes'),
   read((ids) => `${run(ids)}/output`, '/executions/{id}/output'),
   read((ids) => `${run(ids)}/output/window`, '/executions/{id}/output/window'),
+  read((ids) => `${run(ids)}/output/hits?q=x`, '/executions/{id}/output/hits'),
+  read((ids) => `${run(ids)}/output/hits/counts?q=x`, '/executions/{id}/output/hits/counts'),
   {
     ...read(run, '/executions/{id}/output as text'),
     call: ({ api }, ids) => api.get(`${run(ids)}/output`, { accept: 'text/plain' }),

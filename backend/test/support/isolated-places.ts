@@ -67,6 +67,12 @@ function send(caller: TestMember, { method }: Operation, path: string, body: unk
   }>(method, path, json, headers);
 }
 
+/** Query parameters without which the service refuses a request. */
+function requiredQuery({ parameters = [] }: Operation, separator: '?' | '&'): string {
+  const names = parameters.filter((each) => each.in === 'query' && each.required).map(({ name }) => `${name}=x`);
+  return names.length === 0 ? '' : separator + names.join('&');
+}
+
 /**
  * Returns all positions in paths, queries and bodies of the document that take the ID of such a record.
  * @param own records for all other IDs of the operation
@@ -79,7 +85,8 @@ export function isolatedIdPositions(isolated: readonly (keyof OneOfEach)[], own:
     const inPath = recordsIn(path)
       .filter(({ kind }) => isIsolated(kind))
       .map(({ placeholder, kind }): IdPosition => {
-        const address = (id: string) => fillPath(path, own(), { [placeholder]: id });
+        const address = (id: string) =>
+          `${fillPath(path, own(), { [placeholder]: id })}${requiredQuery(operation, '?')}`;
         const name = `${operationId} {${placeholder}}`;
         return { name, kind, operation, send: (by, id) => send(by, operation, address(id), sampleOf(operation)) };
       });
@@ -92,7 +99,13 @@ export function isolatedIdPositions(isolated: readonly (keyof OneOfEach)[], own:
           name: `${operationId} ?${name}`,
           kind,
           operation,
-          send: (by, id) => send(by, operation, `${fillPath(path, own())}?${name}=${id}`, sampleOf(operation)),
+          send: (by, id) =>
+            send(
+              by,
+              operation,
+              `${fillPath(path, own())}?${name}=${id}${requiredQuery(operation, '&')}`,
+              sampleOf(operation),
+            ),
         }),
       );
     const sample = body && sampleBody(body);

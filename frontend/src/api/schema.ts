@@ -2748,6 +2748,46 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/executions/{id}/output/hits': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Search the output
+     * @description Lines that contain a text, with the lines around them, in the order of storage. A request scans a limited part of the output: continue with `nextAfter` until `readPercent` is 100.
+     */
+    get: operations['searchOutput'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/executions/{id}/output/hits/counts': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Count hits by host and step
+     * @description Number of lines that contain a text. A request counts in a limited part of the output: add up the answers, and continue with `nextAfter` until `readPercent` is 100.
+     */
+    get: operations['countOutputHits'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/executions/{id}/stream': {
     parameters: {
       query?: never;
@@ -13902,6 +13942,138 @@ export interface components {
       /** @description Position of the last line of the step, or of the run; 0 = no output. */
       last: number;
     };
+    OutputContextLineView: {
+      /** @description Number of the line on this host in this step, from 1, across both streams. */
+      line: number;
+      /**
+       * @description Output stream of the command. Lines of both streams have one order.
+       * @enum {string}
+       */
+      stream: 'stdout' | 'stderr';
+      /** @description Beginning of the line, at most 500 characters. */
+      text: string;
+    };
+    OutputHitView: {
+      /**
+       * @description Standard output or standard error of the command.
+       * @enum {string}
+       */
+      stream: 'stdout' | 'stderr';
+      /** @description Number of the line on this host in this step, from 1, across both streams. */
+      line: number;
+      /** @description Position of the line in the output of the whole run, as in output windows. */
+      position: number;
+      /**
+       * @description Present if `text` is not the whole line.
+       * @enum {boolean}
+       */
+      truncated?: true;
+      /** @description Lines before the hit. Fewer than requested, or none, if the lines are very long. */
+      before: components['schemas']['OutputContextLineView'][];
+      /** @description Lines after the hit. */
+      after: components['schemas']['OutputContextLineView'][];
+      /** @description Key of a step in the run, including the keys of calls and loops: `deploy/restart`. */
+      stepKey: string;
+      /**
+       * Format: uuid
+       * @description ID of a server, as in `GET /api/inventory/servers/{id}`. The server may be deleted.
+       */
+      serverId: string;
+      /** @description Name of the server with the ID `serverId`. */
+      serverName: string;
+      /**
+       * Format: date-time
+       * @description Time when Runward received the line.
+       */
+      at: string;
+      /** @description Part of the line around the first match, at most 1,000 characters. */
+      text: string;
+    };
+    /**
+     * @example {
+     *       "nextAfter": null,
+     *       "readPercent": 1,
+     *       "items": [
+     *         {
+     *           "stream": "stdout",
+     *           "line": 1,
+     *           "position": 1,
+     *           "truncated": true,
+     *           "before": [
+     *             {
+     *               "line": 1,
+     *               "stream": "stdout",
+     *               "text": "Restarting nginx"
+     *             }
+     *           ],
+     *           "after": [
+     *             {
+     *               "line": 1,
+     *               "stream": "stdout",
+     *               "text": "Restarting nginx"
+     *             }
+     *           ],
+     *           "stepKey": "restart",
+     *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "serverName": "web-1",
+     *           "at": "2026-03-14T02:00:00.000Z",
+     *           "text": "Restarting nginx"
+     *         }
+     *       ]
+     *     }
+     */
+    OutputHitsView: {
+      /**
+       * @description Position to continue from, now or when the run has written more; null = the run has finished and all output was
+       *     searched. A line that was written in parts can be a hit again after this position.
+       */
+      nextAfter: string | null;
+      /** @description Percentage of the stored output that was searched. 100: all of it; an unfinished run can write more. */
+      readPercent: number;
+      /** @description Hits after the position `after`, in the order of storage. Possibly none, although more follow. */
+      items: components['schemas']['OutputHitView'][];
+    };
+    OutputHitCountView: {
+      /** @description Number of lines that contain the text. */
+      hits: number;
+      /** @description Key of a step in the run, including the keys of calls and loops: `deploy/restart`. */
+      stepKey: string;
+      /**
+       * Format: uuid
+       * @description ID of a server, as in `GET /api/inventory/servers/{id}`. The server may be deleted.
+       */
+      serverId: string;
+      /** @description Name of the server with the ID `serverId`. */
+      serverName: string;
+    };
+    /**
+     * @example {
+     *       "nextAfter": null,
+     *       "readPercent": 1,
+     *       "items": [
+     *         {
+     *           "hits": 1,
+     *           "stepKey": "restart",
+     *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "serverName": "web-1"
+     *         }
+     *       ],
+     *       "hits": 1
+     *     }
+     */
+    OutputHitCountsView: {
+      /**
+       * @description Position to continue from, now or when the run has written more; null = the run has finished and all output was
+       *     searched. A line that was written in parts can be a hit again after this position.
+       */
+      nextAfter: string | null;
+      /** @description Percentage of the stored output that was searched. 100: all of it; an unfinished run can write more. */
+      readPercent: number;
+      /** @description Steps and hosts with hits in the searched part, in the order of their first hits. */
+      items: components['schemas']['OutputHitCountView'][];
+      /** @description Number of hits in the searched part: the sum of `items`. */
+      hits: number;
+    };
     ReviewHostView: {
       /** @description SHA-256 fingerprint of the pinned host key; null = none. */
       hostKeyFingerprint: string | null;
@@ -18257,6 +18429,8 @@ export interface components {
     'query.action': string;
     /** @description Member who made the change. */
     'query.actorId': string;
+    /** @description `nextAfter` of the previous answer. */
+    'query.after': string;
     /** @description Number of the revision to compare with; default: the previous one. */
     'query.against': number;
     /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
@@ -24565,7 +24739,7 @@ export interface operations {
          */
         q?: string;
         /** @description `nextAfter` of the previous answer. */
-        after?: string;
+        after?: components['parameters']['query.after'];
         /** @description Maximum number of lines; fewer if lines are very long. */
         limit?: number;
       };
@@ -24643,6 +24817,98 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['OutputWindowView'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  searchOutput: {
+    parameters: {
+      query: {
+        /** @description Text to find in lines, not case-sensitive. Terminal colours are part of a line. */
+        q: string;
+        /** @description Key of a step in the run, including the keys of calls and loops: `deploy/restart`. */
+        stepKey?: components['parameters']['query.stepKey'];
+        /** @description ID of a server, as in `GET /api/inventory/servers/{id}`. The server may be deleted. */
+        serverId?: components['parameters']['query.serverId'];
+        /** @description Output stream of the command. Lines of both streams have one order. */
+        stream?: components['parameters']['query.stream'];
+        /** @description `nextAfter` of the previous answer. */
+        after?: components['parameters']['query.after'];
+        /** @description Number of lines to return before and after each hit, from the same host and step. Default: 1. */
+        context?: number;
+        /** @description Maximum number of hits. Default: 50. */
+        limit?: number;
+      };
+      header?: never;
+      path: {
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['OutputHitsView'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  countOutputHits: {
+    parameters: {
+      query: {
+        /** @description Text to find in lines, not case-sensitive. Terminal colours are part of a line. */
+        q: string;
+        /** @description Key of a step in the run, including the keys of calls and loops: `deploy/restart`. */
+        stepKey?: components['parameters']['query.stepKey'];
+        /** @description ID of a server, as in `GET /api/inventory/servers/{id}`. The server may be deleted. */
+        serverId?: components['parameters']['query.serverId'];
+        /** @description Output stream of the command. Lines of both streams have one order. */
+        stream?: components['parameters']['query.stream'];
+        /** @description `nextAfter` of the previous answer. */
+        after?: components['parameters']['query.after'];
+      };
+      header?: never;
+      path: {
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['OutputHitCountsView'];
         };
       };
       400: components['responses']['BadRequest'];

@@ -9,11 +9,13 @@ import { CancelExecution } from '../commands/cancel-execution.js';
 import { StartExecution } from '../commands/start/start-execution.js';
 import { StartExecutionRequest } from '../contract/execution.dto.js';
 import {
+  CountOutputHitsQuery,
   GetExecutionQuery,
   ListOutputQuery,
   ListResultsQuery,
   ResultGridQuery,
   OutputWindowQuery,
+  SearchOutputQuery,
   StreamQuery,
 } from '../contract/queries.dto.js';
 import { ExecutionListView, ExecutionView } from '../contract/execution.view.js';
@@ -25,8 +27,10 @@ import { ListExecutionsQuery } from '../queries/run-filters.dto.js';
 import { EventStream } from '../stream/event-stream.js';
 import { STREAM_EVENTS } from '../stream/stream-events.view.js';
 import { OutputReader } from '../stream/output.reader.js';
+import { OutputSearchReader } from '../stream/search/output-search.reader.js';
 import { OutputWindowReader } from '../stream/window/output-window.reader.js';
 import { OutputWindowView } from '../contract/output-window.view.js';
+import { OutputHitCountsView, OutputHitsView } from '../contract/output-hits.view.js';
 import { FailureCausesReader } from '../results/failure-causes.reader.js';
 import { FailureCausesView } from '../contract/failure-causes.view.js';
 import { InheritedReader } from '../results/inherited.reader.js';
@@ -51,6 +55,7 @@ export class ExecutionsController {
     private readonly causes: FailureCausesReader,
     private readonly outputReader: OutputReader,
     private readonly windows: OutputWindowReader,
+    private readonly outputSearch: OutputSearchReader,
     private readonly streams: EventStream,
   ) {}
 
@@ -230,6 +235,42 @@ export class ExecutionsController {
     @Query() query: OutputWindowQuery,
   ): Promise<OutputWindowView> {
     return this.windows.read(caller, id, query);
+  }
+
+  @Get(':id/output/hits')
+  @Requires('viewer', { reach: 'plan' })
+  @Route({
+    id: 'searchOutput',
+    summary: 'Search the output',
+    description:
+      'Lines that contain a text, with the lines around them, in the order of storage. A request scans a limited part of the output: continue with `nextAfter` until `readPercent` is 100.',
+    answer: OutputHitsView,
+    problems: [400, 404],
+  })
+  searchOutput(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Query() query: SearchOutputQuery,
+  ): Promise<OutputHitsView> {
+    return this.outputSearch.search(caller, id, query);
+  }
+
+  @Get(':id/output/hits/counts')
+  @Requires('viewer', { reach: 'plan' })
+  @Route({
+    id: 'countOutputHits',
+    summary: 'Count hits by host and step',
+    description:
+      'Number of lines that contain a text. A request counts in a limited part of the output: add up the answers, and continue with `nextAfter` until `readPercent` is 100.',
+    answer: OutputHitCountsView,
+    problems: [400, 404],
+  })
+  countOutputHits(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Query() query: CountOutputHitsQuery,
+  ): Promise<OutputHitCountsView> {
+    return this.outputSearch.count(caller, id, query);
   }
 
   @Get(':id/stream')

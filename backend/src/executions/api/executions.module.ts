@@ -15,6 +15,8 @@ import { ExecutionSteeringController } from './execution-steering.controller.js'
 import { ExecutionsController } from './executions.controller.js';
 import { EventStream } from '../stream/event-stream.js';
 import { OutputReader } from '../stream/output.reader.js';
+import { ChunkScan } from '../stream/chunk-scan.js';
+import { OutputSearchReader } from '../stream/search/output-search.reader.js';
 import { OutputWindowReader } from '../stream/window/output-window.reader.js';
 import { RunFeeds } from '../stream/run-feed.js';
 import { ResultsExport } from '../results/results-export.js';
@@ -42,6 +44,8 @@ import { StartModule } from './start.module.js';
     FailureCausesReader,
     OutputReader,
     OutputWindowReader,
+    ChunkScan,
+    OutputSearchReader,
     EventStream,
     RunFeeds,
     RunStore,

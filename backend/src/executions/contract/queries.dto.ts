@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsIn } from 'class-validator';
-import { IsOptionalField, QueryInteger, QueryList, QueryText } from '../../common/http/fields.js';
+import { IsIn, Matches } from 'class-validator';
+import { IsOptionalField, IsText, QueryInteger, QueryList, QueryText } from '../../common/http/fields.js';
 import { QueryId } from '../../common/http/paging/filters.js';
 import { PageQuery } from '../../common/http/paging/page.dto.js';
 import { HOST_STATUSES, type HostStatus } from '../lifecycle/statuses.js';
@@ -76,6 +76,39 @@ export class ListOutputQuery {
 
   /** Maximum number of lines; fewer if lines are very long. */
   @QueryInteger(1, 5000)
+  limit?: number;
+}
+
+export class CountOutputHitsQuery {
+  /** Text to find in lines, not case-sensitive. Terminal colours are part of a line. */
+  @Matches(/^[^]/, { message: 'q must not be empty' })
+  @Matches(/^[^\n\r]*$/, { message: 'q must not contain line breaks: each line is searched separately' })
+  @IsText(200)
+  q: string;
+
+  @QueryText(MAX_RUN_KEY_LENGTH)
+  stepKey?: string;
+
+  @QueryId()
+  serverId?: string;
+
+  @ApiProperty({ enum: ['stdout', 'stderr'], required: false })
+  @IsOptionalField()
+  @IsIn(['stdout', 'stderr'], { message: 'stream must be stdout or stderr' })
+  stream?: 'stdout' | 'stderr';
+
+  /** `nextAfter` of the previous answer. */
+  @QueryText(500)
+  after?: string;
+}
+
+export class SearchOutputQuery extends CountOutputHitsQuery {
+  /** Number of lines to return before and after each hit, from the same host and step. Default: 1. */
+  @QueryInteger(0, 5)
+  context?: number;
+
+  /** Maximum number of hits. Default: 50. */
+  @QueryInteger(1, 200)
   limit?: number;
 }
 

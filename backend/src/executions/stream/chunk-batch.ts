@@ -8,6 +8,9 @@ import { toSearchFragments } from './line-search.js';
 export type OutputFilters = Pick<ListOutputQuery, 'stepKey' | 'serverId' | 'stream' | 'q'>;
 
 export type NamedChunkRow = ChunkRow & {
+  step_index: number;
+  /** Number of lines of the run that began in earlier chunks. */
+  run_line: string;
   server_name: string;
   /** End of the earlier chunk in which this chunk's first line began. Null: no such chunk, or no search is running. */
   before: Buffer | null;
@@ -82,7 +85,7 @@ const selectScannedChunksSql = (
   most: number,
   fragments: readonly string[] | null,
 ) => sql<ScannedChunkRow>`
-  select ${CHUNK_POSITION_SQL}, octet_length(c.data) as bytes, ${fragments ? selectMatchingDataSql(fragments) : sql`c.data`} as data,
+  select ${CHUNK_POSITION_SQL}, c.step_index, c.run_line, octet_length(c.data) as bytes, ${fragments ? selectMatchingDataSql(fragments) : sql`c.data`} as data,
       ${fragments ? sql`b.before` : sql`null::bytea`} as before, h.name as server_name
     from (
       select *, sum(octet_length(data)) over (order by seq rows unbounded preceding) - octet_length(data) as bytes_before

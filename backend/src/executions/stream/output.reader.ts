@@ -2,24 +2,18 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { Principal } from '../../common/access/principal.js';
 import { writeTexts } from '../../common/http/write-texts.js';
-import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import { encodeCursor, readCursor } from '../../common/http/paging/cursor.js';
 import type { ListOutputQuery } from '../contract/queries.dto.js';
 import type { OutputLineView, OutputView } from '../contract/results.view.js';
-import { requireStep, ExecutionsReader } from '../queries/executions.reader.js';
-import { type ExecutionStatus, isFinished } from '../lifecycle/statuses.js';
-import { type ChunkBatch, type NamedChunkRow, type OutputFilters, readChunkBatch } from './chunk-batch.js';
+import { isFinished } from '../lifecycle/statuses.js';
+import type { NamedChunkRow, OutputFilters } from './chunk-batch.js';
+import { ChunkScan, toReadPercent } from './chunk-scan.js';
 import { toChunk } from '../output/stored-output.js';
 import { LineSearch, toNumberedLines } from './line-search.js';
 import { toDownloadText, renderJsonLines } from './output-download.js';
 import { ReadBudget } from './read-budget.js';
 
 const DEFAULT_LINES = 500;
-/** Size of the first read, in bytes. It is small, because a page often needs little. */
-const FIRST_READ_BYTES = 128 * 1024;
-const MAX_READ_BYTES = 1024 * 1024;
-/** Large, because most searched chunks do not match and stay in the database. */
-const MAX_SEARCHED_BYTES = 2 * 1024 * 1024;
 
 const DOWNLOAD_FORMATS = {
   text: { media: 'text/plain', ending: 'txt' },
@@ -28,10 +22,7 @@ const DOWNLOAD_FORMATS = {
 
 @Injectable()
 export class OutputReader {
-  constructor(
-    private readonly units: UnitOfWork,
-    private readonly executions: ExecutionsReader,
-  ) {}
+  constructor(private readonly scan: ChunkScan) {}
 
   /** @throws Problem 404 for a run that the caller can't see */
   async list(caller: Principal, id: string, query: ListOutputQuery): Promise<OutputView> {
@@ -40,7 +31,7 @@ export class OutputReader {
     const search = createLineSearch(query);
     const budget = new ReadBudget();
     const items: OutputLineView[] = [];
-    for await (const { rows, bytes, next, last, end, status } of this.readBatches(caller, id, query, start.seq)) {
+    for await (const { rows, bytes, next, last, end, status } of this.scan.readBatches(caller, id, query, start.seq)) {
       for (const row of rows) {
         const seq = Number(row.seq);
         for (const { index, ...line } of listChunkLines(row, search)) {
@@ -65,7 +56,7 @@ export class OutputReader {
     query: ListOutputQuery,
     { response, form }: { response: Response; form: 'text' | 'ndjson' },
   ): Promise<undefined> {
-    const portions = this.readBatches(caller, id, query, 0);
+    const portions = this.scan.readBatches(caller, id, query, 0);
     // Reads the first batch here, because a request can only be refused before the response begins.
     const first = await portions.next();
     const isExact = query.serverId !== undefined && query.stepKey !== undefined;
@@ -89,34 +80,10 @@ export class OutputReader {
     };
     await writeTexts(response, texts());
   }
-
-  /**
-   * Reads the stored output from chunk `from` on. Each batch has its own transaction, so that others can use the
-   * connection in between. The caller may lose a grant meanwhile, so visibility is checked again before each batch.
-   */
-  private async *readBatches(
-    caller: Principal,
-    id: string,
-    filters: OutputFilters,
-    from: number,
-  ): AsyncGenerator<ChunkBatch & { status: ExecutionStatus }, undefined, undefined> {
-    for (let limit = FIRST_READ_BYTES; ; limit = Math.min(2 * limit, filters.q ? MAX_SEARCHED_BYTES : MAX_READ_BYTES)) {
-      const { status } = await this.executions.getRunState(caller, id);
-      const place = { from, max: limit };
-      const portion = await this.units.run(caller.tenantId, async (tx) => {
-        await requireStep(tx, id, filters.stepKey);
-        return readChunkBatch(tx, id, filters, place);
-      });
-      yield { ...portion, status };
-      if (portion.end) return;
-      from = portion.next;
-    }
-  }
 }
 
 function toOutputView(items: OutputLineView[], { seq, skip }: { seq: number; skip: number }, last: number): OutputView {
-  const percent = last === 0 ? 0 : Math.floor((100 * (seq - 1)) / last);
-  return { items, nextAfter: encodeCursor([seq, skip]), readPercent: Math.max(0, Math.min(percent, 99)) };
+  return { items, nextAfter: encodeCursor([seq, skip]), readPercent: toReadPercent(seq, last) };
 }
 
 function parseCursor(cursor: string | undefined): { seq: number; skip: number } {

@@ -24,6 +24,8 @@ const execution = createRoute({
       step: text(search.step),
       host: text(search.host),
       line: wholeNumber(search.line),
+      lineTo: wholeNumber(search.lineTo),
+      hit: wholeNumber(search.hit),
       q: text(search.q),
       hosts: text(search.hosts),
       show: oneOf(search.show, ['failed', 'active', 'good'] as const),

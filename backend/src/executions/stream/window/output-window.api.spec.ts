@@ -1,21 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { TestWorker } from '../../../../test/support/installation.js';
 import { type RunLab, startRunLab } from '../../../../test/support/run-lab.js';
-import { type SeededRandom, seededRandom } from '../../../../test/support/seeded-random.js';
+import { seededRandom } from '../../../../test/support/seeded-random.js';
+import { type StoredLine, storeRandomOutput } from '../../../../test/support/stored-output.js';
 import type { ExecutionView } from '../../contract/execution.view.js';
 import type { OutputWindowView } from '../../contract/output-window.view.js';
-import { LineAssembler, type OutputChunk, type OutputStream } from '../../output/line-assembler.js';
-import { listChunkLines } from '../../output/output-lines.js';
-
-/** Line of the run as a window should return it. */
-interface Line {
-  position: number;
-  step: string;
-  host: string;
-  stream: OutputStream;
-  line: number;
-  text: string;
-}
 
 let lab: RunLab;
 let worker: TestWorker;
@@ -28,7 +17,7 @@ afterAll(() => lab.close());
 const read = async (id: string, query: string): Promise<OutputWindowView> =>
   (await lab.api.get<OutputWindowView>(`/api/executions/${id}/output/window?${query}`)).body;
 
-const linesOf = ({ steps, hosts, blocks }: OutputWindowView): Line[] =>
+const linesOf = ({ steps, hosts, blocks }: OutputWindowView): StoredLine[] =>
   blocks.flatMap(({ step, host, stream, position, line, lines }) =>
     lines.map((text, n) => ({
       ...{ position: position + n, step: steps[step] ?? '', host: hosts[host]?.serverId ?? '' },
@@ -36,8 +25,8 @@ const linesOf = ({ steps, hosts, blocks }: OutputWindowView): Line[] =>
     })),
   );
 
-async function readForward(id: string, query: string): Promise<Line[]> {
-  const found: Line[] = [];
+async function readForward(id: string, query: string): Promise<StoredLine[]> {
+  const found: StoredLine[] = [];
   for (let from: number | null = 1; from !== null; ) {
     const window: OutputWindowView = await read(id, `${query}&from=${from}`);
     found.push(...linesOf(window));
@@ -46,8 +35,8 @@ async function readForward(id: string, query: string): Promise<Line[]> {
   return found;
 }
 
-async function readBackward(id: string, query: string, before: number): Promise<Line[]> {
-  const found: Line[] = [];
+async function readBackward(id: string, query: string, before: number): Promise<StoredLine[]> {
+  const found: StoredLine[] = [];
   for (let place: number | null = before; place !== null; ) {
     const window: OutputWindowView = await read(id, `${query}&before=${place}`);
     found.unshift(...linesOf(window));
@@ -56,58 +45,10 @@ async function readBackward(id: string, query: string, before: number): Promise<
   return found;
 }
 
-async function store(id: string, step: number, host: string, chunk: OutputChunk): Promise<void> {
-  await lab.runward.database.query(
-    `insert into output_chunks (tenant_id, execution_id, seq, step_index, server_id, stream, first_line, line_count, continues, open_ended, at, data)
-      select $1, $2, coalesce(max(seq), 0) + 1, $3, $4, $5, $6, $7, $8, $9, now(), $10 from output_chunks where execution_id = $2`,
-    [
-      ...[lab.admin.tenantId, id, step, host, chunk.stream === 'stdout' ? 1 : 2],
-      ...[chunk.firstLine, chunk.lineCount, chunk.continues, chunk.openEnded, chunk.data],
-    ],
-  );
-}
-
-const STEPS = ['one', 'two'] as const;
-
-/** Stores output of all hosts in both steps, written in random parts to both streams, and returns its lines. */
-async function storeRandomOutput(random: SeededRandom): Promise<{ id: string; lines: Line[] }> {
-  const run = await lab.run(STEPS.map((key) => ({ key, command: 'true' })));
-  const lines: Line[] = [];
-  const open = new Map<string, Line>();
-  for (const [index, step] of STEPS.entries()) {
-    const assemblers = new Map(lab.servers.map(({ id }) => [id, new LineAssembler({ headBytes: 1e9, tailBytes: 0 })]));
-    const keep = async (host: string, chunks: OutputChunk[]) => {
-      for (const chunk of chunks) {
-        await store(run.id, index, host, chunk);
-        for (const { line, text, continues } of listChunkLines(chunk)) {
-          const key = `${step} ${host} ${line}`;
-          const begun = continues ? open.get(key) : undefined;
-          const added = { position: lines.length + 1, step, host, stream: chunk.stream, line, text };
-          if (begun) begun.text += text;
-          else lines.push(added);
-          open.set(key, begun ?? added);
-        }
-      }
-    };
-    for (let round = 0; round < 30; round += 1) {
-      const { id } = lab.servers[random.int(lab.servers.length)]!;
-      const stream = random.int(3) === 0 ? 'stderr' : 'stdout';
-      const text = Array.from(
-        { length: random.int(5) },
-        () => `${'x'.repeat(random.int(9))}${random.int(2) ? '\n' : ''}`,
-      );
-      assemblers.get(id)?.push(stream, Buffer.from(text.join('')), round * 2_000);
-      await keep(id, assemblers.get(id)?.flushDueChunks(round * 2_000 + 1_500) ?? []);
-    }
-    for (const [id, assembler] of assemblers) await keep(id, assembler.endOutput());
-  }
-  return { id: run.id, lines };
-}
-
 describe('windows of random output', () => {
   let id: string;
-  let all: Line[];
-  beforeAll(async () => ({ id, lines: all } = await storeRandomOutput(seededRandom(5))));
+  let all: StoredLine[];
+  beforeAll(async () => ({ id, lines: all } = await storeRandomOutput(lab, seededRandom(5))));
 
   it('contain each line of the run once, in the order of storage, for each limit and direction', async () => {
     expect(all.length).toBeGreaterThan(40);
@@ -119,7 +60,7 @@ describe('windows of random output', () => {
 
   it('contain only lines of the selection, with their positions in the run', async () => {
     const host = lab.servers[1]?.id ?? '';
-    const selections: [string, (line: Line) => boolean][] = [
+    const selections: [string, (line: StoredLine) => boolean][] = [
       ['stepKey=two', ({ step }) => step === 'two'],
       [`serverId=${host}`, (line) => line.host === host],
       ['stream=stderr', ({ stream }) => stream === 'stderr'],

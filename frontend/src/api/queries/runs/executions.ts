@@ -103,22 +103,25 @@ export interface OutputFilters {
   q?: string;
 }
 
-export const fetchOutput = (
-  id: string,
-  filters: OutputFilters,
-  after: string | null,
-  limit: number,
-  signal: AbortSignal,
-) =>
+export type WindowFilters = Omit<OutputFilters, 'q'>;
+export type SearchFilters = WindowFilters & { q: string };
+
+/** Hits of a search in the part of the output after a cursor, by host and step. */
+export const fetchHitCounts = (id: string, filters: SearchFilters, after: string | null, signal: AbortSignal) =>
   answerOf(
-    api.GET('/api/executions/{id}/output', {
-      params: { path: { id }, query: { ...filters, after: after ?? undefined, limit } },
-      headers: { Accept: 'application/json' },
+    api.GET('/api/executions/{id}/output/hits/counts', {
+      params: { path: { id }, query: { ...filters, after: after ?? undefined } },
       signal,
     }),
   );
 
-export type WindowFilters = Omit<OutputFilters, 'q'>;
+/** Hits of a search, each with a line before and after. A page may be empty although more follow. */
+export const fetchHits = (id: string, filters: SearchFilters, after: string | null) =>
+  answerOf(
+    api.GET('/api/executions/{id}/output/hits', {
+      params: { path: { id }, query: { ...filters, after: after ?? undefined } },
+    }),
+  );
 
 /** Part of an output: lines from or before a position, around it, or the last lines. */
 export type LogPlace = { from: number } | { before: number } | { around: number } | { tail: number };
@@ -136,6 +139,26 @@ export const fetchOutputWindow = (
       signal,
     }),
   );
+
+/** Step, host and line at a position in the output of the run; null = no line has it. */
+export const linePlaceQuery = (id: string, position: number | undefined) =>
+  queryOptions({
+    queryKey: [...KEY, 'line-place', id, position],
+    queryFn: async ({ signal }) => {
+      const { steps, hosts, blocks } = await fetchOutputWindow(id, {}, { from: position ?? 1 }, 1, signal);
+      const block = blocks[0];
+      const host = block && hosts[block.host];
+      if (!block || !host || block.position !== position) return null;
+      return {
+        stepKey: steps[block.step] ?? '',
+        serverId: host.serverId,
+        serverName: host.serverName,
+        line: block.line,
+      };
+    },
+    enabled: position !== undefined,
+    staleTime: Infinity,
+  });
 
 /** Position in the output of the run of the last line that a failed host wrote; null = it wrote none. */
 export const failurePositionQuery = (id: string, failure: Execution['summary']['firstFailure']) =>

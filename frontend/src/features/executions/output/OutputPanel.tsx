@@ -13,12 +13,12 @@ import { plural } from '../../../ui/format/format';
 import { saveFile } from '../../../ui/copy/save-file';
 import type { Cell } from '../run/run-cells.reducer';
 import { CellSummary } from './CellSummary';
-import { HitPanel } from './HitPanel';
-import { lineTime, nextTimeForm, toTimeForm } from './line-times';
-import { LogPanel } from './LogPanel';
+import { HitPanel } from './search/HitPanel';
+import { lineTime, nextTimeForm, toTimeForm } from './lines/line-times';
+import { LogPanel } from './log/LogPanel';
 import { OutputToolbar } from './OutputToolbar';
-import classes from './output.module.css';
-import type { Line } from './run-output.reducer';
+import classes from './lines/output.module.css';
+import type { Line } from './lines/line';
 
 const route = getRouteApi('/app/executions/$id');
 
@@ -35,13 +35,14 @@ interface Props {
 
 /** Output of the selection in the matrix: a cell, a step, a host, or the whole run. */
 export function OutputPanel({ run, serverId, cell, outputVersion, live }: Props) {
-  const { step, host, stream, q = '', line: marked } = route.useSearch();
+  const { step, host, stream, q = '', line, lineTo } = route.useSearch();
   const navigate = useNavigate({ from: '/executions/$id' });
   const [storedTimes, setTimes] = useLocalStorage<unknown>({ key: 'runward-output-times', defaultValue: 'off' });
   const times = toTimeForm(storedTimes);
-  const timeOf = useCallback(({ at }: Line) => lineTime(times, at, run.startedAt), [times, run.startedAt]);
+  const timeOf = useCallback(({ at }: Pick<Line, 'at'>) => lineTime(times, at, run.startedAt), [times, run.startedAt]);
   const [wide, setWide] = useState(false);
   const [wrap, setWrap] = useLocalStorage({ key: 'runward-output-wrap', defaultValue: false });
+  const [raw, setRaw] = useLocalStorage({ key: 'runward-output-raw', defaultValue: false });
   const filters = { stepKey: step, serverId, stream };
   const [count, setCount] = useState<number | null>(null);
   const download = useMutation({
@@ -49,20 +50,30 @@ export function OutputPanel({ run, serverId, cell, outputVersion, live }: Props)
     onSuccess: (file, form) =>
       saveFile([run.planName, host, step].filter(Boolean).join(' ') + FILE_ENDINGS[form], file),
   });
-  const pick = ({ stepKey, serverName, number }: Line) =>
-    void navigate({
-      search: (before) => ({ ...before, step: stepKey, host: serverName, line: number, q: undefined }),
-      replace: Boolean(host && step),
-    });
+  const pick = useCallback(
+    ({ stepKey, serverName, number }: Line, isRange: boolean) =>
+      void navigate({
+        search: (before) => {
+          const isSameLog = before.step === stepKey && before.host === serverName;
+          const from = isRange && isSameLog ? before.line : undefined;
+          return {
+            ...before,
+            ...{ step: stepKey, host: serverName, q: undefined, hit: undefined },
+            ...{ line: Math.min(from ?? number, number), lineTo: from ? Math.max(from, number) : undefined },
+          };
+        },
+        replace: Boolean(host && step),
+      }),
+    [navigate, host, step],
+  );
   const set = (change: { q?: string; stream?: 'stdout' | 'stderr' }) =>
-    void navigate({ search: (before) => ({ ...before, line: undefined, ...change }), replace: true });
+    void navigate({
+      search: (before) => ({ ...before, line: undefined, lineTo: undefined, hit: undefined, ...change }),
+      replace: true,
+    });
 
   const common = {
-    filters,
-    outputVersion,
-    timeOf,
-    wrap,
-    originOf: lineOrigin(run.steps, host, step),
+    ...{ run, filters, outputVersion, live, timeOf, wrap, raw },
     onSelectLine: pick,
   };
 
@@ -81,6 +92,8 @@ export function OutputPanel({ run, serverId, cell, outputVersion, live }: Props)
           stream={stream}
           times={times}
           wrap={wrap}
+          raw={raw}
+          onRaw={setRaw}
           downloading={download.isPending}
           onSearch={(value) => set({ q: value })}
           onStream={(value) => set({ stream: value })}
@@ -99,14 +112,14 @@ export function OutputPanel({ run, serverId, cell, outputVersion, live }: Props)
         <LogPanel
           key={`${step} ${serverId} ${stream}`}
           {...common}
-          run={run}
           cell={cell}
-          live={live}
-          marked={marked}
+          marked={line === undefined ? null : { from: line, to: Math.max(line, lineTo ?? line) }}
+          searchTerm=""
+          originOf={lineOrigin(run.steps, host, step)}
           onCount={setCount}
         />
       ) : (
-        <HitPanel key={`${step} ${serverId} ${stream} ${q}`} {...common} runId={run.id} q={q} finished={!live} />
+        <HitPanel key={`${step} ${serverId} ${stream} ${q}`} {...common} q={q} />
       )}
     </Paper>
   );
@@ -145,7 +158,7 @@ function OutputTitle({ run, step, host, serverId, children }: TitleProps) {
           leftSection={<IconX size={14} aria-hidden />}
           onClick={() =>
             void navigate({
-              search: (before) => ({ ...before, step: undefined, host: undefined, line: undefined }),
+              search: (before) => ({ ...before, step: undefined, host: undefined, line: undefined, lineTo: undefined }),
             })
           }
         >

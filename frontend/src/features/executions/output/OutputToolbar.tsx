@@ -1,9 +1,9 @@
-import { ActionIcon, Button, Group, Menu, SegmentedControl, Tooltip } from '@mantine/core';
-import { IconArrowsMaximize, IconClock, IconDownload, IconTextWrap } from '@tabler/icons-react';
+import { ActionIcon, Group, Menu, SegmentedControl, Tooltip } from '@mantine/core';
+import { IconArrowsMaximize, IconClock, IconCode, IconDownload, IconTextWrap } from '@tabler/icons-react';
 import { SearchField } from '../../../ui/forms/SearchField';
 import type { OutputForm } from '../../../api/queries/runs/executions';
-import type { TimeForm } from './line-times';
-import classes from './output.module.css';
+import type { TimeForm } from './lines/line-times';
+import classes from './lines/output.module.css';
 
 type StreamChoice = 'stdout' | 'stderr' | undefined;
 
@@ -17,6 +17,8 @@ interface Props {
   onStream: (stream: StreamChoice) => void;
   onTimes: () => void;
   onWrap: (wrap: boolean) => void;
+  raw: boolean;
+  onRaw: (raw: boolean) => void;
   /** Whether the output covers the grid. */
   wide: boolean;
   onWide: () => void;
@@ -46,13 +48,15 @@ export function OutputToolbar({
   onStream,
   onTimes,
   onWrap,
+  raw,
+  onRaw,
   wide,
   onWide,
   onDownload,
 }: Props) {
   return (
     <Group gap="xs">
-      <SearchField label="Search output" value={q} onChange={(value) => onSearch(value || undefined)} width={200} />
+      <SearchField label="Search output" value={q} onChange={(value) => onSearch(value || undefined)} width={160} />
       <SegmentedControl
         aria-label="Output stream"
         data={STREAMS}
@@ -74,6 +78,16 @@ export function OutputToolbar({
           <IconTextWrap size={16} aria-hidden />
         </ActionIcon>
       </Tooltip>
+      <Tooltip label={raw ? 'Fold equal lines, sections and progress bars' : 'Show lines as written, without folds'}>
+        <ActionIcon
+          variant={raw ? 'light' : 'default'}
+          aria-label="Raw lines"
+          aria-pressed={raw}
+          onClick={() => onRaw(!raw)}
+        >
+          <IconCode size={16} aria-hidden />
+        </ActionIcon>
+      </Tooltip>
       <Tooltip label={wide ? 'Show the grid' : 'Hide the grid'}>
         <ActionIcon
           variant={wide ? 'light' : 'default'}
@@ -87,9 +101,9 @@ export function OutputToolbar({
       </Tooltip>
       <Menu position="bottom-end">
         <Menu.Target>
-          <Button variant="default" loading={downloading} leftSection={<IconDownload size={15} aria-hidden />}>
-            Download
-          </Button>
+          <ActionIcon variant="default" aria-label="Download" title="Download" loading={downloading}>
+            <IconDownload size={16} aria-hidden />
+          </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item onClick={() => onDownload('text')}>As text</Menu.Item>

@@ -1,15 +1,15 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
-import { failurePositionQuery, type LogPlace, type WindowFilters } from '../../../api/queries/runs/executions';
-import type { Execution } from '../../../api/types';
-import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
-import { statusStyle } from '../../../ui/status/statuses';
-import type { Cell } from '../run/run-cells.reducer';
-import { EmptyOutput } from './EmptyOutput';
+import { useEffect, useRef, useState } from 'react';
+import { failurePositionQuery, type LogPlace, type WindowFilters } from '../../../../api/queries/runs/executions';
+import type { Execution } from '../../../../api/types';
+import { ErrorPanel } from '../../../../ui/feedback/ErrorPanel';
+import { statusStyle } from '../../../../ui/status/statuses';
+import type { Cell } from '../../run/run-cells.reducer';
+import { EmptyOutput } from '../lines/EmptyOutput';
 import { LogView } from './LogView';
 import { hasLaterLines } from './log-window';
-import type { Line } from './run-output.reducer';
+import type { Line, LineRange } from '../lines/line';
 import { useLogWindow } from './useLogWindow';
 
 interface Props {
@@ -20,12 +20,16 @@ interface Props {
   live: boolean;
   timeOf: (line: Line) => string | null;
   wrap: boolean;
-  /** Line of the cell in the URL. */
-  marked: number | undefined;
+  raw: boolean;
+  /** Lines of the cell in the URL. */
+  marked: LineRange | null;
+  /** Line of the cell to show when it changes. */
+  jumpTo?: number;
+  searchTerm: string;
   originOf: ((line: Line) => string) | null;
-  onSelectLine: (line: Line) => void;
+  onSelectLine: (line: Line, isRange: boolean) => void;
   /** Number of lines; null = not known. */
-  onCount: (lines: number | null) => void;
+  onCount?: (lines: number | null) => void;
 }
 
 /**
@@ -33,9 +37,9 @@ interface Props {
  * at the beginning.
  */
 export function LogPanel(props: Props) {
-  const { run, filters, cell, outputVersion, live, marked, onCount, ...view } = props;
+  const { run, filters, cell, outputVersion, live, marked, jumpTo, onCount, ...view } = props;
   const isCell = filters.stepKey !== undefined && filters.serverId !== undefined;
-  const linkedLine = isCell ? marked : undefined;
+  const linkedLine = isCell ? marked?.from : undefined;
   const failure = run.summary.firstFailure;
   const concernsFailure =
     failure !== null &&
@@ -58,7 +62,16 @@ export function LogPanel(props: Props) {
   const isDense = isCell || (filters.stepKey === undefined && filters.serverId === undefined);
   const count =
     loaded && isDense && filters.stream === undefined ? (loaded.last === 0 ? 0 : loaded.last - loaded.first + 1) : null;
-  useEffect(() => onCount(count), [count, onCount]);
+  useEffect(() => onCount?.(count), [count, onCount]);
+
+  const { open } = log;
+  const lastJump = useRef(jumpTo);
+  useEffect(() => {
+    if (jumpTo === undefined || lastJump.current === jumpTo) return;
+    lastJump.current = jumpTo;
+    setFollowing(false);
+    open({ around: jumpTo });
+  }, [jumpTo, open]);
 
   const isEmpty = !loaded || loaded.lines.length === 0;
   // The server ends a search for lines of one stream or host after a part of the output.
@@ -90,7 +103,7 @@ export function LogPanel(props: Props) {
           live={live}
           following={following}
           onFollow={setFollowing}
-          marked={linkedLine ?? atFailure ?? undefined}
+          marked={isCell && marked ? marked : atFailure ? { from: atFailure, to: atFailure } : null}
         />
       )}
     </>

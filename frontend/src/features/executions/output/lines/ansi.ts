@@ -13,8 +13,9 @@ const ESCAPE_CODE = '\u001b';
 // eslint-disable-next-line no-control-regex -- looks for exactly these
 const COLOUR = /(\u001b\[[\d;]*m)/;
 /** Control, bidirectional and invisible characters. They become visible and never take effect. */
-// eslint-disable-next-line no-control-regex -- looks for exactly these
-const HIDDEN = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+const HIDDEN =
+  // eslint-disable-next-line no-control-regex -- looks for exactly these
+  /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
 function visibleCharacter(character: string): string {
   const code = character.charCodeAt(0);

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
-import classes from './output.module.css';
+import classes from '../lines/output.module.css';
 
 /** Delay until the log follows a dragged thumb, in ms. */
 const DRAG_PAUSE_MS = 100;

@@ -1,40 +1,38 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useReducer, useRef } from 'react';
-import { isUnauthorized, isTransient } from '../../../api/errors';
-import { fetchOutput, type OutputFilters } from '../../../api/queries/runs/executions';
-import { meQuery } from '../../../api/queries/access/session';
-import { onSessionResumed } from '../../../api/session-resume';
-import { createReadBudget } from './read-budget';
-import { NO_OUTPUT, type OutputAction, outputReducer, type OutputState } from './run-output.reducer';
+import { isUnauthorized, isTransient } from '../../../../api/errors';
+import { fetchHitCounts, type SearchFilters } from '../../../../api/queries/runs/executions';
+import type { HitCountPage } from '../../../../api/types';
+import { meQuery } from '../../../../api/queries/access/session';
+import { onSessionResumed } from '../../../../api/session-resume';
+import { type HitCountAction, type HitCounts, hitCountsReducer, NO_HITS } from './hit-counts.reducer';
 
-/** Small, so that something is visible quickly. */
-const FIRST_PAGE = 500;
-const NEXT_PAGES = 5_000;
+/** Hits to count automatically. Afterwards the user must ask for more. */
+const MAX_HITS = 100_000;
 const READ_PACE_MS = 150;
 /** Retry delay after a transient error, in ms. Needed because no event may trigger another read. */
 const RETRY_MS = 5_000;
 
-export interface Output extends OutputState {
-  readMore: () => void;
+export interface HitSearch extends HitCounts {
+  searchMore: () => void;
 }
 
 /**
- * Lines of the run that match the filters, page by page. A page covers a part of the output and may contain no line.
- * Loading continues until everything was scanned or the budget is spent. Each change of `written` loads what was
- * written since. Active and finished runs are read in the same way, so no line is lost or repeated in between.
+ * Counts the hits of a search, part by part, until everything was searched or the limit is reached. Each change of
+ * `written` searches what was written since.
  */
-export function useOutput(executionId: string, filters: OutputFilters, written: number): Output {
+export function useHitCounts(executionId: string, filters: SearchFilters, written: number): HitSearch {
   const { stepKey, serverId, stream, q } = filters;
   const client = useQueryClient();
   const [state, dispatch] = useReducer(
-    (before: OutputState, action: OutputAction) => outputReducer(before, action),
-    NO_OUTPUT,
+    (before: HitCounts, action: HitCountAction) => hitCountsReducer(before, action),
+    NO_HITS,
   );
   const loadRef = useRef<((more?: boolean) => void) | null>(null);
 
   useEffect(() => {
     const stop = new AbortController();
-    const budget = createReadBudget();
+    let [hits, limit] = [0, MAX_HITS];
     let after: string | null = null;
     let [busy, again, complete] = [false, false, false];
     let timer = 0;
@@ -45,15 +43,19 @@ export function useOutput(executionId: string, filters: OutputFilters, written: 
       do {
         again = false;
         let behind = true;
-        while (behind && !complete && !budget.isSpent()) {
-          const limit: number = after === null ? FIRST_PAGE : NEXT_PAGES;
-          const page = await fetchOutput(executionId, { stepKey, serverId, stream, q }, after, limit, stop.signal);
+        while (behind && !complete && hits < limit) {
+          const page: HitCountPage = await fetchHitCounts(
+            executionId,
+            { stepKey, serverId, stream, q },
+            after,
+            stop.signal,
+          );
           if (stop.signal.aborted) return;
           behind = page.readPercent < 100;
           after = page.nextAfter ?? after;
           complete = page.nextAfter === null;
-          budget.take(page.items);
-          dispatch({ type: 'page', page, spent: budget.isSpent() });
+          hits += page.hits;
+          dispatch({ type: 'page', page, spent: hits >= limit });
         }
         if (again) await new Promise((resolve) => window.setTimeout(resolve, READ_PACE_MS));
       } while (again && !stop.signal.aborted);
@@ -62,7 +64,7 @@ export function useOutput(executionId: string, filters: OutputFilters, written: 
 
     loadRef.current = (more = false) => {
       window.clearTimeout(timer);
-      if (more) budget.extend();
+      if (more) limit = hits + MAX_HITS;
       again = true;
       if (busy || complete) return;
       run().catch((error: unknown) => {
@@ -84,9 +86,9 @@ export function useOutput(executionId: string, filters: OutputFilters, written: 
 
   useEffect(() => onSessionResumed(() => loadRef.current?.()), []);
 
-  const readMore = useCallback(() => {
+  const searchMore = useCallback(() => {
     dispatch({ type: 'loading' });
     loadRef.current?.(true);
   }, []);
-  return { ...state, readMore };
+  return { ...state, searchMore };
 }

@@ -1,14 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { OutputWindow } from '../../../api/types';
-import {
-  appendLines,
-  continueAt,
-  hasLaterLines,
-  indexOfPosition,
-  type LogWindow,
-  prependLines,
-  toLogWindow,
-} from './log-window';
+import type { OutputWindow } from '../../../../api/types';
+import { appendLines, continueAt, hasLaterLines, type LogWindow, prependLines, toLogWindow } from './log-window';
 
 type Block = OutputWindow['blocks'][number];
 const block = (position: number, lines: string[], more: Partial<Block> = {}): Block => ({
@@ -79,10 +71,5 @@ describe('a window of a log', () => {
   it('does not read many lines again for one that stays open', () => {
     const window = view([block(1, ['a'], { partial: true }), block(2, numbered(2, 2_000))], { next: 2_002 });
     expect(continueAt(window)).toBe(2_002);
-  });
-
-  it('finds the line at a position, or the next one', () => {
-    const { lines } = view([block(3, ['a']), block(9, ['b'])]);
-    expect([1, 3, 4, 9, 50].map((position) => indexOfPosition(lines, position))).toEqual([0, 0, 1, 1, 1]);
   });
 });

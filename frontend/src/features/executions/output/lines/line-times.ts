@@ -1,4 +1,4 @@
-import { clockTime } from '../../../ui/format/format';
+import { clockTime } from '../../../../ui/format/format';
 
 /** Times beside output lines: none, the time of day, or the time since the start of the run. */
 export const TIME_FORMS = ['off', 'clock', 'elapsed'] as const;

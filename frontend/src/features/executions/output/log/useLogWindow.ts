@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
-import { isTransient, isUnauthorized } from '../../../api/errors';
-import { meQuery } from '../../../api/queries/access/session';
-import { fetchOutputWindow, type LogPlace, type WindowFilters } from '../../../api/queries/runs/executions';
-import { onSessionResumed } from '../../../api/session-resume';
+import { isTransient, isUnauthorized } from '../../../../api/errors';
+import { meQuery } from '../../../../api/queries/access/session';
+import { fetchOutputWindow, type LogPlace, type WindowFilters } from '../../../../api/queries/runs/executions';
+import { onSessionResumed } from '../../../../api/session-resume';
 import { appendLines, continueAt, hasLaterLines, type LogWindow, prependLines, toLogWindow } from './log-window';
 
 const WINDOW_LINES = 500;
@@ -79,6 +79,13 @@ export function useLogWindow(
 
   const open = useCallback(
     (place: LogPlace) => {
+      // Lines that are loaded only come into view.
+      if ('around' in place && current.current?.lines.some(({ position }) => position === place.around)) {
+        reads.current.serial += 1;
+        const { serial } = reads.current;
+        setState((before) => ({ ...before, opened: { place, serial } }));
+        return;
+      }
       reads.current.stop.abort();
       reads.current.stop = new AbortController();
       reads.current.again = () => open(place);

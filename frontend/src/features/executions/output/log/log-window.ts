@@ -1,5 +1,5 @@
-import type { OutputWindow } from '../../../api/types';
-import type { Line } from './run-output.reducer';
+import type { OutputWindow } from '../../../../api/types';
+import type { Line } from '../lines/line';
 
 export interface LogLine extends Line {
   /** Position in the selection: line number for a step on a host, otherwise number in the output of the run. */
@@ -95,10 +95,4 @@ function countWithinLimits(lines: readonly LogLine[]): number {
     if (index >= MAX_LINES || (index > 0 && characters > MAX_CHARACTERS)) return index;
   }
   return lines.length;
-}
-
-/** Returns the index of the line at a position, or of the next one; -1 = there is none. */
-export function indexOfPosition(lines: readonly LogLine[], position: number): number {
-  const index = lines.findIndex((line) => line.position >= position);
-  return index === -1 ? lines.length - 1 : index;
 }

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import { RowsSkeleton } from '../../../ui/feedback/Skeletons';
+import { RowsSkeleton } from '../../../../ui/feedback/Skeletons';
 
 interface Props {
   loading: boolean;
