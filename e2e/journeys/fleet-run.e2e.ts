@@ -4,20 +4,10 @@ import { type Stage, startStage } from '../support/stage.js';
 import { collectConsoleErrors, signIn, takeScreenshot } from '../support/page-helpers.js';
 
 const HOSTS = 24;
-const NAMES = [
-  'Drain',
-  'Stop',
-  'Fetch',
-  'Verify',
-  'Unpack',
-  'Migrate',
-  'Link',
-  'Start',
-  'Wait',
-  'Check',
-  'Add',
-  'Report',
-];
+const NAMES =
+  'Drain Stop Fetch Verify Unpack Migrate Link Start Wait Check Add Report Warm Probe Tag Clean Sync Index Purge Notify'.split(
+    ' ',
+  );
 /** Hosts on which `Migrate` fails until the file `mended` exists. */
 const FULL = [3, 11, 20];
 const REFUSED = 7;
@@ -83,13 +73,15 @@ test('failures of many hosts are grouped by cause, and only their hosts are reru
   expect(consoleErrors).toEqual([]);
 });
 
-test('twelve steps fit beside the output, and the map leads to a failed host', async ({ page }) => {
+test('twenty steps fit beside the output, and the map leads to a failed host', async ({ page }) => {
   await page.setViewportSize({ width: 1440, height: 900 });
   await expect(grid(page).getByRole('columnheader')).toHaveCount(NAMES.length + 1);
   const frame = await grid(page)
     .locator('xpath=..')
     .evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
   expect(frame).toBeLessThanOrEqual(0);
+  const cell = await page.getByTestId('cell-web-1-s20').boundingBox();
+  expect(cell?.width).toBeGreaterThanOrEqual(24);
   const output = page.getByRole('region', { name: 'Output', exact: true });
   const [left, right] = [await grid(page).boundingBox(), await output.boundingBox()];
   expect(right?.x).toBeGreaterThan((left?.x ?? 0) + (left?.width ?? 0) - 1);
