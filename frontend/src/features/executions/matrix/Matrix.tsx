@@ -2,6 +2,7 @@ import { type CSSProperties, type SyntheticEvent, useMemo, useRef } from 'react'
 import type { ExecutionStep } from '../../../api/types';
 import { type RowScroller, VirtualRows } from '../../../ui/tables/VirtualRows';
 import { useWidth } from '../../../ui/page/useWidth';
+import { CellIcons } from './CellIcon';
 import { MatrixHead } from './MatrixHead';
 import classes from './matrix.module.css';
 import { columnGroups } from './matrix-groups';
@@ -64,6 +65,7 @@ export function Matrix({ rows, loadingHosts, suffix, steps, selection, loading, 
       className={`${classes.sized} ${compact ? classes.compact : ''}`}
       data-scrolls={width > 0 && minWidth > width ? true : undefined}
     >
+      <CellIcons />
       <VirtualRows
         rows={rows}
         rowKey={({ serverId }) => serverId}
@@ -88,7 +90,6 @@ export function Matrix({ rows, loadingHosts, suffix, steps, selection, loading, 
           role: 'grid',
           'aria-label': 'Hosts and steps',
           'aria-rowcount': rows.length + headRows,
-          'aria-colcount': steps.length + 1,
           style: { '--columns': columns, minWidth } as CSSProperties,
           onClick: (event) => {
             const place = placeOf(event);
