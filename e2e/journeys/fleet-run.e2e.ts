@@ -102,3 +102,30 @@ test('on a phone the causes come first, and nothing is wider than the screen', a
   await expectAccessible(page);
   await takeScreenshot(page, 'fleet-run-phone');
 });
+
+test('on a phone a list shows each row as a card, with all values', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`${stage.runward.url}/executions`);
+  const card = page.getByRole('table', { name: 'Runs' }).getByRole('row').last();
+  await expect(card).toContainText('Deploy shop');
+  for (const value of ['Environment staging', `Hosts ${HOSTS} hosts`])
+    await expect(card.getByRole('cell', { name: value, exact: true })).toBeInViewport();
+  await expectAccessible(page);
+  await takeScreenshot(page, 'runs-phone');
+});
+
+test('nothing moves while the run page loads', async ({ page }) => {
+  await page.addInitScript(() => {
+    let shift = 0;
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) shift += (entry as unknown as { value: number }).value;
+      document.documentElement.dataset.shift = String(shift);
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+  await page.goto(`${stage.runward.url}/executions/${runId}`);
+  await expect(page.getByTestId('cell-web-3-s6')).toHaveAttribute('data-status', 'FAILED');
+  await expect(causes(page)).toHaveCount(2);
+  await page.waitForLoadState('networkidle');
+  const shift = await page.evaluate(() => Number(document.documentElement.dataset.shift ?? 0));
+  expect(shift).toBeLessThan(0.05);
+});
