@@ -71,8 +71,6 @@ const CHECK_STATES: Record<ServerState, StatusStyle> = {
   unreachable: { tone: 'bad', icon: IconPlugConnectedX, label: 'Unreachable' },
 };
 
-/** Styles of all statuses of runs, steps and hosts. */
-export const STATUS_STYLES: readonly StatusStyle[] = Object.values(STATUSES);
 export const statusStyle = (status: AnyStatus): StatusStyle => STATUSES[status];
 export const SERVER_STATES = Object.keys(CHECK_STATES) as ServerState[];
 export const checkStyle = (state: ServerState): StatusStyle => CHECK_STATES[state];

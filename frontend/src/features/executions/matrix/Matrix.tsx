@@ -2,7 +2,6 @@ import { type CSSProperties, type SyntheticEvent, useMemo, useRef } from 'react'
 import type { ExecutionStep } from '../../../api/types';
 import { type RowScroller, VirtualRows } from '../../../ui/tables/VirtualRows';
 import { useWidth } from '../../../ui/page/useWidth';
-import { CellIcons } from './CellIcon';
 import { MatrixHead } from './MatrixHead';
 import classes from './matrix.module.css';
 import { columnGroups } from './matrix-groups';
@@ -65,7 +64,6 @@ export function Matrix({ rows, loadingHosts, suffix, steps, selection, loading, 
       className={`${classes.sized} ${compact ? classes.compact : ''}`}
       data-scrolls={width > 0 && minWidth > width ? true : undefined}
     >
-      <CellIcons />
       <VirtualRows
         rows={rows}
         rowKey={({ serverId }) => serverId}

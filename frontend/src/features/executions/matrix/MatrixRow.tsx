@@ -1,9 +1,9 @@
 import { memo } from 'react';
 import type { ExecutionStep } from '../../../api/types';
 import { duration } from '../../../ui/format/format';
+import { StatusIcon } from '../../../ui/status/StatusBadge';
 import statusClasses from '../../../ui/status/status.module.css';
 import { wholeName } from '../run/step-name';
-import { CellIcon } from './CellIcon';
 import { cellStyle, describeCell } from './cell-style';
 import { splitName } from './host-names';
 import classes from './matrix.module.css';
@@ -65,7 +65,7 @@ export const MatrixRow = memo(function MatrixRow(props: Props) {
             data-status={cell?.status ?? 'NONE'}
             data-verdict={cell?.verdict ?? undefined}
           >
-            {style ? <CellIcon icon={style.icon} spinning={cell?.status === 'RUNNING'} /> : '·'}
+            {style ? <StatusIcon icon={style.icon} spinning={cell?.status === 'RUNNING'} size={15} /> : '·'}
             {style && !compact && <span className={classes.label}>{style.label}</span>}
             {cell && !compact && cell.attempts > 1 && <span className={classes.attempts}>×{cell.attempts}</span>}
             {step.reportsChange && cell?.changed === true && <span className={classes.changed} />}

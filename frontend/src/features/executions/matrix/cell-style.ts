@@ -1,5 +1,4 @@
 import {
-  type Icon,
   IconCircleCheck,
   IconCircleX,
   IconPlayerSkipForward,
@@ -7,8 +6,8 @@ import {
   IconRefresh,
 } from '@tabler/icons-react';
 import type { ResolutionKind } from '../../../api/types';
-import { STATUS_STYLES, statusStyle, type StatusStyle } from '../../../ui/status/statuses';
-import { VERDICTS, verdictStyle } from '../dry-run/verdict-styles';
+import { statusStyle, type StatusStyle } from '../../../ui/status/statuses';
+import { verdictStyle } from '../dry-run/verdict-styles';
 import type { Cell } from '../run/run-cells.reducer';
 
 const RESOLUTION_STYLES: Record<ResolutionKind, StatusStyle> = {
@@ -22,15 +21,6 @@ const RESOLUTION_STYLES: Record<ResolutionKind, StatusStyle> = {
 
 const RECONNECTING: StatusStyle = { tone: 'warn', icon: IconPlugConnected, label: 'Reconnecting' };
 const RETRYING: StatusStyle = { tone: 'warn', icon: IconRefresh, label: 'Retrying' };
-
-/** All icons that cells can have. */
-export const CELL_ICONS: readonly Icon[] = [
-  ...new Set(
-    [...STATUS_STYLES, ...Object.values(RESOLUTION_STYLES), ...VERDICTS.map(verdictStyle), RECONNECTING, RETRYING].map(
-      ({ icon }) => icon,
-    ),
-  ),
-];
 
 /** Returns the style of the status, or a more specific one. */
 export function cellStyle({ status, reason, attempts, resolution, verdict }: Cell): StatusStyle {
