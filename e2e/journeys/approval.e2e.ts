@@ -141,6 +141,14 @@ test('the requester of a run reads why another member must approve it', async ({
   await page.goto(`${stage.runward.url}/executions/${id}`);
   await expect(page.getByTestId('pause-bar')).toContainText('another member must approve it');
   await expect(page.getByRole('button', { name: 'Approve', exact: true })).toHaveAttribute('aria-disabled', 'true');
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  for (const name of ['Approve', 'Reject']) {
+    const button = await page.getByRole('button', { name, exact: true }).boundingBox();
+    expect(button?.height).toBeGreaterThanOrEqual(44);
+    expect(button?.y).toBeGreaterThan(750);
+  }
+  await takeScreenshot(page, 'approval-phone');
   await takeScreenshot(page, 'approval-8-self');
   await page.getByRole('button', { name: 'Cancel', exact: true }).click();
   await page.getByRole('button', { name: 'Cancel run' }).click();

@@ -4,20 +4,10 @@ import { type Stage, startStage } from '../support/stage.js';
 import { collectConsoleErrors, signIn, takeScreenshot } from '../support/page-helpers.js';
 
 const HOSTS = 24;
-const NAMES = [
-  'Drain',
-  'Stop',
-  'Fetch',
-  'Verify',
-  'Unpack',
-  'Migrate',
-  'Link',
-  'Start',
-  'Wait',
-  'Check',
-  'Add',
-  'Report',
-];
+const NAMES =
+  'Drain Stop Fetch Verify Unpack Migrate Link Start Wait Check Add Report Warm Probe Tag Clean Sync Index Purge Notify'.split(
+    ' ',
+  );
 /** Hosts on which `Migrate` fails until the file `mended` exists. */
 const FULL = [3, 11, 20];
 const REFUSED = 7;
@@ -83,13 +73,15 @@ test('failures of many hosts are grouped by cause, and only their hosts are reru
   expect(consoleErrors).toEqual([]);
 });
 
-test('twelve steps fit beside the output, and the map leads to a failed host', async ({ page }) => {
+test('twenty steps fit beside the output, and the map leads to a failed host', async ({ page }) => {
   await page.setViewportSize({ width: 1440, height: 900 });
   await expect(grid(page).getByRole('columnheader')).toHaveCount(NAMES.length + 1);
   const frame = await grid(page)
     .locator('xpath=..')
     .evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
   expect(frame).toBeLessThanOrEqual(0);
+  const cell = await page.getByTestId('cell-web-1-s20').boundingBox();
+  expect(cell?.width).toBeGreaterThanOrEqual(24);
   const output = page.getByRole('region', { name: 'Output', exact: true });
   const [left, right] = [await grid(page).boundingBox(), await output.boundingBox()];
   expect(right?.x).toBeGreaterThan((left?.x ?? 0) + (left?.width ?? 0) - 1);
@@ -109,4 +101,31 @@ test('on a phone the causes come first, and nothing is wider than the screen', a
   await expect(causes(page).first().getByRole('button', { name: 'Rerun these 3' })).toBeInViewport();
   await expectAccessible(page);
   await takeScreenshot(page, 'fleet-run-phone');
+});
+
+test('on a phone a list shows each row as a card, with all values', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`${stage.runward.url}/executions`);
+  const card = page.getByRole('table', { name: 'Runs' }).getByRole('row').last();
+  await expect(card).toContainText('Deploy shop');
+  for (const value of ['Environment staging', `Hosts ${HOSTS} hosts`])
+    await expect(card.getByRole('cell', { name: value, exact: true })).toBeInViewport();
+  await expectAccessible(page);
+  await takeScreenshot(page, 'runs-phone');
+});
+
+test('nothing moves while the run page loads', async ({ page }) => {
+  await page.addInitScript(() => {
+    let shift = 0;
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) shift += (entry as unknown as { value: number }).value;
+      document.documentElement.dataset.shift = String(shift);
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+  await page.goto(`${stage.runward.url}/executions/${runId}`);
+  await expect(page.getByTestId('cell-web-3-s6')).toHaveAttribute('data-status', 'FAILED');
+  await expect(causes(page)).toHaveCount(2);
+  await page.waitForLoadState('networkidle');
+  const shift = await page.evaluate(() => Number(document.documentElement.dataset.shift ?? 0));
+  expect(shift).toBeLessThan(0.05);
 });

@@ -78,6 +78,8 @@ beforeEach(() => {
   const surroundings = Object.assign(new EventTarget(), {
     setTimeout: (call: () => void, ms: number) => setTimeout(call, ms),
     clearTimeout: (timer: NodeJS.Timeout) => clearTimeout(timer),
+    setInterval: (call: () => void, ms: number) => setInterval(call, ms),
+    clearInterval: (timer: NodeJS.Timeout) => clearInterval(timer),
   });
   vi.stubGlobal('window', surroundings);
   vi.stubGlobal('document', page);
@@ -224,6 +226,32 @@ describe('a followed event stream', () => {
     window.dispatchEvent(new Event('online'));
     await settled();
     expect(server.requests).toHaveLength(2);
+  });
+
+  it('polls while older streams of other pages are open, and stays connected without them', async () => {
+    const sent: unknown[] = [];
+    let receive: (message: object) => void = () => undefined;
+    class Channel {
+      set onmessage(call: (event: { data: object }) => void) {
+        receive = (data) => call({ data });
+      }
+      postMessage = (message: unknown) => void sent.push(message);
+    }
+    Object.assign(window, { BroadcastChannel: Channel });
+    await follow();
+    for (const id of ['0 a', '0 b', '0 c']) receive({ type: 'claim', id });
+    await server.send('id: 9\ndata: one\n\n');
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(server.requests[0]?.signal.aborted).toBe(true);
+    expect(sent.at(-1)).toEqual({ type: 'ask' });
+    for (const id of ['0 a', '0 b', '0 c']) receive({ type: 'claim', id });
+    await vi.advanceTimersByTimeAsync(2_400);
+    expect(server.requests.map(({ lastEventId }) => lastEventId)).toEqual([null, '9']);
+    receive({ type: 'release', id: '0 b' });
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(server.requests).toHaveLength(2);
+    expect(server.requests[1]?.signal.aborted).toBe(false);
+    expect(states).toEqual(['connecting', 'live']);
   });
 
   it('is silent after it was stopped', async () => {

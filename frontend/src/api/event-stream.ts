@@ -1,5 +1,6 @@
 import { createParser } from 'eventsource-parser';
 import { problemOf } from './errors';
+import { claimStream, type StreamClaim } from './stream-claims';
 import { untilSessionResumed } from './session-resume';
 
 export interface StreamEvent {
@@ -31,6 +32,9 @@ const IDLE_TIMEOUT_MS = 40_000;
  * Browsers open at most six connections to a server (HTTP/1.1), so a few forgotten tabs would block all others.
  */
 const HIDDEN_MS = 5_000;
+/** Silence after which a polling page closes its connection, and the time until it connects again, in ms. */
+const POLL_IDLE_MS = 250;
+const POLL_INTERVAL_MS = 3_000;
 
 /**
  * Follows a stream of server-sent events until its last event. Reconnects with exponential backoff.
@@ -49,11 +53,19 @@ export function followStream(
   });
   const stop = new AbortController();
   let delay = INITIAL_DELAY_MS;
+  let state: StreamState | null = null;
+  const report = (next: StreamState) => {
+    if (next !== state) handlers.onState(next);
+    state = next;
+  };
 
-  async function connect(): Promise<'over' | 'broken' | 'signed-out'> {
+  async function connect(claim: StreamClaim): Promise<'over' | 'broken' | 'signed-out' | 'polled'> {
     const attempt = new AbortController();
     const signal = AbortSignal.any([stop.signal, attempt.signal]);
     let watchdog = window.setTimeout(() => attempt.abort(), IDLE_TIMEOUT_MS);
+    let silentSince = Date.now();
+    let polled = false;
+    let pollTimer = 0;
     const stopWatching = onLongHidden(() => attempt.abort());
     try {
       const headers: Record<string, string> = { Accept: 'text/event-stream' };
@@ -68,11 +80,18 @@ export function followStream(
       // A new connection starts with a complete event, so the partial one is dropped.
       parser.reset();
       received = [];
-      handlers.onState('live');
+      silentSince = Date.now();
+      report('live');
+      pollTimer = window.setInterval(() => {
+        if (!claim.isCrowded() || Date.now() - silentSince < POLL_IDLE_MS) return;
+        polled = true;
+        attempt.abort();
+      }, POLL_IDLE_MS);
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
       for (;;) {
         const { done, value } = await reader.read();
         if (done) return 'broken';
+        silentSince = Date.now();
         window.clearTimeout(watchdog);
         watchdog = window.setTimeout(() => attempt.abort(), IDLE_TIMEOUT_MS);
         parser.feed(value);
@@ -84,22 +103,30 @@ export function followStream(
         if (events.some(isLast)) return 'over';
       }
     } catch {
-      return 'broken';
+      return polled ? 'polled' : 'broken';
     } finally {
       window.clearTimeout(watchdog);
+      window.clearInterval(pollTimer);
       stopWatching();
       attempt.abort();
     }
   }
 
   async function follow(): Promise<void> {
-    handlers.onState('connecting');
+    report('connecting');
     while (!stop.signal.aborted) {
       await untilVisible(stop.signal);
-      const outcome = await connect();
+      claim ??= claimStream();
+      const outcome = await connect(claim);
       if (outcome === 'over') break;
       if (stop.signal.aborted) return;
-      handlers.onState('reconnecting');
+      if (outcome === 'polled') {
+        claim.refresh();
+        await pause(POLL_INTERVAL_MS, stop.signal);
+        continue;
+      }
+      if (document.hidden) releaseClaim();
+      report('reconnecting');
       if (outcome === 'signed-out') {
         await untilSessionResumed(stop.signal);
         continue;
@@ -107,11 +134,19 @@ export function followStream(
       if (!document.hidden) await pause(delay * (0.75 + Math.random() / 2), stop.signal);
       delay = Math.min(delay * 2, MAX_DELAY_MS);
     }
-    if (!stop.signal.aborted) handlers.onState('closed');
+    if (!stop.signal.aborted) report('closed');
   }
 
-  void follow();
-  return () => stop.abort();
+  let claim: StreamClaim | null = null;
+  const releaseClaim = () => {
+    claim?.release();
+    claim = null;
+  };
+  void follow().finally(releaseClaim);
+  return () => {
+    stop.abort();
+    releaseClaim();
+  };
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -24622,6 +24622,8 @@ export interface operations {
       query?: {
         /** @description Position of the first host, from 0. Default: 0. */
         fromHost?: number;
+        /** @description Maximum number of hosts. Default: as many as an answer of 300,000 results can have. */
+        limit?: number;
       };
       header?: never;
       path: {

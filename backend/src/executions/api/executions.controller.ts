@@ -158,7 +158,7 @@ export class ExecutionsController {
     @Param('id') id: string,
     @Query() query: ResultGridQuery,
   ): Promise<ResultGridView> {
-    return this.grids.read(caller, id, query.fromHost ?? 0);
+    return this.grids.read(caller, id, query.fromHost ?? 0, query.limit);
   }
 
   @Get(':id/inherited-results')

@@ -48,6 +48,10 @@ export class ResultGridQuery {
   /** Position of the first host, from 0. Default: 0. */
   @QueryInteger(0, 999_999)
   fromHost?: number;
+
+  /** Maximum number of hosts. Default: as many as an answer of 300,000 results can have. */
+  @QueryInteger(1, 10_000)
+  limit?: number;
 }
 
 export class ListOutputQuery {

@@ -96,6 +96,13 @@ describe('a run with failed hosts', () => {
     expect(later.body.results.map((row) => row.map((index) => later.body.cells[index]?.status))).toEqual([
       ['SUCCEEDED', 'SUCCEEDED'],
     ]);
+    const page = await lab.api.get<ResultGridView>(`/api/executions/${id}/results/grid?fromHost=1&limit=2`);
+    expect(page.body.nextHost).toBe(3);
+    expect(page.body.serverIds).toEqual(grid.serverIds.slice(1, 3));
+    expect(page.body.durationsMs).toEqual(grid.durationsMs.slice(1, 3));
+    expect(page.body.results.map((row) => row.map((index) => page.body.cells[index]))).toEqual(
+      grid.results.slice(1, 3).map((row) => row.map((index) => grid.cells[index])),
+    );
     const listed = await lab.results(id);
     const cells = grid.results.flatMap((row, host) =>
       row.flatMap((index, step) => {

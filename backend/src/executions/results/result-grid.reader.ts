@@ -8,7 +8,12 @@ import { type HostRow, selectWorkingHostsSql, toHostAddress } from '../queries/t
 import { createStepMatcher } from '../steps/step-targets.js';
 import { type EqualResults, toResultGrid } from './result-grid.js';
 
-type Row = Omit<HostRow, 'last_step_key'> & { duration_ms: number | null };
+type Row = Omit<HostRow, 'last_step_key'>;
+
+interface DurationRow {
+  server_id: string;
+  duration_ms: number | null;
+}
 
 /** Maximum number of results in an answer. */
 const MAX_RESULTS = 300_000;
@@ -20,26 +25,34 @@ export class ResultGridReader {
     private readonly executions: ExecutionsReader,
   ) {}
 
-  /** @throws Problem 404 if the run is not visible to the caller */
-  read(caller: Principal, id: string, fromHost: number): Promise<ResultGridView> {
+  /**
+   * @param limit maximum number of hosts
+   * @throws Problem 404 if the run is not visible to the caller
+   */
+  read(caller: Principal, id: string, fromHost: number, limit = MAX_RESULTS): Promise<ResultGridView> {
     return this.units.read(caller.tenantId, async (tx) => {
       const { snapshot } = await this.executions.getVisibleRun(tx, caller, id);
       const { steps } = snapshot.plan;
-      const hostsPerAnswer = Math.max(1, Math.floor(MAX_RESULTS / Math.max(1, steps.length)));
+      const hostsPerAnswer = Math.min(limit, Math.max(1, Math.floor(MAX_RESULTS / Math.max(1, steps.length))));
       const found = await rows(
         tx,
         sql<Row>`
-          select h.server_id, h.ordinal, h.name, h.hostname, h.port, h.tags, coalesce(w.status, h.status) as status,
-              d.duration_ms
+          select h.server_id, h.ordinal, h.name, h.hostname, h.port, h.tags, coalesce(w.status, h.status) as status
             from execution_hosts h
             left join ${selectWorkingHostsSql(sql`${id}::uuid`)} w on w.server_id = h.server_id
-            left join (
-              select server_id, greatest(0, round(sum(extract(epoch from finished_at - started_at)) * 1000))::float8 as duration_ms
-                from host_results where execution_id = ${id} group by server_id) d on d.server_id = h.server_id
             where h.execution_id = ${id} order by h.ordinal offset ${fromHost}::int limit ${hostsPerAnswer + 1}::int`,
       );
       const hosts = found.slice(0, hostsPerAnswer);
       const [first, last] = [hosts.at(0)?.ordinal ?? 0, hosts.at(-1)?.ordinal ?? -1];
+      // With the IDs, PostgreSQL reads only the results of a small page.
+      const serverIds = hosts.map(({ server_id }) => server_id);
+      const durations = await rows(
+        tx,
+        sql<DurationRow>`
+          select server_id, greatest(0, round(sum(extract(epoch from finished_at - started_at)) * 1000))::float8 as duration_ms
+            from host_results where execution_id = ${id} and server_id = any(${serverIds}::uuid[]) group by server_id`,
+      );
+      const durationOf = new Map(durations.map(({ server_id, duration_ms }) => [server_id, duration_ms]));
       const results = await rows(
         tx,
         sql<EqualResults>`
@@ -48,6 +61,7 @@ export class ResultGridReader {
             from host_results r
             join execution_hosts h on h.execution_id = r.execution_id and h.server_id = r.server_id
             where r.execution_id = ${id} and h.ordinal between ${first}::int and ${last}::int
+              and r.server_id = any(${serverIds}::uuid[])
             group by r.status, r.exit_code, r.code, r.message, r.attempts, r.changed, r.resolution, r.verdict`,
       );
       const findTargets = createStepMatcher(steps);
@@ -59,7 +73,7 @@ export class ResultGridReader {
           serverName: host.name,
           address: toHostAddress(host),
           status: host.status,
-          durationMs: host.duration_ms,
+          durationMs: durationOf.get(host.server_id) ?? null,
           targetedBy: findTargets(host),
         })),
         results,

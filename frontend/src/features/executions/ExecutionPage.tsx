@@ -1,12 +1,13 @@
 import { Box } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { type CSSProperties, useEffect } from 'react';
 import { toProblem } from '../../api/errors';
 import { executionQuery } from '../../api/queries/runs/executions';
 import type { Execution } from '../../api/types';
 import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
 import { DryRunPanel } from './dry-run/DryRunPanel';
+import { gridPx } from './matrix/Matrix';
 import { MatrixPanel } from './matrix/MatrixPanel';
 import { OutputPanel } from './output/OutputPanel';
 import { ApprovalFacts } from './pause/ApprovalFacts';
@@ -16,7 +17,7 @@ import { RepeatedRuns } from './rerun/RepeatedRuns';
 import { RunHeader } from './header/RunHeader';
 import { RunVariables } from './header/RunVariables';
 import { UnknownHosts } from './unknown/UnknownHosts';
-import { cellKey } from './run/run-cells.reducer';
+import { cellAt } from './run/run-cells.reducer';
 import { useAllHosts } from './run/useAllHosts';
 import { useRunStream } from './run/useRunStream';
 import classes from './run-page.module.css';
@@ -78,12 +79,12 @@ function RunView({ run }: { run: Execution }) {
         <ErrorPanel error={stream.error} onRetry={stream.retry} title="Some results could not be loaded" />
       )}
       {run.pause?.reason !== 'APPROVAL' && <RunVariables variables={run.variables} />}
-      <div className={classes.columns}>
+      <div className={classes.columns} style={{ '--grid-px': `${gridPx(run.steps.length)}px` } as CSSProperties}>
         <MatrixPanel run={run} hosts={hosts} cells={stream.cells} loading={stream.loading} />
         <OutputPanel
           run={run}
           serverId={serverId}
-          cell={serverId && step ? stream.cells.get(cellKey(serverId, step)) : undefined}
+          cell={serverId && step ? cellAt(stream.cells, serverId, step) : undefined}
           outputVersion={stream.outputVersion}
           live={stream.state !== 'closed'}
         />

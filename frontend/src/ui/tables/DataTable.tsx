@@ -2,6 +2,7 @@ import { Button, Group, Paper, Table, VisuallyHidden } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ErrorPanel } from '../feedback/ErrorPanel';
 import { RowsSkeleton } from '../feedback/Skeletons';
+import classes from './data-table.module.css';
 
 export interface Column<T> {
   key: string;
@@ -10,6 +11,8 @@ export interface Column<T> {
   width?: number | string;
   /** Breakpoint below which the column is hidden. */
   from?: 'xs' | 'sm' | 'md' | 'lg';
+  /** Whether the cards of narrow screens show the value, although `from` hides the column there. */
+  inCard?: boolean;
   align?: 'right';
 }
 
@@ -29,7 +32,7 @@ interface Props<T> {
   rowProps?: (row: T) => Record<string, string>;
 }
 
-/** List in one of four states: loading, empty, failed, rows. */
+/** List in one of four states: loading, empty, failed, rows. Narrow screens show each row as a card. */
 export function DataTable<T>({ label, list, columns, rowKey, empty, rowProps }: Props<T>) {
   if (list.rows === undefined) {
     return list.error ? (
@@ -46,21 +49,41 @@ export function DataTable<T>({ label, list, columns, rowKey, empty, rowProps }: 
       {list.error !== null && list.error !== undefined && <ErrorPanel error={list.error} onRetry={list.refetch} />}
       <Paper className="rw-clip">
         <Table.ScrollContainer minWidth={0} type="native">
-          <Table aria-label={label} highlightOnHover verticalSpacing={7} horizontalSpacing="md">
-            <Table.Thead>
-              <Table.Tr>
+          <Table
+            role="table"
+            aria-label={label}
+            highlightOnHover
+            verticalSpacing={7}
+            horizontalSpacing="md"
+            className={classes.table}
+          >
+            <Table.Thead role="rowgroup">
+              <Table.Tr role="row">
                 {columns.map((column) => (
-                  <Table.Th key={column.key} w={column.width} visibleFrom={column.from} ta={column.align}>
+                  <Table.Th
+                    role="columnheader"
+                    key={column.key}
+                    w={column.width}
+                    visibleFrom={column.from}
+                    ta={column.align}
+                  >
                     {column.title || <VisuallyHidden>Actions</VisuallyHidden>}
                   </Table.Th>
                 ))}
               </Table.Tr>
             </Table.Thead>
-            <Table.Tbody>
+            <Table.Tbody role="rowgroup">
               {list.rows.map((row) => (
-                <Table.Tr key={rowKey(row)} {...rowProps?.(row)}>
+                <Table.Tr role="row" key={rowKey(row)} {...rowProps?.(row)}>
                   {columns.map((column) => (
-                    <Table.Td key={column.key} visibleFrom={column.from} ta={column.align}>
+                    <Table.Td
+                      role="cell"
+                      key={column.key}
+                      visibleFrom={column.inCard ? undefined : column.from}
+                      ta={column.align}
+                      className={cellClass(column, columns)}
+                      data-label={column === mainOf(columns) ? undefined : column.title || undefined}
+                    >
                       {column.render(row)}
                     </Table.Td>
                   ))}
@@ -79,4 +102,13 @@ export function DataTable<T>({ label, list, columns, rowKey, empty, rowProps }: 
       )}
     </>
   );
+}
+
+/** Column that names the row: the first one that every screen shows. */
+const mainOf = <T,>(columns: readonly Column<T>[]): Column<T> | undefined =>
+  columns.find(({ from, title }) => from === undefined && title !== '');
+
+function cellClass<T>(column: Column<T>, columns: readonly Column<T>[]): string | undefined {
+  if (column === mainOf(columns)) return classes.main;
+  return column.inCard ? classes[`from-${column.from ?? 'xs'}`] : undefined;
 }

@@ -17,8 +17,10 @@ export interface RowScroller {
 interface Props<T> {
   rows: readonly T[];
   rowKey: (row: T) => string | number;
-  /** Estimated height of a row. */
+  /** Height of a row; estimated, unless `fixedHeight` is set. */
   rowPx: number;
+  /** Whether all rows have the same height. Measuring rows slows down scrolling. */
+  fixedHeight?: boolean;
   rowClass: (row: T) => string;
   renderRow: (row: T, index: number) => ReactNode;
   /** Number of header rows in `head`. */
@@ -38,7 +40,7 @@ interface Props<T> {
 /** Scrollable table or grid that renders only visible rows. `table` contains its role and ARIA attributes. */
 export function VirtualRows<T>(props: Props<T>) {
   const { rows, rowKey, rowPx, rowClass, renderRow, headRows = 1, head, headClass = '', more, onVisibleRows } = props;
-  const { restoreKey, scroller, frame, table, body } = props;
+  const { restoreKey, scroller, frame, table, body, fixedHeight = false } = props;
   const scrolled = useRef<HTMLDivElement>(null);
   const [back] = useState(() => (left?.list === restoreKey ? left : null));
   const [focused, setFocused] = useState<number | null>(null);
@@ -50,7 +52,7 @@ export function VirtualRows<T>(props: Props<T>) {
     estimateSize: () => rowPx,
     initialOffset: back?.offset ?? 0,
     initialMeasurementsCache: back?.measured ?? [],
-    overscan: 12,
+    overscan: fixedHeight ? 6 : 12,
     scrollPaddingStart: 40,
     // Keeps the focused row rendered. Otherwise scrolling the row away would lose the focus.
     rangeExtractor: (range) => {
@@ -100,9 +102,9 @@ export function VirtualRows<T>(props: Props<T>) {
                   aria-rowindex={index + headRows + 1}
                   key={String(key)}
                   data-index={index}
-                  ref={virtual.measureElement}
+                  ref={fixedHeight ? undefined : virtual.measureElement}
                   className={`${classes.floating} ${rowClass(row)}`}
-                  style={{ transform: `translateY(${start}px)` }}
+                  style={{ top: start }}
                 >
                   {renderRow(row, index)}
                 </div>

@@ -2,13 +2,14 @@ import {
   infiniteQueryOptions,
   keepPreviousData,
   queryOptions,
+  skipToken,
   useMutation,
   useQueryClient,
 } from '@tanstack/react-query';
 import { answerOf, api, idempotent } from '../../client';
 import { CURSOR_PAGING, fetchNonEmptyPage } from '../../paging';
 import { appendGrid } from './result-grid';
-import type { CancelRunsRequest, Execution, RunListQuery, StartExecutionRequest } from '../../types';
+import type { CancelRunsRequest, Execution, ResultGrid, RunListQuery, StartExecutionRequest } from '../../types';
 
 const KEY = ['executions'] as const;
 const PAGE_SIZE = 200;
@@ -43,17 +44,27 @@ export const executionQuery = (id: string) =>
 const hasFinished = (run: Execution | undefined): boolean =>
   run !== undefined && run.finished && run.unknownHosts.length === 0 && run.forecast === null;
 
+/** Hosts of the first answer. It arrives much earlier than the rest of a large run. */
+const FIRST_HOSTS = 500;
+
+/** Results of the first hosts of a run, as soon as `resultGridQuery` has read them. */
+export const firstResultsQuery = (id: string) =>
+  queryOptions<ResultGrid>({
+    queryKey: [...KEY, 'first-results', id],
+    queryFn: skipToken,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
 /** Hosts and results of the whole run in compact form. */
 export const resultGridQuery = (id: string) =>
   queryOptions({
     queryKey: [...KEY, 'one', id, 'grid'],
-    queryFn: async ({ signal }) => {
-      const read = (fromHost: number) =>
-        answerOf(
-          api.GET('/api/executions/{id}/results/grid', { params: { path: { id }, query: { fromHost } }, signal }),
-        );
-      let grid = await read(0);
-      while (grid.nextHost !== null) grid = appendGrid(grid, await read(grid.nextHost));
+    queryFn: async ({ signal, client }) => {
+      const read = (query: { fromHost?: number; limit?: number }) =>
+        answerOf(api.GET('/api/executions/{id}/results/grid', { params: { path: { id }, query }, signal }));
+      let grid = await read({ limit: FIRST_HOSTS });
+      if (grid.nextHost !== null) client.setQueryData(firstResultsQuery(id).queryKey, grid);
+      while (grid.nextHost !== null) grid = appendGrid(grid, await read({ fromHost: grid.nextHost }));
       return grid;
     },
     staleTime: Number.POSITIVE_INFINITY,

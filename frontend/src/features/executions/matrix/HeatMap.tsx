@@ -1,6 +1,6 @@
 import { useComputedColorScheme } from '@mantine/core';
-import { useElementSize } from '@mantine/hooks';
 import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from 'react';
+import { useWidth } from '../../../ui/page/useWidth';
 import type { Tone } from '../../../ui/status/statuses';
 import { heatMapSize, type HeatMapSize, hostAfterKey, hostAt, squareOf } from './heat-map';
 import classes from './matrix.module.css';
@@ -22,17 +22,19 @@ const TONE_TEXTS: Record<Tone, string> = {
 interface Props {
   /** All hosts of the run, in an order that does not change. */
   rows: readonly Row[];
+  /** Number of hosts, including those not loaded yet. Keeps the size of the map. */
+  hosts: number;
   selectedHost: string | undefined;
   onSelect: (host: string) => void;
 }
 
 /** Picture of all hosts: one square for each, in the colour of its worst result. */
-export function HeatMap({ rows, selectedHost, onSelect }: Props) {
+export function HeatMap({ rows, hosts, selectedHost, onSelect }: Props) {
   const scheme = useComputedColorScheme('light');
-  const { ref: sized, width } = useElementSize<HTMLDivElement>();
+  const { ref: sized, width } = useWidth<HTMLDivElement>();
   const canvas = useRef<HTMLCanvasElement>(null);
   const [at, setAt] = useState(0);
-  const size = heatMapSize(rows.length, width, HEIGHT_PX);
+  const size = heatMapSize(hosts, width, HEIGHT_PX);
   const selected = rows.findIndex(({ name, serverId }) => name === selectedHost || serverId === selectedHost);
   const current = rows[Math.min(at, rows.length - 1)];
 

@@ -1,21 +1,22 @@
-import { useElementSize } from '@mantine/hooks';
-import { type CSSProperties, useMemo, useRef } from 'react';
+import { type CSSProperties, type SyntheticEvent, useMemo, useRef } from 'react';
 import type { ExecutionStep } from '../../../api/types';
 import { type RowScroller, VirtualRows } from '../../../ui/tables/VirtualRows';
-import { duration } from '../../../ui/format/format';
-import { splitName } from './host-names';
-import { MatrixCell } from './MatrixCell';
+import { useWidth } from '../../../ui/page/useWidth';
 import { MatrixHead } from './MatrixHead';
 import classes from './matrix.module.css';
 import { columnGroups } from './matrix-groups';
-import { wholeName } from '../run/step-name';
+import { MatrixRow } from './MatrixRow';
 import type { Row } from './matrix-rows';
 import { useGridFocus } from './useGridFocus';
 
 const ROW_PX = 33;
 /** Narrowest column with labels in its cells, and without. */
-const COLUMN_PX = { labelled: 112, compact: 26 };
+const COLUMN_PX = { labelled: 112, compact: 24 };
 const NAME_PX = { min: 104, max: 220 };
+const SCROLLBAR_PX = 16;
+
+/** Width in px that a grid needs to show its steps without horizontal scrolling. */
+export const gridPx = (steps: number): number => NAME_PX.min + steps * COLUMN_PX.compact + SCROLLBAR_PX;
 
 export interface Selection {
   step?: string;
@@ -23,7 +24,9 @@ export interface Selection {
 }
 
 interface Props {
-  rows: Row[];
+  rows: readonly Row[];
+  /** Number of hosts while not all are loaded; null = all are. */
+  loadingHosts: number | null;
   /** Suffix that all host names of the run share. */
   suffix: string;
   steps: ExecutionStep[];
@@ -34,7 +37,7 @@ interface Props {
 }
 
 /** Grid of hosts and steps. Renders only visible rows. */
-export function Matrix({ rows, suffix, steps, selection, loading, showsDurations, onSelect }: Props) {
+export function Matrix({ rows, loadingHosts, suffix, steps, selection, loading, showsDurations, onSelect }: Props) {
   const scroller = useRef<RowScroller>(null);
   const select = (row: number, column: number) => {
     const host = rows[row];
@@ -47,23 +50,31 @@ export function Matrix({ rows, suffix, steps, selection, loading, showsDurations
   );
   const groups = useMemo(() => columnGroups(steps), [steps]);
   const headRows = groups.length + 1;
-  const { ref: sized, width } = useElementSize<HTMLDivElement>();
-  const namePx = Math.round(Math.max(NAME_PX.min, Math.min(NAME_PX.max, width * 0.3)));
-  const compact = width > 0 && width - namePx < steps.length * COLUMN_PX.labelled;
+  const { ref: sized, width } = useWidth<HTMLDivElement>();
+  const compact = width > 0 && width * 0.7 < steps.length * COLUMN_PX.labelled;
   const columnPx = compact ? COLUMN_PX.compact : COLUMN_PX.labelled;
+  const leftPx = Math.min(width * 0.3, width - SCROLLBAR_PX - steps.length * columnPx);
+  const namePx = Math.round(Math.max(NAME_PX.min, Math.min(NAME_PX.max, leftPx)));
+  const minWidth = namePx + steps.length * columnPx;
   const columns = `${namePx}px repeat(${steps.length}, minmax(${columnPx}px, 1fr))`;
 
   return (
-    <div ref={sized} className={`${classes.sized} ${compact ? classes.compact : ''}`}>
+    <div
+      ref={sized}
+      className={`${classes.sized} ${compact ? classes.compact : ''}`}
+      data-scrolls={width > 0 && minWidth > width ? true : undefined}
+    >
       <VirtualRows
         rows={rows}
         rowKey={({ serverId }) => serverId}
         rowPx={ROW_PX}
+        fixedHeight
         rowClass={() => `${classes.row} ${classes.line}`}
         headRows={headRows}
         head={
           <MatrixHead
             hosts={rows.length}
+            loadingHosts={loadingHosts}
             suffix={suffix}
             steps={steps}
             groups={groups}
@@ -72,50 +83,40 @@ export function Matrix({ rows, suffix, steps, selection, loading, showsDurations
           />
         }
         scroller={scroller}
-        frame={{ className: classes.frame, withBorder: false, radius: 0, bg: 'transparent' }}
+        frame={{ className: classes.frame, withBorder: false, radius: 0 }}
         table={{
           role: 'grid',
           'aria-label': 'Hosts and steps',
           'aria-rowcount': rows.length + headRows,
-          'aria-colcount': steps.length + 1,
-          style: { '--columns': columns, minWidth: namePx + steps.length * columnPx } as CSSProperties,
+          style: { '--columns': columns, minWidth } as CSSProperties,
+          onClick: (event) => {
+            const place = placeOf(event);
+            const host = place && rows[place.row];
+            if (!host) return;
+            if (place.column === null) onSelect({ host: host.name });
+            else select(place.row, place.column);
+          },
+          onFocus: (event) => {
+            const place = placeOf(event);
+            if (place && place.column !== null) setFocusedCell({ row: place.row, column: place.column });
+          },
+          onMouseOver: showTooltip,
         }}
         body={body}
         renderRow={(row, index) => {
-          const isHostSelected = selection.host === row.name || selection.host === row.serverId;
+          const isSelected = selection.host === row.name || selection.host === row.serverId;
           return (
-            <>
-              <div role="rowheader" className={classes.host}>
-                <button
-                  type="button"
-                  tabIndex={-1}
-                  className={`${classes.button} ${isHostSelected && !selection.step ? classes.selected : ''}`}
-                  title={`${row.name}, ${row.address}`}
-                  onClick={() => onSelect({ host: row.name })}
-                >
-                  <HostName name={row.name} suffix={suffix} />
-                  {showsDurations && row.durationMs !== null && (
-                    <span className={classes.duration}>{duration(row.durationMs)}</span>
-                  )}
-                </button>
-              </div>
-              {steps.map((step, column) => (
-                <MatrixCell
-                  key={step.key}
-                  host={row.name}
-                  stepKey={step.key}
-                  stepName={wholeName(step)}
-                  cell={row.cells[column] ?? null}
-                  reportsChange={step.reportsChange}
-                  loading={loading}
-                  selected={isHostSelected && selection.step === step.key}
-                  isFocusable={at.row === index && at.column === column}
-                  column={column + 1}
-                  onSelect={() => select(index, column)}
-                  onFocus={() => setFocusedCell({ row: index, column })}
-                />
-              ))}
-            </>
+            <MatrixRow
+              row={row}
+              suffix={suffix}
+              steps={steps}
+              compact={compact}
+              loading={loading}
+              showsDuration={showsDurations}
+              isSelected={isSelected}
+              selectedStep={isSelected ? selection.step : undefined}
+              focusedColumn={at.row === index ? at.column : null}
+            />
           );
         }}
       />
@@ -123,13 +124,17 @@ export function Matrix({ rows, suffix, steps, selection, loading, showsDurations
   );
 }
 
-/** Name without the shared suffix. When it is cut, its end stays visible, because names usually differ there. */
-function HostName({ name, suffix }: { name: string; suffix: string }) {
-  const [head, tail] = splitName(name.slice(0, name.length - suffix.length));
-  return (
-    <span className={classes.hostName}>
-      <span className={classes.name}>{head}</span>
-      <span>{tail}</span>
-    </span>
-  );
+/** Row and column of an event; null: it is in neither a cell nor the name of a host. */
+function placeOf({ target }: SyntheticEvent): { row: number; column: number | null } | null {
+  const row = (target as Element).closest<HTMLElement>('[data-index]')?.dataset.index;
+  const place = (target as Element).closest<HTMLElement>('[data-column], button');
+  if (row === undefined || !place) return null;
+  const { column } = place.dataset;
+  return { row: Number(row), column: column === undefined ? null : Number(column) };
+}
+
+/** Adds the tooltip of a cell when the pointer reaches it: 20 columns of texts slow down scrolling. */
+function showTooltip({ target }: SyntheticEvent): void {
+  const cell = (target as Element).closest<HTMLElement>('[data-column]');
+  if (cell) cell.title = cell.ariaLabel ?? '';
 }

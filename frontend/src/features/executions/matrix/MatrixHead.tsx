@@ -10,6 +10,8 @@ import { type ColumnGroup, columnName } from './matrix-groups';
 
 interface Props {
   hosts: number;
+  /** Number of hosts while not all are loaded; null = all are. */
+  loadingHosts: number | null;
   /** Suffix that all host names share, shown only here. */
   suffix: string;
   steps: ExecutionStep[];
@@ -41,7 +43,7 @@ function StepBar({ step }: { step: ExecutionStep }) {
 }
 
 /** Header rows: groups of steps, from outer to inner, then the steps. */
-export function MatrixHead({ hosts, suffix, steps, groups, selectedStep, onSelect }: Props) {
+export function MatrixHead({ hosts, loadingHosts, suffix, steps, groups, selectedStep, onSelect }: Props) {
   return (
     <>
       {groups.map((row, level) => (
@@ -64,7 +66,7 @@ export function MatrixHead({ hosts, suffix, steps, groups, selectedStep, onSelec
       <div role="row" aria-rowindex={groups.length + 1} className={`${classes.row} ${classes.head}`}>
         <div role="columnheader" className={classes.host}>
           <button type="button" className={classes.button} onClick={() => onSelect({})}>
-            {plural(hosts, 'host')}
+            {loadingHosts === null ? plural(hosts, 'host') : `Loading ${plural(loadingHosts, 'host')}…`}
             {suffix !== '' && (
               <span className={classes.suffix} title={`All names end in ${suffix}`}>
                 …{suffix}

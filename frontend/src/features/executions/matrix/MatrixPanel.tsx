@@ -14,7 +14,7 @@ import { HeatMap } from './HeatMap';
 import { commonSuffix } from './host-names';
 import { Matrix, type Selection } from './Matrix';
 import classes from './matrix.module.css';
-import { filterRows, firstFailedStep, matrixRows, type Show, type Sort, sortRows } from './matrix-rows';
+import { countRows, filterRows, firstFailedStep, matrixRows, type Show, type Sort, sortRows } from './matrix-rows';
 
 const route = getRouteApi('/app/executions/$id');
 const SHOW_CHOICES = [
@@ -58,21 +58,12 @@ export function MatrixPanel({ run, hosts, cells, loading }: Props) {
 
   return (
     <Paper component="section" aria-label="Results" className={`rw-clip ${classes.panel}`}>
-      <Group gap="xs" p="xs">
+      <Group gap="xs" p="xs" className={classes.tools}>
         <SearchField
           label="Find a host"
           value={search.hosts ?? ''}
           onChange={(value) => filter({ hosts: value || undefined })}
-          width={190}
-        />
-        <SegmentedControl
-          aria-label="Filter hosts"
-          data={SHOW_CHOICES.map(([value, label]) => {
-            const count = filterRows(rows, undefined, value === 'all' ? undefined : value).length;
-            return { value, label: count === 0 ? label : `${label} ${count.toLocaleString('en')}` };
-          })}
-          value={search.show ?? 'all'}
-          onChange={(value) => filter({ show: value === 'all' ? undefined : value })}
+          width={150}
         />
         {run.finished && rows.length > 1 && (
           <NativeSelect
@@ -84,6 +75,17 @@ export function MatrixPanel({ run, hosts, cells, loading }: Props) {
             }
           />
         )}
+        <SegmentedControl
+          aria-label="Filter hosts"
+          fullWidth
+          className={classes.show}
+          data={SHOW_CHOICES.map(([value, label]) => {
+            const count = countRows(rows, value === 'all' ? undefined : value);
+            return { value, label: count === 0 ? label : `${label} ${count.toLocaleString('en')}` };
+          })}
+          value={search.show ?? 'all'}
+          onChange={(value) => filter({ show: value === 'all' ? undefined : value })}
+        />
         {cause && (
           <Button
             variant="light"
@@ -107,6 +109,7 @@ export function MatrixPanel({ run, hosts, cells, loading }: Props) {
       {rows.length >= MIN_MAPPED_HOSTS && (
         <HeatMap
           rows={hostOrder}
+          hosts={Math.max(run.hostCount, hostOrder.length)}
           selectedHost={search.host}
           onSelect={(host) => select({ host, step: firstFailedStep(rows, run.steps, host) })}
         />
@@ -114,6 +117,7 @@ export function MatrixPanel({ run, hosts, cells, loading }: Props) {
       {filteredRows.length > 0 ? (
         <Matrix
           rows={filteredRows}
+          loadingHosts={hosts.length < run.hostCount ? run.hostCount : null}
           suffix={suffix}
           steps={run.steps}
           selection={search}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ExecutionHost, ExecutionStep, HostStatus, StepStatus } from '../../../api/types';
-import { BLANK_CELL, type Cell, cellKey } from '../run/run-cells.reducer';
+import { BLANK_CELL, type Cell, type Cells } from '../run/run-cells.reducer';
 import { filterRows, matrixRows, sortRows } from './matrix-rows';
 
 const host = (name: string, status: HostStatus = 'PENDING', targetedBy: string[] | null = null): ExecutionHost => ({
@@ -13,13 +13,14 @@ const host = (name: string, status: HostStatus = 'PENDING', targetedBy: string[]
 });
 const step = (key: string, status: StepStatus = 'PENDING', more: Partial<ExecutionStep> = {}) =>
   ({ key, name: key, type: 'command', status, always: false, ...more }) as ExecutionStep;
-const cells = (found: Record<string, HostStatus>): Map<string, Cell> =>
-  new Map(
-    Object.entries(found).map(([at, status]) => {
-      const [server = '', key = ''] = at.split('/');
-      return [cellKey(server, key), { ...BLANK_CELL, status, attempts: 1 }];
-    }),
-  );
+const cells = (found: Record<string, HostStatus>): Cells => {
+  const hosts = new Map<string, Map<string, Cell>>();
+  for (const [at, status] of Object.entries(found)) {
+    const [server = '', key = ''] = at.split('/');
+    hosts.set(server, new Map(hosts.get(server)).set(key, { ...BLANK_CELL, status, attempts: 1 }));
+  }
+  return hosts;
+};
 const statuses = (...parameters: Parameters<typeof matrixRows>) =>
   matrixRows(...parameters).map(({ cells: row }) => row.map((cell) => cell?.status ?? null));
 
@@ -45,6 +46,16 @@ describe('rows of the matrix', () => {
     expect(names(undefined)).toEqual(['web-3', 'web-2', 'web-10']);
     expect(names('name')).toEqual(['web-2', 'web-3', 'web-10']);
     expect(names('slow')).toEqual(['web-10', 'web-2', 'web-3']);
+  });
+
+  it('are the same objects while their host does not change', () => {
+    const hosts = [host('a'), host('b')];
+    const before = cells({ 'a/x': 'RUNNING', 'b/x': 'RUNNING' });
+    const after = new Map(before).set('b', new Map([['x', { ...BLANK_CELL, status: 'SUCCEEDED' as const }]]));
+    const [one, other] = [before, after].map((each) => matrixRows(hosts, [step('x', 'RUNNING')], each));
+    expect(other?.[0]).toBe(one?.[0]);
+    expect(other?.[1]?.cells[0]?.status).toBe('SUCCEEDED');
+    expect(matrixRows(hosts, [step('x', 'RUNNING'), step('y')], after)[0]?.cells).toHaveLength(2);
   });
 
   it('take their tone from their worst cell', () => {

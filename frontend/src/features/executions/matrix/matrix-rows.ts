@@ -1,7 +1,7 @@
 import type { ExecutionHost, ExecutionStep, StepStatus } from '../../../api/types';
 import { statusStyle, type Tone } from '../../../ui/status/statuses';
 import { isExcluded } from '../run/host-outcome';
-import { BLANK_CELL, type Cell, type Cells, cellKey } from '../run/run-cells.reducer';
+import { BLANK_CELL, type Cell, type Cells, type HostCells } from '../run/run-cells.reducer';
 import { cellStyle } from './cell-style';
 
 export interface Row {
@@ -19,7 +19,6 @@ export type Sort = 'name' | 'slow';
 export type Show = 'failed' | 'active' | 'good';
 
 const TONES_WORST_FIRST: Tone[] = ['bad', 'warn', 'active', 'idle', 'good', 'muted'];
-const byName = new Intl.Collator('en', { numeric: true });
 
 /** Failed hosts first, then by name, so that a row moves only when its host fails. */
 export function matrixRows(
@@ -28,14 +27,45 @@ export function matrixRows(
   cells: Cells,
   durations: ReadonlyMap<string, number> = NO_DURATIONS,
 ): Row[] {
-  return hosts
-    .map((host) => toRow(host, steps, cells, durations))
-    .sort((a, b) => rowRank(a) - rowRank(b) || byName.compare(a.name, b.name));
+  const kind = steps.map(({ key, type, status, always }) => `${key} ${type} ${status} ${always}`).join('\n');
+  const rows = hosts
+    .map((host) => cachedRow(host, steps, kind, cells.get(host.serverId) ?? NO_CELLS, durations.get(host.serverId)))
+    .sort(compareNames);
+  return [...rows.filter(({ tone }) => tone === 'bad'), ...rows.filter(({ tone }) => tone !== 'bad')];
+}
+
+const NO_CELLS: HostCells = new Map();
+const byName = new Intl.Collator('en', { numeric: true });
+/** A collator takes 100 ms to sort 10,000 names. The names of a run are compared again and again. */
+const compareNames = (a: Row, b: Row): number => byName.compare(a.name, b.name);
+
+interface CachedRow {
+  row: Row;
+  kind: string;
+  cells: HostCells;
+  durationMs: number | undefined;
+}
+
+const cachedRows = new WeakMap<ExecutionHost, CachedRow>();
+
+/** Returns the same row while nothing of its host changes, so that the grid does not render it again. */
+function cachedRow(
+  host: ExecutionHost,
+  steps: readonly ExecutionStep[],
+  kind: string,
+  cells: HostCells,
+  durationMs: number | undefined,
+): Row {
+  const known = cachedRows.get(host);
+  if (known && known.kind === kind && known.cells === cells && known.durationMs === durationMs) return known.row;
+  const row = toRow(host, steps, cells, durationMs ?? null);
+  cachedRows.set(host, { row, kind, cells, durationMs });
+  return row;
 }
 
 /** @param sort undefined: unchanged, with failed hosts first */
 export function sortRows(rows: readonly Row[], sort: Sort | undefined): readonly Row[] {
-  if (sort === 'name') return rows.toSorted((a, b) => byName.compare(a.name, b.name));
+  if (sort === 'name') return rows.toSorted(compareNames);
   if (sort === 'slow') return rows.toSorted((a, b) => (b.durationMs ?? -1) - (a.durationMs ?? -1));
   return rows;
 }
@@ -59,21 +89,18 @@ export function filterRows(
   );
 }
 
-function toRow(
-  host: ExecutionHost,
-  steps: readonly ExecutionStep[],
-  cells: Cells,
-  durations: ReadonlyMap<string, number>,
-): Row {
+export const countRows = (rows: readonly Row[], show: Show | undefined): number =>
+  rows.reduce((count, row) => count + (fits(row, show) ? 1 : 0), 0);
+
+function toRow(host: ExecutionHost, steps: readonly ExecutionStep[], cells: HostCells, durationMs: number | null): Row {
   const { serverId, name, address, status, targetedBy } = host;
   const found = steps.map((step) => {
-    const cell = cells.get(cellKey(serverId, step.key));
+    const cell = cells.get(step.key);
     if (cell || (targetedBy !== null && !targetedBy.includes(step.key))) return cell ?? null;
     return withoutResult(step, isExcluded(host));
   });
   const tones = found.flatMap((cell) => (cell ? [cellStyle(cell).tone] : []));
   const worstTone = TONES_WORST_FIRST.find((tone) => tones.includes(tone));
-  const durationMs = durations.get(serverId) ?? null;
   return { serverId, name, address, cells: found, tone: worstTone ?? statusStyle(status).tone, durationMs };
 }
 
@@ -99,8 +126,6 @@ function withoutResult({ type, status, always }: ExecutionStep, out: boolean): C
   if (type === 'gate' || (out && !always && (status === 'PENDING' || status === 'PAUSED'))) return null;
   return CELL_WITHOUT_RESULT[status] ?? null;
 }
-
-const rowRank = ({ tone }: Row): number => (tone === 'bad' ? 0 : 1);
 
 function fits({ tone }: Row, show: Show | undefined): boolean {
   if (show === 'failed') return tone === 'bad' || tone === 'warn';

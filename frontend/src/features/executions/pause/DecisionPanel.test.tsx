@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { fakeServer } from '../../../../test/fake-server';
 import { renderComponent } from '../../../../test/render';
 import type { Execution, ExecutionHost, HostStatus, Pause, Role } from '../../../api/types';
-import { BLANK_CELL, cellKey } from '../run/run-cells.reducer';
+import { BLANK_CELL } from '../run/run-cells.reducer';
 import { DecisionPanel } from './DecisionPanel';
 
 const { answer, refuse, sent } = fakeServer();
@@ -52,7 +52,7 @@ function show({ role = 'operator', awaitsYou = true, pause, results = [], hostSt
     status: hostStatus,
   })) as ExecutionHost[];
   const cells = new Map(
-    results.map((status, index) => [cellKey(`s${index + 1}`, whole.stepKey ?? ''), { ...BLANK_CELL, status }]),
+    results.map((status, index) => [`s${index + 1}`, new Map([[whole.stepKey ?? '', { ...BLANK_CELL, status }]])]),
   );
   return renderComponent(<DecisionPanel run={run} pause={whole} hosts={hosts} cells={cells} />);
 }

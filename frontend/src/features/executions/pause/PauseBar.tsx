@@ -31,7 +31,11 @@ export function PauseBar({ pause, title, actions, children }: Props) {
             </Text>
           </Box>
         </Group>
-        {actions && <Group gap="xs">{actions}</Group>}
+        {actions && (
+          <Group gap="xs" className={classes.actions}>
+            {actions}
+          </Group>
+        )}
       </Group>
       {children}
     </section>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { HostStatus } from '../../../api/types';
-import { BLANK_CELL, cellKey } from '../run/run-cells.reducer';
+import { BLANK_CELL, type Cell } from '../run/run-cells.reducer';
 import { decisionOf, eligibleHosts, hostsOfStep, preselectedHosts, type StepHost } from './host-choice';
 
 const host = (serverId: string, status: HostStatus): StepHost => ({ serverId, name: serverId, status, message: null });
@@ -9,13 +9,11 @@ const ids = (found: readonly StepHost[]) => found.map(({ serverId }) => serverId
 
 describe('hosts of a paused step', () => {
   it('are those with a result in it, failed ones first', () => {
+    const late: Cell = { ...BLANK_CELL, status: 'TIMED_OUT', reason: { code: 'step_timed_out', text: 'Too slow' } };
     const cells = new Map([
-      [cellKey('a', 'build'), { ...BLANK_CELL, status: 'SUCCEEDED' as const }],
-      [
-        cellKey('b', 'build'),
-        { ...BLANK_CELL, status: 'TIMED_OUT' as const, reason: { code: 'step_timed_out', text: 'Too slow' } },
-      ],
-      [cellKey('c', 'test'), { ...BLANK_CELL, status: 'FAILED' as const }],
+      ['a', new Map([['build', { ...BLANK_CELL, status: 'SUCCEEDED' as const }]])],
+      ['b', new Map([['build', late]])],
+      ['c', new Map([['test', { ...BLANK_CELL, status: 'FAILED' as const }]])],
     ]);
     const all = ['a', 'b', 'c'].map((id) => ({ serverId: id, name: `web-${id}` }));
     expect(hostsOfStep('build', all, cells)).toEqual([

@@ -1,6 +1,6 @@
 import type { DecideExecutionRequest, DecisionAction, HostStatus } from '../../../api/types';
 import { hasFailed } from '../run/host-outcome';
-import { type Cells, cellKey } from '../run/run-cells.reducer';
+import { cellAt, type Cells } from '../run/run-cells.reducer';
 
 export interface StepHost {
   serverId: string;
@@ -16,7 +16,7 @@ export function hostsOfStep(
 ): StepHost[] {
   return hosts
     .flatMap(({ serverId, name }): StepHost[] => {
-      const cell = cells.get(cellKey(serverId, stepKey));
+      const cell = cellAt(cells, serverId, stepKey);
       return cell ? [{ serverId, name, status: cell.status, message: cell.reason?.text ?? null }] : [];
     })
     .sort((a, b) => Number(hasFailed(b)) - Number(hasFailed(a)));

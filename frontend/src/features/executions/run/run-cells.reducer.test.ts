@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { HostStatus } from '../../../api/types';
-import { type Cell, cellKey, cellsReducer, type CellsState, NO_CELLS, type RunEvent } from './run-cells.reducer';
+import { type Cell, cellAt, cellsReducer, type CellsState, NO_CELLS, type RunEvent } from './run-cells.reducer';
 
 const host = { serverId: 's1', stepKey: 'build' };
-const key = cellKey('s1', 'build');
+const buildOn = ({ cells }: CellsState, serverId = 's1') => cellAt(cells, serverId, 'build');
 const event = (type: string, data: Record<string, unknown> = {}): RunEvent => ({ type, data: { ...host, ...data } });
 const after = (...events: RunEvent[]) => cellsReducer(NO_CELLS, { type: 'events', events });
 const then = (state: CellsState, ...events: RunEvent[]) => cellsReducer(state, { type: 'events', events });
@@ -27,19 +27,19 @@ const succeeded = event('host.finished', { status: 'SUCCEEDED', exitCode: 0, cha
 
 describe('cells of a run', () => {
   it('follow the events of their host and step', () => {
-    expect(after(event('host.started', { status: 'CONNECTING' })).cells.get(key)?.status).toBe('CONNECTING');
+    expect(buildOn(after(event('host.started', { status: 'CONNECTING' })))?.status).toBe('CONNECTING');
     const state = after(started, succeeded, {
       type: 'host.started',
       data: { ...host, serverId: 's2', status: 'RUNNING' },
     });
-    expect(state.cells.get(key)).toMatchObject({ status: 'SUCCEEDED', exitCode: 0, changed: true, attempts: 1 });
-    expect(state.cells.get(cellKey('s2', 'build'))?.status).toBe('RUNNING');
+    expect(buildOn(state)).toMatchObject({ status: 'SUCCEEDED', exitCode: 0, changed: true, attempts: 1 });
+    expect(buildOn(state, 's2')?.status).toBe('RUNNING');
     expect(state.cells.size).toBe(2);
   });
 
   it('never go back when events are repeated', () => {
     const state = after(started, failed);
-    expect(then(state, event('host.started', { status: 'CONNECTING' }), started).cells.get(key)).toMatchObject({
+    expect(buildOn(then(state, event('host.started', { status: 'CONNECTING' }), started))).toMatchObject({
       status: 'FAILED',
       exitCode: 3,
     });
@@ -47,22 +47,22 @@ describe('cells of a run', () => {
 
   it('start again at a retry and count the attempts', () => {
     const state = after(started, failed, event('host.retrying', { attempt: 1 }));
-    expect(state.cells.get(key)).toMatchObject({ status: 'PENDING', attempts: 2, exitCode: null, reason: null });
-    expect(then(state, started, succeeded).cells.get(key)).toMatchObject({ status: 'SUCCEEDED', attempts: 2 });
+    expect(buildOn(state)).toMatchObject({ status: 'PENDING', attempts: 2, exitCode: null, reason: null });
+    expect(buildOn(then(state, started, succeeded))).toMatchObject({ status: 'SUCCEEDED', attempts: 2 });
   });
 
   it('show a lost connection, unless the host has ended', () => {
     const lost = event('host.reconnecting', { reason: { code: 'reconnecting', text: 'Connection lost' } });
     const state = after(started, lost);
-    expect(state.cells.get(key)).toMatchObject({ status: 'CONNECTING', reason: { code: 'reconnecting' } });
-    expect(then(state, started).cells.get(key)).toMatchObject({ status: 'RUNNING', reason: null });
-    expect(after(started, failed, lost).cells.get(key)?.status).toBe('FAILED');
+    expect(buildOn(state)).toMatchObject({ status: 'CONNECTING', reason: { code: 'reconnecting' } });
+    expect(buildOn(then(state, started))).toMatchObject({ status: 'RUNNING', reason: null });
+    expect(buildOn(after(started, failed, lost))?.status).toBe('FAILED');
   });
 
   it('adopt the resolution of an unknown result', () => {
     const state = after(started, event('host.finished', { status: 'UNKNOWN' }));
     const resolved = then(state, event('host.resolved', { resolution: 'marked_failed' }));
-    expect(resolved.cells.get(key)).toMatchObject({ status: 'UNKNOWN', resolution: 'marked_failed' });
+    expect(buildOn(resolved)).toMatchObject({ status: 'UNKNOWN', resolution: 'marked_failed' });
     expect(after(event('host.resolved', { resolution: 'skipped' })).cells.size).toBe(0);
   });
 
@@ -78,7 +78,7 @@ describe('hosts that a person has run again', () => {
     type: 'decision.made',
     data: { stepKey: 'build', ...data },
   });
-  const statuses = (state: CellsState) => [...state.cells.values()].map(({ status }) => status);
+  const statuses = (state: CellsState) => [...state.cells.values()].map((cells) => cells.get('build')?.status);
   const of = (serverId: string, status: HostStatus): RunEvent => ({
     type: 'host.finished',
     data: { serverId, stepKey: 'build', status },
@@ -101,7 +101,7 @@ describe('hosts that a person has run again', () => {
 
   it('are all of them when the step is run again', () => {
     expect(statuses(then(mixed, decision({ action: 'retry' })))).toEqual(Array(4).fill('PENDING'));
-    expect(then(mixed, decision({ action: 'retry' })).cells.get(cellKey('ok', 'build'))?.attempts).toBe(2);
+    expect(buildOn(then(mixed, decision({ action: 'retry' })), 'ok')?.attempts).toBe(2);
   });
 
   it('are none of another step, and none for any other decision', () => {
@@ -111,24 +111,35 @@ describe('hosts that a person has run again', () => {
   });
 });
 
+describe('the cells of a host', () => {
+  it('are the same object while only other hosts change', () => {
+    const state = after(started);
+    const next = then(state, { type: 'host.started', data: { ...host, serverId: 's2', status: 'RUNNING' } });
+    expect(next.cells).not.toBe(state.cells);
+    expect(next.cells.get('s1')).toBe(state.cells.get('s1'));
+    expect(buildOn(then(state, succeeded))?.status).toBe('SUCCEEDED');
+    expect(buildOn(state)?.status).toBe('RUNNING');
+  });
+});
+
 describe('results that were read', () => {
   it('fill the cells, with the kind of a resolution', () => {
     const resolution = 'found_failed';
     const state = read(NO_CELLS, result('UNKNOWN', 1, { resolution, verdict: 'WOULD_RUN' }));
-    expect(state.cells.get(key)).toMatchObject({ resolution, verdict: 'WOULD_RUN' });
+    expect(buildOn(state)).toMatchObject({ resolution, verdict: 'WOULD_RUN' });
     expect(state.cells.size).toBe(1);
   });
 
   it('do not overwrite later events of the stream', () => {
     const state = after(started, succeeded);
-    expect(read(state, result('RUNNING', 1)).cells.get(key)?.status).toBe('SUCCEEDED');
-    expect(read(state, result('PENDING', 0)).cells.get(key)?.status).toBe('SUCCEEDED');
+    expect(buildOn(read(state, result('RUNNING', 1)))?.status).toBe('SUCCEEDED');
+    expect(buildOn(read(state, result('PENDING', 0)))?.status).toBe('SUCCEEDED');
   });
 
   it('of an earlier attempt do not replace a later one, those of a later one do', () => {
     const state = after(started, failed, event('host.retrying', { attempt: 1 }));
-    expect(read(state, result('FAILED', 1)).cells.get(key)).toMatchObject({ status: 'PENDING', attempts: 2 });
-    expect(read(state, result('RUNNING', 3)).cells.get(key)).toMatchObject({ status: 'RUNNING', attempts: 3 });
+    expect(buildOn(read(state, result('FAILED', 1)))).toMatchObject({ status: 'PENDING', attempts: 2 });
+    expect(buildOn(read(state, result('RUNNING', 3)))).toMatchObject({ status: 'RUNNING', attempts: 3 });
   });
 });
 

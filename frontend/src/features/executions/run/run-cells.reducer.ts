@@ -11,7 +11,11 @@ export interface Cell {
   verdict: Verdict | null;
 }
 
-export type Cells = ReadonlyMap<string, Cell>;
+/** Cells of a host, by step key. The map of a host changes only together with one of its cells. */
+export type HostCells = ReadonlyMap<string, Cell>;
+
+/** Cells of a run, by server ID. */
+export type Cells = ReadonlyMap<string, HostCells>;
 
 /** Event of the run's stream (`host.started`, `output.appended`, …). */
 export interface RunEvent {
@@ -30,9 +34,11 @@ export type CellsAction =
   /** The stream was interrupted: output may have been missed. */
   | { type: 'refresh' };
 
-export const NO_CELLS: CellsState = { cells: new Map(), outputVersion: 0 };
+/** Returns the cell of a host in a step; undefined: no result yet. */
+export const cellAt = (cells: Cells, serverId: string, stepKey: string): Cell | undefined =>
+  cells.get(serverId)?.get(stepKey);
 
-export const cellKey = (serverId: string, stepKey: string): string => `${serverId} ${stepKey}`;
+export const NO_CELLS: CellsState = { cells: new Map(), outputVersion: 0 };
 
 const PROGRESS_BY_STATUS: Partial<Record<HostStatus, number>> = { PENDING: 0, CONNECTING: 1, RUNNING: 2 };
 const FINISHED_PROGRESS = 3;
@@ -49,63 +55,89 @@ export const BLANK_CELL: Cell = {
   verdict: null,
 };
 
+/** Copy of the cells of a run. Copies the cells of a host at its first change. */
+class CellsEdit {
+  private readonly copies = new Map<string, Map<string, Cell>>();
+
+  constructor(private readonly before: Cells) {}
+
+  get(serverId: string, stepKey: string): Cell | undefined {
+    return (this.copies.get(serverId) ?? this.before.get(serverId))?.get(stepKey);
+  }
+
+  set(serverId: string, stepKey: string, cell: Cell): void {
+    let copy = this.copies.get(serverId);
+    if (!copy) {
+      copy = new Map(this.before.get(serverId));
+      this.copies.set(serverId, copy);
+    }
+    copy.set(stepKey, cell);
+  }
+
+  serverIds(): Set<string> {
+    return new Set([...this.before.keys(), ...this.copies.keys()]);
+  }
+
+  /** Returns the cells; the previous object if none changed. */
+  finish(): Cells {
+    return this.copies.size > 0 ? new Map([...this.before, ...this.copies]) : this.before;
+  }
+}
+
 /** The status of a cell moves only forward, except at a retry: replayed events must not reset a finished cell. */
 export function cellsReducer(state: CellsState, action: CellsAction): CellsState {
   if (action.type === 'refresh') return { ...state, outputVersion: state.outputVersion + 1 };
-  const cells = new Map(state.cells);
+  const edit = new CellsEdit(state.cells);
   if (action.type === 'grid') {
     const { serverIds, stepKeys, cells: results, results: rows } = action.grid;
     for (const [host, row] of rows.entries()) {
       for (const [step, index] of row.entries()) {
         const result = results[index];
-        if (result) advanceCell(cells, cellKey(serverIds[host] ?? '', stepKeys[step] ?? ''), result);
+        if (result) advanceCell(edit, serverIds[host] ?? '', stepKeys[step] ?? '', result);
       }
     }
-    return { ...state, cells };
+    return { ...state, cells: edit.finish() };
   }
   let outputChanged = false;
-  let changedCells = false;
   for (const { type, data } of action.events) {
     if (type === 'output.appended' || type === 'execution.finished') outputChanged = true;
-    changedCells = applyEvent(cells, type, data) || changedCells;
+    applyEvent(edit, type, data);
   }
-  return { cells: changedCells ? cells : state.cells, outputVersion: state.outputVersion + (outputChanged ? 1 : 0) };
+  return { cells: edit.finish(), outputVersion: state.outputVersion + (outputChanged ? 1 : 0) };
 }
 
-/** @returns whether a cell changed */
-function applyEvent(cells: Map<string, Cell>, type: string, data: Record<string, unknown>): boolean {
-  if (type === 'decision.made') return resetRetriedCells(cells, data);
-  if (typeof data.serverId !== 'string' || typeof data.stepKey !== 'string') return false;
-  const key = cellKey(data.serverId, data.stepKey);
-  const known = cells.get(key);
+function applyEvent(edit: CellsEdit, type: string, data: Record<string, unknown>): void {
+  if (type === 'decision.made') resetRetriedCells(edit, data);
+  const { serverId, stepKey } = data;
+  if (typeof serverId !== 'string' || typeof stepKey !== 'string') return;
+  const known = edit.get(serverId, stepKey);
   switch (type) {
     case 'host.started':
     case 'host.finished':
-      return (
-        typeof data.status === 'string' &&
-        advanceCell(
-          cells,
-          key,
-          toCell({ ...known, ...clearedResult(type), ...(data as Partial<Cell>), attempts: attemptOf(known) }),
-        )
+      if (typeof data.status !== 'string') return;
+      return advanceCell(
+        edit,
+        serverId,
+        stepKey,
+        toCell({ ...known, ...clearedResult(type), ...(data as Partial<Cell>), attempts: attemptOf(known) }),
       );
     case 'host.retrying':
-      cells.set(key, { ...BLANK_CELL, attempts: Number(data.attempt ?? known?.attempts ?? 1) + 1 });
-      return true;
+      return edit.set(serverId, stepKey, {
+        ...BLANK_CELL,
+        attempts: Number(data.attempt ?? known?.attempts ?? 1) + 1,
+      });
     case 'host.reconnecting':
       // A running cell may become "connecting" again: such an event is not a replay.
-      if (known && progressOf(known.status) === FINISHED_PROGRESS) return false;
-      cells.set(key, {
+      if (known && progressOf(known.status) === FINISHED_PROGRESS) return;
+      return edit.set(serverId, stepKey, {
         ...(known ?? BLANK_CELL),
         status: 'CONNECTING',
         reason: (data.reason as Cell['reason'] | undefined) ?? null,
       });
-      return true;
-    case 'host.resolved':
-      if (known) cells.set(key, { ...known, resolution: (data.resolution as ResolutionKind | undefined) ?? null });
-      return known !== undefined;
-    default:
-      return false;
+    case 'host.resolved': {
+      const resolution = (data.resolution as ResolutionKind | undefined) ?? null;
+      if (known) edit.set(serverId, stepKey, { ...known, resolution });
+    }
   }
 }
 
@@ -115,29 +147,25 @@ const attemptOf = (known: Cell | undefined): number => Math.max(1, known?.attemp
 const clearedResult = (type: string): Partial<Cell> =>
   type === 'host.started' ? { exitCode: null, reason: null, changed: null } : {};
 
-function resetRetriedCells(cells: Map<string, Cell>, { action, stepKey, serverIds }: Record<string, unknown>): boolean {
-  if ((action !== 'retry' && action !== 'retry_failed') || typeof stepKey !== 'string') return false;
-  const named = Array.isArray(serverIds) ? serverIds : null;
-  let changedCells = false;
-  for (const [key, cell] of cells) {
-    const [serverId, step] = key.split(' ');
+function resetRetriedCells(edit: CellsEdit, { action, stepKey, serverIds }: Record<string, unknown>): void {
+  if ((action !== 'retry' && action !== 'retry_failed') || typeof stepKey !== 'string') return;
+  const named = Array.isArray(serverIds) ? new Set<unknown>(serverIds) : null;
+  for (const serverId of edit.serverIds()) {
+    const cell = edit.get(serverId, stepKey);
+    if (!cell || (action === 'retry_failed' && cell.status === 'SUCCEEDED')) continue;
     const usual = action === 'retry' || !['SUCCEEDED', 'SKIPPED', 'UNKNOWN'].includes(cell.status);
-    const retried = named ? named.includes(serverId) : usual;
-    if (step !== stepKey || !retried || (action === 'retry_failed' && cell.status === 'SUCCEEDED')) continue;
-    cells.set(key, { ...BLANK_CELL, attempts: cell.attempts + 1 });
-    changedCells = true;
+    if (named ? named.has(serverId) : usual)
+      edit.set(serverId, stepKey, { ...BLANK_CELL, attempts: cell.attempts + 1 });
   }
-  return changedCells;
 }
 
-function advanceCell(cells: Map<string, Cell>, key: string, next: Cell): boolean {
-  const known = cells.get(key);
+function advanceCell(edit: CellsEdit, serverId: string, stepKey: string, next: Cell): void {
+  const known = edit.get(serverId, stepKey);
   const repeated = known !== undefined && next.attempts > known.attempts;
   // This response is older than the latest event of the stream.
-  if (known && next.attempts > 0 && next.attempts < known.attempts) return false;
-  if (known && !repeated && progressOf(known.status) > progressOf(next.status)) return false;
-  cells.set(key, next);
-  return true;
+  if (known && next.attempts > 0 && next.attempts < known.attempts) return;
+  if (known && !repeated && progressOf(known.status) > progressOf(next.status)) return;
+  edit.set(serverId, stepKey, next);
 }
 
 const toCell = (from: Partial<Cell>): Cell => ({

@@ -1,7 +1,12 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useReducer, useState } from 'react';
+import { useEffect, useReducer, useRef, useState } from 'react';
 import { followStream, type StreamEvent, type StreamState } from '../../../api/event-stream';
-import { awaitingMeQuery, executionQuery, resultGridQuery } from '../../../api/queries/runs/executions';
+import {
+  awaitingMeQuery,
+  executionQuery,
+  firstResultsQuery,
+  resultGridQuery,
+} from '../../../api/queries/runs/executions';
 import { meQuery } from '../../../api/queries/access/session';
 import type { Execution } from '../../../api/types';
 import { cellsReducer, type CellsState, NO_CELLS, type RunEvent } from './run-cells.reducer';
@@ -26,17 +31,25 @@ export function useRunStream(run: Execution): RunStream {
   // these events, its last hosts would stay "running".
   const [followed] = useState(!run.finished);
   const [state, setState] = useState<StreamState>(followed ? 'connecting' : 'closed');
+  const first = useQuery(firstResultsQuery(id));
   const results = useQuery(resultGridQuery(id));
   const [after] = useState(run.lastEventId);
   const unknown = run.unknownHosts.length;
 
   useEffect(() => {
+    if (first.data) dispatch({ type: 'grid', grid: first.data });
+  }, [first.data]);
+  useEffect(() => {
     if (results.data) dispatch({ type: 'grid', grid: results.data });
   }, [results.data]);
 
-  // The results contain all events before `after`, because they are refetched after `after` was read. So the stream
-  // need not repeat these events. Unknown results may be resolved after the end of the stream.
+  // The results contain all events before `after`, because they are read after `after` was. So the stream need not
+  // repeat these events. Cached results may be older. Unknown results may be resolved after the end of the stream.
+  const [cached] = useState(() => client.getQueryData(resultGridQuery(id).queryKey) !== undefined);
+  const knownUnknown = useRef(cached ? -1 : unknown);
   useEffect(() => {
+    if (knownUnknown.current === unknown) return;
+    knownUnknown.current = unknown;
     void client.invalidateQueries({ queryKey: resultGridQuery(id).queryKey });
   }, [client, id, unknown]);
 
@@ -77,7 +90,13 @@ export function useRunStream(run: Execution): RunStream {
     };
   }, [client, id, followed, after]);
 
-  return { ...cells, state, loading: results.isPending, error: results.error, retry: () => void results.refetch() };
+  return {
+    ...cells,
+    state,
+    loading: results.isPending && !first.data,
+    error: results.error,
+    retry: () => void results.refetch(),
+  };
 }
 
 /**

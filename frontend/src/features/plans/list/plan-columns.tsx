@@ -51,11 +51,19 @@ export const planColumns = ({ environmentName, collectionPath, picked, onPick }:
     key: 'environment',
     title: 'Environment',
     from: 'sm',
+    inCard: true,
     width: 160,
     render: ({ environmentId }) =>
       environmentId ? environmentName(environmentId) : <Text c="dimmed">Chosen at start</Text>,
   },
-  { key: 'runs', title: 'Latest runs', from: 'xs', width: 165, render: (plan) => <LastRuns planId={plan.id} /> },
+  {
+    key: 'runs',
+    title: 'Latest runs',
+    from: 'xs',
+    inCard: true,
+    width: 165,
+    render: (plan) => <LastRuns planId={plan.id} />,
+  },
   { key: 'revision', title: 'Revision', from: 'lg', width: 90, render: (plan) => plan.revision },
   { key: 'saved', title: 'Last saved', from: 'lg', width: 120, render: (plan) => <RelativeTime at={plan.updatedAt} /> },
   {

@@ -1,0 +1,88 @@
+import { memo } from 'react';
+import type { ExecutionStep } from '../../../api/types';
+import { duration } from '../../../ui/format/format';
+import { StatusIcon } from '../../../ui/status/StatusBadge';
+import statusClasses from '../../../ui/status/status.module.css';
+import { wholeName } from '../run/step-name';
+import { cellStyle, describeCell } from './cell-style';
+import { splitName } from './host-names';
+import classes from './matrix.module.css';
+import type { Row } from './matrix-rows';
+
+interface Props {
+  row: Row;
+  /** Suffix that all host names of the run share. */
+  suffix: string;
+  steps: readonly ExecutionStep[];
+  /** Whether cells have no labels. */
+  compact: boolean;
+  loading: boolean;
+  showsDuration: boolean;
+  isSelected: boolean;
+  /** Key of the selected step; undefined = none, or another host is selected. */
+  selectedStep: string | undefined;
+  /** Index of the step whose cell has the focus of the grid; null = it is in another row. */
+  focusedColumn: number | null;
+}
+
+/**
+ * Cells of one host. Memoised, so that scrolling renders only new rows. The grid handles the events of all rows; it
+ * finds a cell by `data-column`.
+ */
+export const MatrixRow = memo(function MatrixRow(props: Props) {
+  const { row, suffix, steps, compact, loading, showsDuration, isSelected, selectedStep, focusedColumn } = props;
+  return (
+    <>
+      <div role="rowheader" className={classes.host}>
+        <button
+          type="button"
+          tabIndex={-1}
+          className={`${classes.button} ${isSelected && selectedStep === undefined ? classes.selected : ''}`}
+          title={`${row.name}, ${row.address}`}
+        >
+          <HostName name={row.name} suffix={suffix} />
+          {showsDuration && row.durationMs !== null && (
+            <span className={classes.duration}>{duration(row.durationMs)}</span>
+          )}
+        </button>
+      </div>
+      {steps.map((step, column) => {
+        const cell = row.cells[column] ?? null;
+        const style = cell && cellStyle(cell);
+        const description = cell ? describeCell(cell, step.reportsChange) : loading ? 'Loading' : 'Not in this step';
+        const tone = style ? `${statusClasses[style.tone]} ${classes.cell}` : classes.none;
+        const selected = selectedStep === step.key;
+        return (
+          <div
+            key={step.key}
+            role="gridcell"
+            aria-selected={selected || undefined}
+            aria-label={`${row.name}, ${wholeName(step)}: ${description}`}
+            tabIndex={focusedColumn === column ? 0 : -1}
+            className={`${classes.button} ${tone} ${selected ? classes.selected : ''}`}
+            data-column={column}
+            data-testid={`cell-${row.name}-${step.key}`}
+            data-status={cell?.status ?? 'NONE'}
+            data-verdict={cell?.verdict ?? undefined}
+          >
+            {style ? <StatusIcon icon={style.icon} spinning={cell?.status === 'RUNNING'} size={15} /> : '·'}
+            {style && !compact && <span className={classes.label}>{style.label}</span>}
+            {cell && !compact && cell.attempts > 1 && <span className={classes.attempts}>×{cell.attempts}</span>}
+            {step.reportsChange && cell?.changed === true && <span className={classes.changed} />}
+          </div>
+        );
+      })}
+    </>
+  );
+});
+
+/** Name without the shared suffix. When it is cut, its end stays visible, because names usually differ there. */
+function HostName({ name, suffix }: { name: string; suffix: string }) {
+  const [head, tail] = splitName(name.slice(0, name.length - suffix.length));
+  return (
+    <span className={classes.hostName}>
+      <span className={classes.name}>{head}</span>
+      <span>{tail}</span>
+    </span>
+  );
+}
