@@ -515,7 +515,7 @@ export interface paths {
     put?: never;
     /**
      * Exchange a token of an identity provider for an API token
-     * @description For jobs of GitHub Actions, GitLab and other providers of OpenID Connect tokens, so that they need no stored secret. The trust rule determines the rights of the API token, which is valid for at most an hour. The same token can be exchanged again while it is valid. Refusals are 401 with one of these codes: `oidc_issuer_unknown`, `oidc_signature_invalid`, `oidc_token_expired`, `oidc_token_not_yet_valid`, `oidc_claims_invalid`, `oidc_subject_unknown`, `oidc_audience_wrong`, `oidc_member_disabled`; 503 `oidc_issuer_unreachable`.
+     * @description For jobs of GitHub Actions, GitLab and other providers of OpenID Connect tokens, so that they need no stored secret. The trust rule determines the rights of the API token, which is valid for at most an hour. The same token can be exchanged again while it is valid. Refusals are 401 with one of these codes: `oidc_issuer_unknown`, `oidc_signature_invalid`, `oidc_token_expired`, `oidc_token_not_yet_valid`, `oidc_claims_invalid`, `oidc_subject_unknown`, `oidc_audience_wrong`, `oidc_claim_mismatch`, `oidc_member_disabled`; 503 `oidc_issuer_unreachable`.
      */
     post: operations['exchangeIdentityToken'];
     delete?: never;
@@ -4567,6 +4567,9 @@ export interface components {
     };
     /**
      * @example {
+     *       "claims": {
+     *         "job_workflow_ref": "acme/workflows/.github/workflows/deploy.yml@refs/heads/main"
+     *       },
      *       "access": "read",
      *       "environmentIds": null,
      *       "planIds": null,
@@ -4590,6 +4593,15 @@ export interface components {
      *     }
      */
     TrustRuleView: {
+      /**
+       * @description Patterns of further required claims, by name; empty: none.
+       * @example {
+       *       "job_workflow_ref": "acme/workflows/.github/workflows/deploy.yml@refs/heads/main"
+       *     }
+       */
+      claims: {
+        [key: string]: string;
+      };
       /**
        * @description Access level of issued tokens: `read` changes nothing, `run` also starts and controls runs, `all` has all rights of
        *     the member.
@@ -4664,6 +4676,9 @@ export interface components {
      * @example {
      *       "items": [
      *         {
+     *           "claims": {
+     *             "job_workflow_ref": "acme/workflows/.github/workflows/deploy.yml@refs/heads/main"
+     *           },
      *           "access": "read",
      *           "environmentIds": null,
      *           "planIds": null,
@@ -4720,6 +4735,17 @@ export interface components {
        */
       subject: string;
       /**
+       * @description Further claims that the tokens must have, by name. A value is a pattern as in `subject`, but `*` may come first. A
+       *     number or boolean is compared as text; of a list, one item must match; a missing claim never matches. `PATCH`
+       *     replaces all claims. Default: none.
+       * @example {
+       *       "job_workflow_ref": "acme/workflows/.github/workflows/deploy.yml@refs/heads/main"
+       *     }
+       */
+      claims?: {
+        [key: string]: string;
+      } | null;
+      /**
        * @description Access level of issued tokens. Default: `run`.
        * @enum {string|null}
        */
@@ -4766,6 +4792,17 @@ export interface components {
        * @example repo:acme/shop:ref:refs/heads/main
        */
       subject?: string | null;
+      /**
+       * @description Further claims that the tokens must have, by name. A value is a pattern as in `subject`, but `*` may come first. A
+       *     number or boolean is compared as text; of a list, one item must match; a missing claim never matches. `PATCH`
+       *     replaces all claims. Default: none.
+       * @example {
+       *       "job_workflow_ref": "acme/workflows/.github/workflows/deploy.yml@refs/heads/main"
+       *     }
+       */
+      claims?: {
+        [key: string]: string;
+      } | null;
       /**
        * @description Access level of issued tokens. Default: `run`.
        * @enum {string|null}
@@ -18939,6 +18976,9 @@ export interface operations {
          *       "issuer": "https://token.actions.githubusercontent.com",
          *       "audience": "https://runward.example.com",
          *       "subject": "repo:acme/shop:ref:refs/heads/main",
+         *       "claims": {
+         *         "job_workflow_ref": "acme/workflows/.github/workflows/deploy.yml@refs/heads/main"
+         *       },
          *       "userId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
          *     }
          */
@@ -19039,7 +19079,10 @@ export interface operations {
          *       "name": "shop, main branch",
          *       "issuer": "https://token.actions.githubusercontent.com",
          *       "audience": "https://runward.example.com",
-         *       "subject": "repo:acme/shop:ref:refs/heads/main"
+         *       "subject": "repo:acme/shop:ref:refs/heads/main",
+         *       "claims": {
+         *         "job_workflow_ref": "acme/workflows/.github/workflows/deploy.yml@refs/heads/main"
+         *       }
          *     }
          */
         'application/json': components['schemas']['UpdateTrustRuleRequest'];
