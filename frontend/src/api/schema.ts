@@ -12736,6 +12736,10 @@ export interface components {
      *         }
      *       ],
      *       "variables": {},
+     *       "variableSources": {
+     *         "RELEASE": "start",
+     *         "REGION": "environment"
+     *       },
      *       "pause": null,
      *       "pauseRequestedBy": null,
      *       "approval": null,
@@ -12939,6 +12943,18 @@ export interface components {
       /** @description Values at the start of the run; secrets are masked. */
       variables: {
         [key: string]: components['schemas']['VariableValue'];
+      };
+      /**
+       * @description Source of each value of `variables`, by name. `plan`: the default of the plan; `start`: the start request;
+       *     `schedule`: the schedule that started the run; `rerun`: the start of the original run. A server's own value overrides
+       *     it on its host. Runs of older versions lack sources of `plan` and `environment`.
+       * @example {
+       *       "RELEASE": "start",
+       *       "REGION": "environment"
+       *     }
+       */
+      variableSources: {
+        [key: string]: 'plan' | 'environment' | 'start' | 'schedule' | 'rerun';
       };
       /** @description Current pause; null = not paused. */
       pause: components['schemas']['PauseView'] | null;
