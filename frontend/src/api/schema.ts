@@ -11125,6 +11125,11 @@ export interface components {
     };
     StepRetriesRequest: {
       /**
+       * @description Number of attempts after the first one, 1 to 20.
+       * @example 3
+       */
+      count: number;
+      /**
        * @description Delay before the next attempt, in seconds, 0 to 3,600.
        * @example 10
        */
@@ -11134,11 +11139,6 @@ export interface components {
        * @enum {string|null}
        */
       backoff?: 'constant' | 'exponential' | null;
-      /**
-       * @description Number of attempts after the first one, 1 to 20.
-       * @example 3
-       */
-      count: number;
     };
     PlanStepRequest: {
       /**
