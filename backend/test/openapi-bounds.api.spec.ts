@@ -65,7 +65,7 @@ function probesOf(schema: BoundedSchema, value: unknown): Probe[] {
     around(maxItems, 1, (size) => times(size, () => value[0] as unknown));
   }
   if (maxProperties !== undefined && value !== null && typeof value === 'object') {
-    const [example = 'x'] = Object.values(value);
+    const [example = 'x'] = Object.values(value as Record<string, unknown>);
     around(maxProperties, 1, (size) => Object.fromEntries(times(size, (index) => [`n${index}`, example])));
   }
   return probes;
