@@ -436,13 +436,15 @@ describe('tokens and trust rules with the maximum number of environments and pla
     await expectAccepted('createToken', 'all', { name: SERIAL_PLACEHOLDER, scope });
     await expectAccepted('createServiceAccountToken', 'all', { name: SERIAL_PLACEHOLDER, scope }, records);
     const rule = { issuer: 'https://largest.invalid', audience: 'x'.repeat(500), subject: `a:b:${'x'.repeat(490)}` };
+    const claims = map(10, (index) => [named(index, 100), 'x'.repeat(500)]);
     await expectAccepted('createTrustRule', 'all', {
       name: SERIAL_PLACEHOLDER,
       ...rule,
       userId: records.serviceAccountId,
       ...scope,
+      claims,
     });
-    await expectAccepted('updateTrustRule', 'all', { environmentIds, planIds }, records);
+    await expectAccepted('updateTrustRule', 'all', { environmentIds, planIds, claims }, records);
   });
 });
 

@@ -105,7 +105,7 @@ const leaves = listCommandNodes(
 
 const call = async (path: string, url: string, more: string[] = []) => {
   const args = `${path} ${CALLS[path]?.replace('URL', url)}`.split(' ').filter(Boolean);
-  const env = { RUNWARD_URL: url, RUNWARD_TOKEN: TOKEN, XDG_CONFIG_HOME: '/nonexistent' };
+  const env = { RUNWARD_URL: url, RUNWARD_TOKEN: TOKEN, XDG_CONFIG_HOME: '/dev/null' };
   const surroundings = fakeSurroundings({ env, input: path === 'login' ? TOKEN : 'name: x' });
   const code = await runProgram([...args, '--retry-for', '0s', ...more], surroundings);
   return { code, out: surroundings.out(), err: surroundings.err() };
@@ -137,6 +137,58 @@ describe.each(Object.entries(ANSWERS))('when the service answers with %s', (_, {
         expect(text).not.toMatch(/\n\s+at |node:internal|\.ts:\d/);
       }
     }
+  });
+});
+
+describe('when an older service answers without newer fields', () => {
+  const reference = { id: ID, name: 'x' };
+  const run = {
+    ...{ id: ID, status: 'SUCCEEDED', finished: true, successful: true, planName: 'deploy', environmentName: 'prod' },
+    ...{ execution_mode: 'auto', webUrl: 'https://runward.test/executions/1', startedBy: reference, hostCount: 1 },
+    ...{
+      createdAt: '2026-11-20T08:00:00Z',
+      finishedAt: null,
+      labels: {},
+      pause: null,
+      steps: [],
+      hosts: [],
+      hostsNextCursor: null,
+    },
+  };
+
+  it('commands of runs work, with the outcome of the run as their exit code', async () => {
+    const service = await fakeService(({ path }, response) => {
+      response.setHeader('Runward-Version', '0.0.1');
+      json(
+        response,
+        path === '/api/executions' ? 201 : 200,
+        path.includes('/plans') ? { items: [{ ...reference, name: 'deploy' }] } : run,
+      );
+    });
+    for (const [path, code] of [
+      ['run show', 0],
+      ['run start', 0],
+      ['run resolve', 6],
+    ] as const) {
+      const outcome = await call(path, service.url);
+      expect({ path, ...outcome }).toMatchObject({ path, code });
+    }
+    await service.close();
+  });
+
+  it('no command ends with an unexpected error', async () => {
+    const service = await fakeService((_, response) => {
+      response.setHeader('Runward-Version', '0.0.1');
+      // Ended, so that no command waits.
+      json(response, 200, { finished: true });
+    });
+    const odd: string[] = [];
+    for (const path of asking) {
+      const { code, err } = await call(path, service.url);
+      if (/Unexpected error|\n\s+at |\.ts:\d/.test(err)) odd.push(`${path} ${code} ${err}`);
+    }
+    expect(odd).toEqual([]);
+    await service.close();
   });
 });
 

@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import { EXIT } from './terminal/exit-codes.ts';
+import { toOtherVersionFailure } from './commands/version.ts';
 import { Failure, unexpectedFailure, usage } from './terminal/failure.ts';
 import { requestsStructure } from './terminal/format.ts';
 import { createProgram } from './program.ts';
@@ -37,7 +38,8 @@ export async function runProgram(args: readonly string[], surroundings: Surround
       else output.failure(usageFailure(error));
       return EXIT.usage;
     }
-    const reported = error instanceof Failure ? error : unexpectedFailure(error);
+    const reported =
+      error instanceof Failure ? error : (toOtherVersionFailure(error, output.service) ?? unexpectedFailure(error));
     output.failure(reported);
     return reported.exitCode;
   }

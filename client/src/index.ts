@@ -127,7 +127,7 @@ export interface OutputFilter {
 }
 
 /** Exit code of a run, as that of the command line: 0 = succeeded, 3 = partially, 4 = waits for a person. */
-export function toExitCode({ status, finished, successful, unknownHosts }: Run): number {
+export function toExitCode({ status, finished, successful, unknownHosts = [] }: Run): number {
   if (finished && unknownHosts.length > 0) return UNKNOWN_EXIT_CODE;
   const codes: Record<string, number> = {
     PARTIALLY_SUCCEEDED: 3,

@@ -1,17 +1,49 @@
 import { execFile } from 'node:child_process';
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Installation, startInstallation } from '../../test/support/installation.js';
+import type { Installation } from '../../test/support/installation.js';
+import { type RunLab, startRunLab } from '../../test/support/run-lab.js';
 
+const ROOT = path.resolve(import.meta.dirname, '../../..');
+const COMPILER = path.join(ROOT, 'node_modules/typescript/bin/tsc');
+const STRICT_OPTIONS = [
+  ...['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--verbatimModuleSyntax'],
+  ...['--module', 'nodenext', '--target', 'es2024', '--types', 'node'],
+  ...['--typeRoots', path.join(ROOT, 'node_modules/@types')],
+];
+
+/** Uses the types of the package as a project with strict options does. */
+const CLIENT_PROGRAM = `import { connect, ProblemError, type Run, toExitCode } from '@runward/client';
+const [, , url = '', planId = ''] = process.argv;
+const runward = connect({ url, token: process.env.RUNWARD_TOKEN ?? '' });
+const { data: me } = await runward.api.GET('/api/auth/me');
+const options = { idempotencyKey: 'job-1', deadlineMs: 120_000 };
+const request = { planId, execution_mode: 'auto' } as const;
+const run: Run = await runward.startAndWait(request, options);
+const again = await runward.start(request, options);
+const steps: string[] = [];
+for await (const { stepKey, status } of runward.results(run.id)) steps.push(stepKey + ' ' + status);
+const lines: string[] = [];
+for await (const { text } of runward.output(run.id)) lines.push(text);
+const error: unknown = await runward.start({ ...request, planId: crypto.randomUUID() }).catch((reason: unknown) => reason);
+const problem = error instanceof ProblemError ? [error.status, error.code] : null;
+const { status } = run;
+const exitCode = toExitCode(run);
+console.log(JSON.stringify({ role: me?.role, status, exitCode, steps, lines, repeated: again.id === run.id, problem }));
+`;
+
+let lab: RunLab;
 let runward: Installation;
 beforeAll(async () => {
-  runward = await startInstallation();
+  lab = await startRunLab();
+  runward = lab.runward;
+  await runward.worker();
 });
-afterAll(() => runward.close());
+afterAll(() => lab.close());
 
 describe('the command line of the service', () => {
   it('is a program of the same version, with its checksum, for callers without a credential', async () => {
@@ -37,30 +69,31 @@ describe('the command line of the service', () => {
 });
 
 describe('the TypeScript client of the service', () => {
-  it('is a package that npm installs from the service alone, with its checksum', async () => {
+  it('is a package that npm installs from the service alone, and that runs a plan from strict TypeScript', async () => {
     const about = await runward.anonymous.get<{ sha256: string; bytes: number }>('/api/clients/typescript');
     const address = `${runward.url}/api/clients/typescript/runward-client.tgz`;
     const content = Buffer.from(await (await fetch(address)).arrayBuffer());
     const sha256 = createHash('sha256').update(content).digest('hex');
     expect(about.body).toMatchObject({ sha256, bytes: content.length });
 
-    const { token } = await runward.tenant();
+    const { token } = lab.admin;
+    const planId = await lab.plan(['echo hello; exit 3']);
     const folder = await mkdtemp(path.join(os.tmpdir(), 'runward-client-'));
     const run = (command: string, ...args: string[]) =>
       promisify(execFile)(command, args, { cwd: folder, env: { ...process.env, RUNWARD_TOKEN: token } });
     await writeFile(path.join(folder, 'package.json'), '{"private": true, "type": "module"}');
     // An unreachable registry: the package must need no other one.
     await run('npm', 'install', '--no-audit', '--no-fund', '--registry', 'http://127.0.0.1:1/', address);
-    await writeFile(
-      path.join(folder, 'main.js'),
-      `import { connect, ProblemError } from '@runward/client';
-      const runward = connect({ url: '${runward.url}', token: process.env.RUNWARD_TOKEN });
-      const { data } = await runward.api.GET('/api/auth/me');
-      const error = await runward.startAndWait({ planId: '${randomUUID()}', execution_mode: 'auto' }).catch((reason) => reason);
-      console.log(JSON.stringify([data.role, error instanceof ProblemError, error.status, error.code]));`,
-    );
-    const { stdout } = await run(process.execPath, 'main.js');
-    expect(JSON.parse(stdout)).toEqual(['admin', true, 404, 'not_found']);
+    await writeFile(path.join(folder, 'main.ts'), CLIENT_PROGRAM);
+    await run(process.execPath, COMPILER, ...STRICT_OPTIONS, 'main.ts').catch((error: { stdout?: string }) => {
+      throw new Error(error.stdout);
+    });
+    const { stdout } = await run(process.execPath, 'main.js', runward.url, planId);
+    expect(JSON.parse(stdout)).toEqual({
+      ...{ role: 'admin', status: 'FAILED', exitCode: 1, steps: ['step-1 FAILED'], lines: ['hello'] },
+      repeated: true,
+      problem: [404, 'not_found'],
+    });
     await rm(folder, { recursive: true });
   });
 });

@@ -20,6 +20,7 @@ import { VALUE_SCHEMA } from '../variables/value-schema.js';
 import { OptionalRunModes, type RunMode } from '../environments/environments.dto.js';
 import { FAILURE_POLICIES, type FailurePolicy } from './steps/fields/step-base.js';
 import { STRATEGIES, type Strategy } from './steps/plan-content.js';
+import { PERCENT_LIMITS, TIMEOUT_LIMITS } from './steps/fields/numbers.js';
 import { PlanStepRequest } from './steps/plan-step.dto.js';
 import { VARIABLE_TYPES, type VariableType, type VariableValue } from '../variables/variable-value.js';
 
@@ -104,11 +105,13 @@ export class PlanFieldsRequest {
 
   /** Maximum duration of a run, in seconds; absent = no limit of the plan. */
   @IsOptionalField()
+  @ApiProperty({ ...TIMEOUT_LIMITS, required: false })
   @IsInt({ message: 'timeoutSeconds must be a whole number of seconds' })
   timeoutSeconds?: number;
 
   /** Percentage of a step's hosts that may fail. */
   @IsOptionalField()
+  @ApiProperty({ ...PERCENT_LIMITS, required: false })
   @IsInt({ message: 'maxFailPercent must be a whole number' })
   maxFailPercent?: number;
 
@@ -165,7 +168,7 @@ export class UpdatePlanRequest extends PartialUpdateOf(
   collectionId?: string | null;
 
   /** Null = no limit of the plan. */
-  @ApiProperty({ type: Number, nullable: true, required: false })
+  @ApiProperty({ ...TIMEOUT_LIMITS, type: Number, nullable: true, required: false })
   @IsNullableField()
   @IsInt({ message: 'timeoutSeconds must be a whole number of seconds' })
   timeoutSeconds?: number | null;

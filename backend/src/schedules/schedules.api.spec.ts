@@ -378,7 +378,11 @@ describe('secret values of a schedule', () => {
     expect(first.text).not.toContain(SECRET);
     const { id } = first.body;
     expect(first.body.variables).toEqual({ PASS: '‹secret PASS›', PLAIN: 'one' });
-    expect(await ended(await fired(id))).toMatchObject({ status: 'SUCCEEDED', variables: { PASS: '‹secret PASS›' } });
+    expect(await ended(await fired(id))).toMatchObject({
+      status: 'SUCCEEDED',
+      variables: { PASS: '‹secret PASS›' },
+      variableSources: { PASS: 'schedule', PLAIN: 'schedule' },
+    });
     const kept = await patch(id, { variables: { ...first.body.variables, PLAIN: 'two' } });
     expect(kept.status).toBe(200);
     expect(await ended(await fired(id))).toMatchObject({ status: 'SUCCEEDED' });

@@ -22,6 +22,7 @@ export function IsVariableMap(): PropertyDecorator {
       name: 'isVariableMap',
       target: target.constructor,
       propertyName: property as string,
+      constraints: [MAX_ENTRIES],
       validator: {
         validate: (value: unknown) => findVariableMapFault(value) === null,
         defaultMessage: (args) => findVariableMapFault(args?.value) ?? 'variables are invalid',

@@ -23,8 +23,8 @@ export interface ConnectionOptions {
   /** Time for which a request without a usable response is repeated, in ms. */
   retryForMs: number;
   onConnectionTrouble: (reason: string) => void;
-  /** Called with the version of the service in each response that has one. */
-  onServiceVersion?: (version: string, base: string) => void;
+  /** Called with the version of the service in each response; null: it reports none. */
+  onServiceVersion?: (version: string | null, base: string) => void;
   agent: string;
 }
 
@@ -114,8 +114,7 @@ export class Connection {
         // The token must not follow a redirect to another origin.
         redirect: 'manual',
       });
-      const version = response.headers.get(VERSION_HEADER);
-      if (version !== null) this.options.onServiceVersion?.(version, this.options.base);
+      this.options.onServiceVersion?.(response.headers.get(VERSION_HEADER), this.options.base);
       if (streamed && response.ok) return response;
       // The body is read within the time limit of the request, so that a truncated response is requested again.
       return toResponseWithBody(response, await response.arrayBuffer());

@@ -56,10 +56,14 @@ export function createConnectionOptions(
   options: CommonOptions,
   retryForMs: number,
 ): Omit<ConnectionOptions, 'base' | 'credential'> {
+  const warn = createVersionWarning((text) => output.note(text));
   return {
     retryForMs: options.retryFor ?? retryForMs,
     onConnectionTrouble: (reason) => output.note(`The service can't be reached (${reason}). Trying again.`),
-    onServiceVersion: createVersionWarning((text) => output.note(text)),
+    onServiceVersion: (version, base) => {
+      output.service = { version, base };
+      warn(version, base);
+    },
     agent: `runward-cli/${VERSION}`,
   };
 }

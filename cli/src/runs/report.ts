@@ -1,9 +1,9 @@
 import type { Session } from '../client/session.ts';
 import { formatDuration } from '../terminal/durations.ts';
-import { type Run, toStatusText } from './run.ts';
+import { getSummary, getUnknownHosts, type Run, toStatusText } from './run.ts';
 
 export function printOutcome({ out }: Session, run: Run): void {
-  const { summary } = run;
+  const summary = getSummary(run);
   const durationText = summary.durationMs === null ? '' : ` after ${formatDuration(summary.durationMs)}`;
   const colour = !run.finished ? 'yellow' : run.successful ? 'green' : 'red';
   out.line(
@@ -23,9 +23,9 @@ export function printOutcome({ out }: Session, run: Run): void {
       `  First failure: ${out.safe(failure.serverName)} in ${out.safe(failure.stepKey)}: ${failure.status}${code}`,
     );
     if (failure.reason) out.line(`    ${out.safe(failure.reason.text)}`);
-    for (const line of failure.lastLines) out.line(`    | ${out.safe(line)}`);
+    for (const line of (failure as Partial<typeof failure>).lastLines ?? []) out.line(`    | ${out.safe(line)}`);
   }
-  for (const host of run.unknownHosts)
+  for (const host of getUnknownHosts(run))
     out.line(`  Unknown result: ${out.safe(host.stepKey)} on ${out.safe(host.name)}`);
   out.line(`  ${out.safe(run.webUrl)}`);
 }

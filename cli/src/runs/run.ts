@@ -7,10 +7,20 @@ export type RunStatus = Run['status'];
 
 export const RUN_ARGUMENT = 'id of the run, its last 8 characters, or address of its page';
 
+const EMPTY_SUMMARY: Run['summary'] = {
+  ...{ hostCounts: {}, stepCounts: {}, steps: [], durationMs: null, firstFailure: null },
+  ...{ verdicts: null, changingHosts: null, blockedHosts: null },
+};
+
+/** Fields that runs of an older service may lack. */
+export const getSummary = (run: Run): Run['summary'] => ({ ...EMPTY_SUMMARY, ...run.summary });
+export const getWarnings = (run: Run): Run['warnings'] => (run as Partial<Run>).warnings ?? [];
+export const getUnknownHosts = (run: Run): Run['unknownHosts'] => (run as Partial<Run>).unknownHosts ?? [];
+
 export function toExitCode(run: Run): ExitCode {
   if (!run.finished) return run.status === 'PAUSED' ? EXIT.waits : EXIT.unknown;
   if (run.status === 'SUCCEEDED') return EXIT.succeeded;
-  if (run.status === 'INTERRUPTED' || run.unknownHosts.length > 0) return EXIT.unknown;
+  if (run.status === 'INTERRUPTED' || getUnknownHosts(run).length > 0) return EXIT.unknown;
   if (run.status === 'PARTIALLY_SUCCEEDED') return EXIT.partial;
   if (run.status === 'REJECTED' || run.status === 'EXPIRED') return EXIT.rejected;
   if (run.status in STATUS_WORDS) return EXIT.failed;

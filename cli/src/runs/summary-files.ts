@@ -2,13 +2,13 @@ import type { Session } from '../client/session.ts';
 import { formatDuration } from '../terminal/durations.ts';
 import { appendToFile } from '../terminal/files.ts';
 import { toCountsText } from './report.ts';
-import { toExitCode, type Run } from './run.ts';
+import { getSummary, toExitCode, type Run } from './run.ts';
 
 /**
  * Appends `NAME=value` lines for GITHUB_OUTPUT of GitHub or a dotenv report of GitLab. Removes line ends from values.
  */
 export async function appendOutputs({ surroundings }: Session, file: string, run: Run): Promise<void> {
-  const { verdicts, changingHosts, blockedHosts } = run.summary;
+  const { verdicts, changingHosts, blockedHosts } = getSummary(run);
   const values: Record<string, string | number> = {
     run_id: run.id,
     status: run.status,
@@ -23,7 +23,7 @@ export async function appendOutputs({ surroundings }: Session, file: string, run
 }
 
 export async function appendMarkdown({ surroundings, out }: Session, file: string, run: Run): Promise<void> {
-  const { verdicts, durationMs, hostCounts, firstFailure: failure } = run.summary;
+  const { verdicts, durationMs, hostCounts, firstFailure: failure } = getSummary(run);
   const cell = (text: string) => out.safe(text).replace(/[\\`*_{}[\]<>()#+!|~&-]/g, '\\$&');
   const rows: [name: string, value: string | null][] = [
     ['Status', `**${run.status}**`],

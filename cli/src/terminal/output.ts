@@ -16,6 +16,8 @@ export class Output {
   readonly secrets = new Secrets();
   readonly format: OutputFormat;
   filter: JqFilter | null = null;
+  /** Service of the last response, with its version; null: no response yet. */
+  service: { version: string | null; base: string } | null = null;
   readonly #stdout: Sink;
   readonly #stderr: Sink;
   readonly #plain: boolean;

@@ -551,6 +551,7 @@ export type ProblemCode =
   | 'oidc_claims_invalid'
   | 'oidc_subject_unknown'
   | 'oidc_audience_wrong'
+  | 'oidc_claim_mismatch'
   | 'oidc_member_disabled'
   | 'oidc_several_rules'
   | 'too_many_trust_rules'

@@ -515,7 +515,7 @@ export interface paths {
     put?: never;
     /**
      * Exchange a token of an identity provider for an API token
-     * @description For jobs of GitHub Actions, GitLab and other providers of OpenID Connect tokens, so that they need no stored secret. The trust rule determines the rights of the API token, which is valid for at most an hour. The same token can be exchanged again while it is valid. Refusals are 401 with one of these codes: `oidc_issuer_unknown`, `oidc_signature_invalid`, `oidc_token_expired`, `oidc_token_not_yet_valid`, `oidc_claims_invalid`, `oidc_subject_unknown`, `oidc_audience_wrong`, `oidc_member_disabled`; 503 `oidc_issuer_unreachable`.
+     * @description For jobs of GitHub Actions, GitLab and other providers of OpenID Connect tokens, so that they need no stored secret. The trust rule determines the rights of the API token, which is valid for at most an hour. The same token can be exchanged again while it is valid. Refusals are 401 with one of these codes: `oidc_issuer_unknown`, `oidc_signature_invalid`, `oidc_token_expired`, `oidc_token_not_yet_valid`, `oidc_claims_invalid`, `oidc_subject_unknown`, `oidc_audience_wrong`, `oidc_claim_mismatch`, `oidc_member_disabled`; 503 `oidc_issuer_unreachable`.
      */
     post: operations['exchangeIdentityToken'];
     delete?: never;
@@ -4607,6 +4607,9 @@ export interface components {
     };
     /**
      * @example {
+     *       "claims": {
+     *         "job_workflow_ref": "acme/workflows/.github/workflows/deploy.yml@refs/heads/main"
+     *       },
      *       "access": "read",
      *       "environmentIds": null,
      *       "planIds": null,
@@ -4630,6 +4633,15 @@ export interface components {
      *     }
      */
     TrustRuleView: {
+      /**
+       * @description Patterns of further required claims, by name; empty: none.
+       * @example {
+       *       "job_workflow_ref": "acme/workflows/.github/workflows/deploy.yml@refs/heads/main"
+       *     }
+       */
+      claims: {
+        [key: string]: string;
+      };
       /**
        * @description Access level of issued tokens: `read` changes nothing, `run` also starts and controls runs, `all` has all rights of
        *     the member.
@@ -4704,6 +4716,9 @@ export interface components {
      * @example {
      *       "items": [
      *         {
+     *           "claims": {
+     *             "job_workflow_ref": "acme/workflows/.github/workflows/deploy.yml@refs/heads/main"
+     *           },
      *           "access": "read",
      *           "environmentIds": null,
      *           "planIds": null,
@@ -4760,6 +4775,17 @@ export interface components {
        */
       subject: string;
       /**
+       * @description Further claims that the tokens must have, by name. A value is a pattern as in `subject`, but `*` may come first. A
+       *     number or boolean is compared as text; of a list, one item must match; a missing claim never matches. `PATCH`
+       *     replaces all claims. Default: none.
+       * @example {
+       *       "job_workflow_ref": "acme/workflows/.github/workflows/deploy.yml@refs/heads/main"
+       *     }
+       */
+      claims?: {
+        [key: string]: string;
+      } | null;
+      /**
        * @description Access level of issued tokens. Default: `run`.
        * @enum {string|null}
        */
@@ -4806,6 +4832,17 @@ export interface components {
        * @example repo:acme/shop:ref:refs/heads/main
        */
       subject?: string | null;
+      /**
+       * @description Further claims that the tokens must have, by name. A value is a pattern as in `subject`, but `*` may come first. A
+       *     number or boolean is compared as text; of a list, one item must match; a missing claim never matches. `PATCH`
+       *     replaces all claims. Default: none.
+       * @example {
+       *       "job_workflow_ref": "acme/workflows/.github/workflows/deploy.yml@refs/heads/main"
+       *     }
+       */
+      claims?: {
+        [key: string]: string;
+      } | null;
       /**
        * @description Access level of issued tokens. Default: `run`.
        * @enum {string|null}
@@ -11128,6 +11165,11 @@ export interface components {
     };
     StepRetriesRequest: {
       /**
+       * @description Number of attempts after the first one, 1 to 20.
+       * @example 3
+       */
+      count: number;
+      /**
        * @description Delay before the next attempt, in seconds, 0 to 3,600.
        * @example 10
        */
@@ -11137,11 +11179,6 @@ export interface components {
        * @enum {string|null}
        */
       backoff?: 'constant' | 'exponential' | null;
-      /**
-       * @description Number of attempts after the first one, 1 to 20.
-       * @example 3
-       */
-      count: number;
     };
     PlanStepRequest: {
       /**
@@ -12739,6 +12776,10 @@ export interface components {
      *         }
      *       ],
      *       "variables": {},
+     *       "variableSources": {
+     *         "RELEASE": "start",
+     *         "REGION": "environment"
+     *       },
      *       "pause": null,
      *       "pauseRequestedBy": null,
      *       "approval": null,
@@ -12942,6 +12983,18 @@ export interface components {
       /** @description Values at the start of the run; secrets are masked. */
       variables: {
         [key: string]: components['schemas']['VariableValue'];
+      };
+      /**
+       * @description Source of each value of `variables`, by name. `plan`: the default of the plan; `start`: the start request;
+       *     `schedule`: the schedule that started the run; `rerun`: the start of the original run. A server's own value overrides
+       *     it on its host. Runs of older versions lack sources of `plan` and `environment`.
+       * @example {
+       *       "RELEASE": "start",
+       *       "REGION": "environment"
+       *     }
+       */
+      variableSources: {
+        [key: string]: 'plan' | 'environment' | 'start' | 'schedule' | 'rerun';
       };
       /** @description Current pause; null = not paused. */
       pause: components['schemas']['PauseView'] | null;
@@ -19150,6 +19203,9 @@ export interface operations {
          *       "issuer": "https://token.actions.githubusercontent.com",
          *       "audience": "https://runward.example.com",
          *       "subject": "repo:acme/shop:ref:refs/heads/main",
+         *       "claims": {
+         *         "job_workflow_ref": "acme/workflows/.github/workflows/deploy.yml@refs/heads/main"
+         *       },
          *       "userId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
          *     }
          */
@@ -19250,7 +19306,10 @@ export interface operations {
          *       "name": "shop, main branch",
          *       "issuer": "https://token.actions.githubusercontent.com",
          *       "audience": "https://runward.example.com",
-         *       "subject": "repo:acme/shop:ref:refs/heads/main"
+         *       "subject": "repo:acme/shop:ref:refs/heads/main",
+         *       "claims": {
+         *         "job_workflow_ref": "acme/workflows/.github/workflows/deploy.yml@refs/heads/main"
+         *       }
          *     }
          */
         'application/json': components['schemas']['UpdateTrustRuleRequest'];

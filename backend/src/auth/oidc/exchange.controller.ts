@@ -21,7 +21,7 @@ export class ExchangeController {
     id: 'exchangeIdentityToken',
     summary: 'Exchange a token of an identity provider for an API token',
     description:
-      'For jobs of GitHub Actions, GitLab and other providers of OpenID Connect tokens, so that they need no stored secret. The trust rule determines the rights of the API token, which is valid for at most an hour. The same token can be exchanged again while it is valid. Refusals are 401 with one of these codes: `oidc_issuer_unknown`, `oidc_signature_invalid`, `oidc_token_expired`, `oidc_token_not_yet_valid`, `oidc_claims_invalid`, `oidc_subject_unknown`, `oidc_audience_wrong`, `oidc_member_disabled`; 503 `oidc_issuer_unreachable`.',
+      'For jobs of GitHub Actions, GitLab and other providers of OpenID Connect tokens, so that they need no stored secret. The trust rule determines the rights of the API token, which is valid for at most an hour. The same token can be exchanged again while it is valid. Refusals are 401 with one of these codes: `oidc_issuer_unknown`, `oidc_signature_invalid`, `oidc_token_expired`, `oidc_token_not_yet_valid`, `oidc_claims_invalid`, `oidc_subject_unknown`, `oidc_audience_wrong`, `oidc_claim_mismatch`, `oidc_member_disabled`; 503 `oidc_issuer_unreachable`.',
     answer: ExchangedTokenView,
     problems: [400, 401, 409, 413, 415],
     open: true,

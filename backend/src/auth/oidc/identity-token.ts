@@ -17,6 +17,8 @@ export interface TokenIdentity {
   issuer: string;
   subject: string;
   audiences: readonly string[];
+  /** All claims of the token. */
+  claims: Readonly<Record<string, unknown>>;
   expiresAt: Date;
   /** ID of the token; null: none. */
   jti: string | null;
@@ -72,7 +74,7 @@ export async function verifyIdentityToken(
     if (typeof subject !== 'string' || subject.length > MAX_SUBJECT_LENGTH || !PRINTABLE_PATTERN.test(subject))
       throw unauthorizedProblem('oidc_claims_invalid', 'The token has no subject ("sub") that a trust rule can match.');
     const tokenId = typeof jti === 'string' && jti.length <= 200 && PRINTABLE_PATTERN.test(jti) ? jti : null;
-    return { issuer, subject, audiences, expiresAt: new Date(exp * 1000), jti: tokenId };
+    return { issuer, subject, audiences, claims: payload, expiresAt: new Date(exp * 1000), jti: tokenId };
   } catch (error) {
     throw toTokenProblem(error);
   }

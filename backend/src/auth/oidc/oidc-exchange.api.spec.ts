@@ -365,6 +365,15 @@ describe('a trust rule', () => {
       [{ subject: '*' }, '/subject', 'subject_too_wide'],
       [{ subject: 'repo:acme*' }, '/subject', 'subject_too_wide'],
       [{ subject: `repo:acme/${'*a'.repeat(11)}` }, '/subject', 'subject_too_wide'],
+      [{ claims: { environment: '*'.repeat(11) } }, '/claims', 'invalid_format'],
+      [{ claims: { environment: 'x'.repeat(501) } }, '/claims', 'invalid_format'],
+      [{ claims: { environment: 7 } }, '/claims', 'invalid_format'],
+      [{ claims: { environment: ' ' } }, '/claims', 'invalid_format'],
+      [{ claims: { environment: 'a\u202eb' } }, '/claims', 'invalid_format'],
+      [{ claims: { sub: 'repo:acme/*' } }, '/claims', 'invalid_format'],
+      [{ claims: { ['x'.repeat(101)]: 'y' } }, '/claims', 'invalid_format'],
+      [{ claims: ['environment'] }, '/claims', 'invalid_format'],
+      [{ claims: Object.fromEntries([...'abcdefghijk'].map((name) => [name, '*'])) }, '/claims', 'invalid_format'],
       [{ tokenLifetimeSeconds: 3601 }, '/tokenLifetimeSeconds', 'out_of_range'],
       [{ environmentIds: [] }, '/environmentIds', 'too_few'],
     ];
@@ -379,6 +388,74 @@ describe('a trust rule', () => {
       expect((await admin.api.post('/api/oidc-trust-rules', ruleRequest('odd', more))).status).toBe(404);
     expect((await admin.api.post<Rule>('/api/oidc-trust-rules', ruleRequest('Main Branch'))).body.code).toBe(
       'duplicate_name',
+    );
+  });
+
+  it('with claims accepts only tokens whose claims match all patterns', async () => {
+    const subject = 'repo:acme/claims:*';
+    const claims = {
+      job_workflow_ref: 'acme/flows/*@refs/heads/main',
+      repository_id: '7001',
+      protected: 'true',
+      'https://example.com/groups': 'deployers',
+      environment: 'production',
+    };
+    const claimed = await trust('claims', { subject, claims });
+    const { environment, ...patterns } = claims;
+    expect(await codeOf(await issuer.token({ sub: 'repo:acme/claims:x' }))).toBe('401 oidc_claim_mismatch');
+    const address = `/api/oidc-trust-rules/${claimed.id}`;
+    expect((await admin.api.patch<object>(address, { claims: patterns })).body).toMatchObject({ claims: patterns });
+    const matching = {
+      sub: 'repo:acme/claims:x',
+      job_workflow_ref: 'acme/flows/deploy.yml@refs/heads/main',
+      repository_id: 7001,
+      protected: true,
+      'https://example.com/groups': ['staff', 'deployers'],
+    };
+    const mismatch = '401 oidc_claim_mismatch';
+    const cases: [object, string][] = [
+      [{}, '200 undefined'],
+      [{ repository_id: '7001' }, '200 undefined'],
+      [{ job_workflow_ref: 'acme/flows/deploy.yml@refs/heads/other' }, mismatch],
+      [{ job_workflow_ref: undefined }, mismatch],
+      [{ repository_id: 7001.5 }, mismatch],
+      [{ repository_id: { toString: '7001' } }, mismatch],
+      [{ protected: false }, mismatch],
+      [{ protected: null }, mismatch],
+      [{ 'https://example.com/groups': [] }, mismatch],
+      [{ 'https://example.com/groups': [['deployers']] }, mismatch],
+      [{ 'https://example.com/groups': 'staff' }, mismatch],
+      // The subject and the audience are checked first.
+      [{ sub: 'repo:acme/clams:x' }, '401 oidc_subject_unknown'],
+      [{ protected: false, aud: 'elsewhere' }, '401 oidc_audience_wrong'],
+    ];
+    for (const [more, expected] of cases)
+      expect([more, await codeOf(await issuer.token({ ...matching, ...more }))]).toEqual([more, expected]);
+    const token = await issuer.token({ ...matching, protected: false });
+    expect((await exchange(token)).body.detail).toBe(
+      'The trust rule for this subject requires another value of the claim "protected". The token has "false".',
+    );
+    expect((await admin.api.post('/api/oidc-trust-rules/try', { token })).body).toMatchObject({
+      ...{ outcome: 'refused', reason: { code: 'oidc_claim_mismatch' } },
+    });
+    const log = await admin.api.get<{ items: { after: object }[] }>('/api/audit-logs?action=token.exchange');
+    expect(log.body.items[0]?.after).toMatchObject({
+      claims: { repository_id: '7001', 'https://example.com/groups': 'deployers' },
+    });
+    const changes = await admin.api.get<{ items: object[] }>(
+      `/api/audit-logs?action=oidc_trust_rule.update&resourceId=${claimed.id}`,
+    );
+    expect(changes.body.items[0]).toMatchObject({ before: { claims: { environment } }, after: { claims: patterns } });
+  });
+
+  it('is told apart by its claims from another rule with its subject', async () => {
+    const subject = 'repo:acme/apart:*';
+    for (const environment of ['staging', 'production'])
+      await trust(`apart ${environment}`, { subject, claims: { environment } });
+    const answer = await exchange(await issuer.token({ sub: 'repo:acme/apart:x', environment: 'production' }));
+    expect(answer.body.rule).toMatchObject({ name: 'apart production' });
+    expect(await codeOf(await issuer.token({ sub: 'repo:acme/apart:x', environment: 'test' }))).toBe(
+      '401 oidc_claim_mismatch',
     );
   });
 

@@ -30,7 +30,7 @@ export async function findRulesOfIssuer(
   const rules = await rows(
     tx,
     sql<FoundTrustRule>`
-      select tenant_id as "tenantId", tenant_name as "tenantName", rule_id as "ruleId", audience, subject
+      select tenant_id as "tenantId", tenant_name as "tenantName", rule_id as "ruleId", audience, subject, claims
         from trust_rules_of(${issuer}, ${hashIssuer(issuer)}, ${tenant ?? null}, ${MAX_TENANTS + 1})`,
   );
   return new Set(rules.map(({ tenantId }) => tenantId)).size > MAX_TENANTS ? null : rules;

@@ -11,6 +11,7 @@ import { issueToken } from '../tokens/issue-token.js';
 import { deleteEndedTokens } from '../tokens/token-lineage.js';
 import { toTokenScopeView } from '../tokens/token-scope.view.js';
 import { toTokenView } from '../tokens/tokens.view.js';
+import { pickClaims } from './claim-patterns.js';
 import type { ExchangedTokenView } from './exchange.view.js';
 import { parseUnverifiedClaims, type TokenIdentity, verifyIdentityToken } from './identity-token.js';
 import { IssuerKeys } from './issuer-keys.js';
@@ -121,7 +122,7 @@ export class TokenExchange {
 
   private async issueTokenForRule(
     tx: EntityManager,
-    { tenantId, tenantName, ruleId }: FoundTrustRule,
+    { tenantId, tenantName, ruleId, claims: patterns }: FoundTrustRule,
     identity: TokenIdentity,
     { address, requestId }: TokenExchangeRequest,
   ): Promise<ExchangedTokenView | Problem> {
@@ -163,7 +164,10 @@ export class TokenExchange {
       action: 'token.exchange',
       resourceId: issued.id,
       resourceName: name,
-      after: { ...toTokenView(issued, member), rule: { id: ruleId, name: rule.name }, issuer, subject, jti },
+      after: {
+        ...{ ...toTokenView(issued, member), rule: { id: ruleId, name: rule.name }, issuer, subject, jti },
+        ...(Object.keys(patterns).length > 0 ? { claims: pickClaims(patterns, identity.claims) } : {}),
+      },
     });
     return {
       token,

@@ -10,6 +10,8 @@ export class TrustRule {
   @Column('text') audience: string;
   /** Pattern in which `*` matches any characters. */
   @Column('text') subject: string;
+  /** Patterns of further claims, by name. */
+  @Column('jsonb') claims: Record<string, string>;
   @Column('uuid', { name: 'user_id' }) userId: string;
   @Column('text') access: TokenAccess;
   @Column('uuid', { name: 'environment_ids', array: true, nullable: true }) environmentIds: string[] | null;

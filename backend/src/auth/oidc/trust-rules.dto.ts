@@ -15,6 +15,7 @@ import {
 import { QueryId, SortBy } from '../../common/http/paging/filters.js';
 import { PageQuery } from '../../common/http/paging/page.dto.js';
 import { OptionalScopeIds } from '../tokens/token-scope.dto.js';
+import { OptionalClaimPatterns } from './claim-patterns.js';
 import { MAX_SUBJECT_LENGTH } from './identity-token.js';
 import { MAX_ISSUER_LENGTH } from './issuer-url.js';
 
@@ -53,6 +54,14 @@ export class CreateTrustRuleRequest {
    */
   @RequiredTextLine(MAX_SUBJECT_LENGTH)
   subject: string;
+
+  /**
+   * Further claims that the tokens must have, by name. A value is a pattern as in `subject`, but `*` may come first. A
+   * number or boolean is compared as text; of a list, one item must match; a missing claim never matches. `PATCH`
+   * replaces all claims. Default: none.
+   */
+  @OptionalClaimPatterns()
+  claims?: Record<string, string>;
 
   /** Service account or other member as which the token acts. */
   @RecordId()

@@ -108,9 +108,9 @@ export class TrustRulesService {
         const rule = await findTrustRule(tx, caller, id);
         requireVersion(rule, version);
         const before = await readTrustRuleView(tx, rule);
-        const { name, issuer, audience, subject, userId, access, environmentIds, planIds } = rule;
+        const { name, issuer, audience, subject, claims, userId, access, environmentIds, planIds } = rule;
         const { tokenLifetimeSeconds, enabled } = rule;
-        const own = { name, issuer, audience, subject, userId, access, environmentIds, planIds };
+        const own = { name, issuer, audience, subject, claims, userId, access, environmentIds, planIds };
         const fields = await this.validateTrustRule(
           tx,
           caller,
@@ -190,6 +190,7 @@ export class TrustRulesService {
       ...requested,
       userId: requested.userId.toLowerCase(),
       ...{ environmentIds, planIds },
+      claims: requested.claims ?? {},
       tokenLifetimeSeconds: requested.tokenLifetimeSeconds ?? MAX_LIFETIME_SECONDS,
       enabled: requested.enabled ?? true,
     };

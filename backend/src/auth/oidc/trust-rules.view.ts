@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { MEMBER_KINDS, type MemberKind } from '../../tenancy/directory/member-kind.js';
 import { TOKEN_ACCESS, type TokenAccess } from '../../common/access/caller-limits.js';
+import { CLAIM_PATTERNS_SCHEMA } from './claim-patterns.js';
 import type { TrustRule } from './trust-rule.entity.js';
 import { UserReference } from '../../common/http/user-reference.view.js';
 import { Reason } from '../../common/http/reason.view.js';
@@ -22,6 +23,9 @@ export class TrustRuleView {
   audience: string;
   /** @example "repo:acme/shop:ref:refs/heads/main" */
   subject: string;
+  /** Patterns of further required claims, by name; empty: none. */
+  @ApiProperty(CLAIM_PATTERNS_SCHEMA)
+  claims: Record<string, string>;
   /** Member as whom the issued tokens act. */
   user: TrustedUserView;
   /**
@@ -90,6 +94,7 @@ export const toTrustRuleView = (rule: TrustRule, user: TrustedUserView): TrustRu
   issuer: rule.issuer,
   audience: rule.audience,
   subject: rule.subject,
+  claims: rule.claims,
   user: { id: user.id, name: user.name, kind: user.kind },
   access: rule.access,
   environmentIds: rule.environmentIds,

@@ -6,7 +6,7 @@ import { StartError } from './start-error.js';
  * `closeToOlderCode` there. Code of generation 0 does not set `app.generation`, and runs scripts without the options of
  * their first line.
  */
-export const SCHEMA_GENERATION = 6;
+export const SCHEMA_GENERATION = 7;
 
 /** Session setting with the generation of the client's code. Code of generation 0 does not set it. */
 export const GENERATION_SETTING = 'app.generation';

@@ -122,21 +122,32 @@ function IsInstant(): PropertyDecorator {
     });
 }
 
-export const NestedObject = (type: () => new () => object) =>
+type NestedType = () => new () => object;
+const nestedTypes = new Set<NestedType>();
+
+/** Returns the request classes that other ones contain. */
+export const listNestedTypes = (): (new () => object)[] => [...nestedTypes].map((type) => type());
+
+const TypeOfNested = (type: NestedType): PropertyDecorator => {
+  nestedTypes.add(type);
+  return Type(type);
+};
+
+export const NestedObject = (type: NestedType) =>
   applyDecorators(
     IsObject({ message: '$property must be an object' }),
     ValidateNested({ message: '$property must be an object' }),
-    Type(type),
+    TypeOfNested(type),
   );
 
 /** List of nested objects. Every item must be an object, so that nested lists are rejected. */
-export const NestedObjectList = (type: () => new () => object, max: number) =>
+export const NestedObjectList = (type: NestedType, max: number) =>
   applyDecorators(
     IsArray({ message: '$property must be a list' }),
     ArrayMaxSize(max, { message: `$property can have at most ${max} items` }),
     EachIsObject(),
     ValidateNested({ each: true, message: '$property must be a list of objects' }),
-    Type(type),
+    TypeOfNested(type),
   );
 
 function EachIsObject(): PropertyDecorator {
@@ -194,7 +205,7 @@ export const QueryList = (allowed: readonly string[]) =>
     IsArray({ message: '$property must be given as text' }),
     ArrayMaxSize(allowed.length, { message: '$property is repeated too often' }),
     EachOf(allowed),
-    ApiProperty({ required: false, isArray: true, enum: allowed }),
+    ApiProperty({ required: false, isArray: true, enum: allowed, maxItems: allowed.length }),
   );
 
 function EachOf(allowed: readonly string[]): PropertyDecorator {

@@ -195,6 +195,8 @@ export class ExecutionHostView {
   targetedBy: string[] | null;
 }
 
+export const RUN_VARIABLE_SOURCES = ['plan', 'environment', 'start', 'schedule', 'rerun'] as const;
+export type RunVariableSource = (typeof RUN_VARIABLE_SOURCES)[number];
 const STARTED_VIA = ['session', 'token', 'schedule'] as const;
 
 export class RunScheduleView {
@@ -355,6 +357,17 @@ export class ExecutionView extends ExecutionSummaryView {
   /** Values at the start of the run; secrets are masked. */
   @ApiProperty({ type: 'object', additionalProperties: VALUE_SCHEMA })
   variables: Record<string, VariableValue>;
+  /**
+   * Source of each value of `variables`, by name. `plan`: the default of the plan; `start`: the start request;
+   * `schedule`: the schedule that started the run; `rerun`: the start of the original run. A server's own value overrides
+   * it on its host. Runs of older versions lack sources of `plan` and `environment`.
+   */
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: { type: 'string', enum: [...RUN_VARIABLE_SOURCES] },
+    example: { RELEASE: 'start', REGION: 'environment' },
+  })
+  variableSources: Record<string, RunVariableSource>;
   /** Selector of the start that narrowed the plan's hosts. */
   targets: string;
   /** Current pause; null = not paused. */

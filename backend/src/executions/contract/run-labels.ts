@@ -16,6 +16,7 @@ const LABEL_KEY_RULE_TEXT =
 
 export const LABEL_MAP_SCHEMA = {
   type: 'object' as const,
+  maxProperties: MAX_LABELS,
   additionalProperties: { type: 'string' as const, maxLength: MAX_LABEL_VALUE_LENGTH },
   example: { release: '2.4.1', pipeline: '8712' },
 };
@@ -75,5 +76,5 @@ export const QueryLabels = () =>
       () => `label must look like release=2.4.1; its key can contain ${LABEL_KEY_RULE_TEXT}`,
       (value) => Array.isArray(value) && value.every((item) => parseLabel(item) !== null),
     ),
-    ApiProperty({ required: false, isArray: true, type: String, example: ['release=2.4.1'] }),
+    ApiProperty({ required: false, isArray: true, type: String, maxItems: MAX_LABELS, example: ['release=2.4.1'] }),
   );

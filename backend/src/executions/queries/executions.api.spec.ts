@@ -43,6 +43,10 @@ beforeAll(async () => {
 afterAll(() => lab.close());
 
 describe('a run on several hosts', () => {
+  it('keeps the source of each value', () => {
+    expect(run.variableSources).toEqual({ note: 'start', items: 'plan', count: 'plan' });
+  });
+
   it('ends SUCCEEDED with each step and the counts of its hosts', () => {
     expect(run).toMatchObject({
       status: 'SUCCEEDED',

@@ -129,6 +129,7 @@ export function toExecutionView(
     digest: row.digest,
     gitContent: listFrozenSources(row.snapshot.library),
     variables: { ...row.snapshot.variables, ...masked },
+    variableSources: toVariableSources(row),
     targets: row.snapshot.targets,
     inherited: toInheritedView(row.snapshot),
     pauseRequestedBy: toUserReference(row.pause_requested_by_id, row.pause_requested_by),
@@ -139,6 +140,16 @@ export function toExecutionView(
     hostsNextCursor: hosts.length > HOSTS_PER_PAGE ? encodeCursor([page.at(-1)?.ordinal ?? 0]) : null,
     links: { self, stream: `${self}/stream`, results: `${self}/results`, output: `${self}/output` },
   };
+}
+
+/** In a rerun, values of a start request come from the original run. */
+function toVariableSources({ snapshot, ...run }: FullRunRowForCaller): ExecutionView['variableSources'] {
+  const ofStart = run.schedule_name !== null ? 'schedule' : run.parent_id !== null ? 'rerun' : 'start';
+  const sources = Object.entries(snapshot.valueSources ?? {});
+  const known = sources.length > 0 ? sources : (snapshot.given ?? []).map((name) => [name, 'start'] as const);
+  return Object.fromEntries(
+    known.map(([name, source]) => [name, source === 'start' || source === 'server' ? ofStart : source]),
+  );
 }
 
 const toInheritedView = ({ inherited }: Snapshot): ExecutionView['inherited'] =>

@@ -3,6 +3,7 @@ import type { Principal } from '../../common/access/principal.js';
 import { sql, type Sql } from '../../common/database/sql.js';
 import { stopCodeSql, stopTextSql } from '../../common/installation/installation.sql.js';
 import type { JumpServerLogin } from '../../inventory/fields/server-connection.js';
+import type { VariableSource } from '../../plans/variables/resolve-variables.js';
 import type { VariableValue } from '../../variables/variable-value.js';
 import {
   type FrozenLibrary,
@@ -39,6 +40,8 @@ export interface Snapshot {
   inherited?: InheritedSnapshotPart;
   /** Names of the variables in the start request; absent in old runs. */
   given?: string[];
+  /** Source of each value of `variables` and of each secret, by name; absent in old runs. */
+  valueSources?: Record<string, VariableSource>;
 }
 
 interface InheritedSnapshotPart {

@@ -108,7 +108,7 @@ export const computeDigest = (
   secrets: Record<string, string>,
 ): string => {
   // Excluded: where a value comes from does not change what runs.
-  const { given: _, ...given } = snapshot;
+  const { given: _, valueSources: __, ...given } = snapshot;
   const frozen = snapshot.jumpServers
     ? { ...given, jumpServers: omitSettingsOutsideDigest(snapshot.jumpServers) }
     : given;

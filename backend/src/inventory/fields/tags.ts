@@ -9,7 +9,8 @@ export const MAX_TAGS = 50;
 
 export const TAG_MAP_SCHEMA = {
   type: 'object' as const,
-  additionalProperties: { type: 'string' as const },
+  maxProperties: MAX_TAGS,
+  additionalProperties: { type: 'string' as const, pattern: TAG_VALUE_PATTERN.source },
   example: { role: 'web', region: 'eu' },
 };
 

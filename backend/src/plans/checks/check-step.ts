@@ -1,5 +1,11 @@
 import type { ProblemItem } from '../../common/errors/problem-item.js';
-import { findPercentProblems, findRangeProblems, findTimeoutProblems } from '../steps/fields/numbers.js';
+import {
+  findPercentProblems,
+  findRangeProblems,
+  findTimeoutProblems,
+  RETRY_DELAY_LIMITS,
+  RETRY_LIMITS,
+} from '../steps/fields/numbers.js';
 import type { Faults } from '../steps/fields/faults.js';
 import { checkForEach, ITEM_VARIABLE } from '../steps/fields/loop.fields.js';
 import type { StepRetries } from '../steps/fields/step-base.js';
@@ -50,8 +56,8 @@ function findIdentityProblems({ key, name }: WrittenStep, path: string): Problem
 }
 
 const findRetryProblems = ({ count, delaySeconds }: StepRetries, path: string): ProblemItem[] => [
-  ...findRangeProblems(count, { min: 1, max: 20, what: 'retries' }, `${path}/count`),
-  ...findRangeProblems(delaySeconds, { min: 0, max: 3600, what: 'seconds' }, `${path}/delaySeconds`),
+  ...findRangeProblems(count, RETRY_LIMITS, 'retries', `${path}/count`),
+  ...findRangeProblems(delaySeconds, RETRY_DELAY_LIMITS, 'seconds', `${path}/delaySeconds`),
 ];
 
 function findBatchProblems({ batch, runOnce }: WrittenStep, path: string): ProblemItem[] {

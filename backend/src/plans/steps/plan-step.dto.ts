@@ -11,6 +11,7 @@ import {
   RequiredTextLine,
 } from '../../common/http/fields.js';
 import { BATCH_SCHEMA, IsBatch, textListMessage, wholeNumberMessage } from './fields/field-decorators.js';
+import { PERCENT_LIMITS, RETRY_DELAY_LIMITS, RETRY_LIMITS, TIMEOUT_LIMITS } from './fields/numbers.js';
 import { BACKOFFS, FAILURE_POLICIES, type FailurePolicy } from './fields/step-base.js';
 import { FIELD_GROUPS, type OwnRequestFields, STEP_TYPES, type StepType } from './types/step-types.js';
 
@@ -19,6 +20,7 @@ export class StepRetriesRequest {
    * Number of attempts after the first one, 1 to 20.
    * @example 3
    */
+  @ApiProperty(RETRY_LIMITS)
   @IsInt(wholeNumberMessage('count'))
   count: number;
 
@@ -27,6 +29,7 @@ export class StepRetriesRequest {
    * @example 10
    */
   @IsOptionalField()
+  @ApiProperty({ ...RETRY_DELAY_LIMITS, required: false })
   @IsInt(wholeNumberMessage('delaySeconds'))
   delaySeconds?: number;
 
@@ -73,6 +76,7 @@ class StepBaseRequest {
    * @example 600
    */
   @IsOptionalField()
+  @ApiProperty({ ...TIMEOUT_LIMITS, required: false })
   @IsInt({ message: 'timeoutSeconds must be a whole number of seconds' })
   timeoutSeconds?: number;
 
@@ -99,7 +103,7 @@ class StepBaseRequest {
   batch?: number | string | null;
 
   /** Percentage of hosts that may fail; null = the plan's value. */
-  @ApiProperty({ type: Number, nullable: true, required: false })
+  @ApiProperty({ ...PERCENT_LIMITS, type: Number, nullable: true, required: false })
   @IsNullableField()
   @IsInt(wholeNumberMessage('maxFailPercent'))
   maxFailPercent?: number | null;

@@ -5,6 +5,7 @@ import type { Session } from '../../client/session.ts';
 import { usage } from '../../terminal/failure.ts';
 import { collectValues } from '../../names/pairs.ts';
 import { findEnvironment, findPlan } from '../../names/records.ts';
+import { getWarnings } from '../../runs/run.ts';
 import { startRun, type StartRequest } from '../../runs/start.ts';
 import { parseValues, convertValues, type VariableValues } from '../../runs/variables.ts';
 import { readTextArgument } from '../../terminal/files.ts';
@@ -44,7 +45,7 @@ export function addRunStart(parent: Command, context: Context): void {
     await checkFollowOrWait(session, options);
     const request = await createStartRequest(session, plan, mode, options);
     const run = await startRun(session, options.idempotencyKey ?? null, request);
-    for (const { reason } of run.warnings) session.out.note(`Warning: ${reason.text}`);
+    for (const { reason } of getWarnings(run)) session.out.note(`Warning: ${reason.text}`);
     return followOrWait(session, run, options);
   };
   addSignedInAction<Options>(context, command, handler, RUN_RETRY_FOR_MS);

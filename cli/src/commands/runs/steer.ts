@@ -3,7 +3,7 @@ import { RESOLVE_ACTIONS, RUN_MODES } from '../../../../frontend/src/api/lists.t
 import type { Session } from '../../client/session.ts';
 import { requireAnswer, createIdempotencyHeaders } from '../../client/api.ts';
 import { findRunId } from '../../names/run-id.ts';
-import { RUN_ARGUMENT } from '../../runs/run.ts';
+import { getUnknownHosts, RUN_ARGUMENT } from '../../runs/run.ts';
 import { readRun } from '../../runs/wait.ts';
 import { EXIT } from '../../terminal/exit-codes.ts';
 import { createFailure, usage } from '../../terminal/failure.ts';
@@ -82,7 +82,7 @@ export function addRunResolve(parent: Command, context: Context): void {
     command,
     async (session, { step, comment }, argument, host = '', action) => {
       const run = await readRun(session, await findRunId(session, argument));
-      const found = run.unknownHosts.filter(
+      const found = getUnknownHosts(run).filter(
         ({ serverId, name, stepKey }) => [serverId, name].includes(host) && (step === undefined || stepKey === step),
       );
       const [unknown, ...others] = found;

@@ -78,7 +78,7 @@ function RunView({ run }: { run: Execution }) {
       {stream.error !== null && (
         <ErrorPanel error={stream.error} onRetry={stream.retry} title="Some results could not be loaded" />
       )}
-      {run.pause?.reason !== 'APPROVAL' && <RunVariables variables={run.variables} />}
+      {run.pause?.reason !== 'APPROVAL' && <RunVariables run={run} />}
       <div className={classes.columns} style={{ '--grid-px': `${gridPx(run.steps.length)}px` } as CSSProperties}>
         <MatrixPanel run={run} hosts={hosts} cells={stream.cells} loading={stream.loading} />
         <OutputPanel

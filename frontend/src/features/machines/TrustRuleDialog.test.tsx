@@ -11,7 +11,15 @@ import { TrustRuleDialog } from './TrustRuleDialog';
 const { answer, refuse, sent } = fakeServer();
 const RULES = '/api/oidc-trust-rules';
 const RULE = {
-  ...{ id: 'r1', name: 'shop', version: 3, issuer: 'https://gitlab.com', audience: 'runward', subject: 'a/b' },
+  ...{
+    id: 'r1',
+    name: 'shop',
+    version: 3,
+    issuer: 'https://gitlab.com',
+    audience: 'runward',
+    subject: 'a/b',
+    claims: {},
+  },
   ...{ user: { id: 'm2', name: 'ci', kind: 'service_account' }, access: 'run', environmentIds: ['e1'], planIds: null },
   ...{ tokenLifetimeSeconds: 900, enabled: true, waitingRuns: 2 },
 } as TrustRule;
@@ -61,6 +69,18 @@ describe('the dialog of a trust rule', () => {
         },
       },
     ]);
+  });
+
+  it('sends further claims, and refuses one without a pattern', async () => {
+    const { user, isClosed } = await show(RULE);
+    const claims = screen.getByLabelText(/^Further claims/, { selector: 'input:not([type=hidden])' });
+    await user.type(claims, 'environment{Enter}');
+    await user.click(screen.getByRole('button', { name: 'Save' }));
+    expect(await screen.findByText('Write “environment” as name=pattern')).toBeTruthy();
+    await user.type(claims, '{Backspace}job_workflow_ref=acme/flows/a=b,c@*{Enter}protected=true');
+    await user.click(screen.getByRole('button', { name: 'Save' }));
+    await expect.poll(isClosed).toBe(true);
+    expect(sent).toMatchObject([{ body: { claims: { job_workflow_ref: 'acme/flows/a=b,c@*', protected: 'true' } } }]);
   });
 
   it('sends nothing without the member that the token acts as', async () => {

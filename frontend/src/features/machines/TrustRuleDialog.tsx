@@ -10,8 +10,9 @@ import { showErrorOnForm } from '../../ui/forms/form-errors';
 import { FormModal } from '../../ui/forms/FormOverlay';
 import { useIdempotencyKey } from '../../ui/forms/useIdempotencyKey';
 import { MemberSelect } from '../../ui/members/MemberSelect';
+import { LabelsInput } from '../../ui/runs/LabelsInput';
 import { ScopeFields } from '../../ui/scopes/ScopeFields';
-import { formOf, requestOf, type RuleForm } from './rule-form';
+import { findClaimFault, formOf, requestOf, type RuleForm } from './rule-form';
 import { RuleExamples } from './RuleExamples';
 
 interface Props {
@@ -20,7 +21,7 @@ interface Props {
   onClose: () => void;
 }
 
-const FIELDS = ['name', 'issuer', 'audience', 'subject', 'userId'];
+const FIELDS = ['name', 'issuer', 'audience', 'subject', 'claims', 'userId'];
 
 export function TrustRuleDialog({ rule, onClose }: Props) {
   const create = useCreateTrustRule();
@@ -30,7 +31,10 @@ export function TrustRuleDialog({ rule, onClose }: Props) {
   const [problem, setProblem] = useState<ApiProblem | null>(null);
   const form = useForm<RuleForm>({
     initialValues: formOf(rule, window.location.origin),
-    validate: { userId: (userId) => (userId ? null : 'Choose the member that the token acts as') },
+    validate: {
+      userId: (userId) => (userId ? null : 'Choose the member that the token acts as'),
+      claims: findClaimFault,
+    },
   });
   const submit = form.onSubmit((values) => {
     const body = requestOf(values);
@@ -103,6 +107,12 @@ function TrustRuleFields({ form }: { form: UseFormReturnType<RuleForm> }) {
         description="Value of the claim “aud”. The job requests it from its provider."
         withAsterisk
         {...form.getInputProps('audience')}
+      />
+      <LabelsInput
+        label="Further claims"
+        description="Claims that the token must also have, as name=pattern. Press Enter after each."
+        placeholder="job_workflow_ref=acme/flows/*"
+        {...form.getInputProps('claims')}
       />
       <MemberSelect
         label="Acts as"

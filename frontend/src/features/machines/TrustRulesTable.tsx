@@ -8,6 +8,7 @@ import { useScopeNames } from '../../ui/scopes/useScopeNames';
 import { Badge } from '../../ui/status/Badge';
 import { type Column, DataTable, type ListState } from '../../ui/tables/DataTable';
 import { RowActions } from '../../ui/tables/RowActions';
+import { claimLines } from './rule-form';
 import type { TrustRuleChange } from './TrustRuleConfirm';
 
 interface ActionProps {
@@ -43,12 +44,17 @@ export function TrustRulesTable({ list, empty, ...actions }: Props) {
   return <DataTable label="Trust rules" list={list} columns={columns} rowKey={({ id }) => id} empty={empty} />;
 }
 
-const RuleName = ({ rule: { name, issuer, subject } }: { rule: TrustRule }) => (
+const RuleName = ({ rule: { name, issuer, subject, claims } }: { rule: TrustRule }) => (
   <Stack gap={0}>
     <Text fw={550}>{name}</Text>
     <Text size="xs" className="rw-mono rw-wrap-anywhere">
       {subject}
     </Text>
+    {claimLines(claims).map((line) => (
+      <Text key={line} size="xs" className="rw-mono rw-wrap-anywhere">
+        {line}
+      </Text>
+    ))}
     <Text size="xs" c="dimmed" className="rw-wrap-anywhere">
       {issuer}
     </Text>

@@ -5,6 +5,8 @@ export interface RuleForm {
   issuer: string;
   audience: string;
   subject: string;
+  /** Patterns of further claims, as `name=pattern`. */
+  claims: string[];
   userId: string | null;
   access: TokenAccess;
   environmentIds: string[];
@@ -19,6 +21,7 @@ export const formOf = (rule: TrustRule | null, audience: string): RuleForm => ({
   issuer: rule?.issuer ?? '',
   audience: rule?.audience ?? audience,
   subject: rule?.subject ?? '',
+  claims: claimLines(rule?.claims ?? {}),
   userId: rule?.user.id ?? null,
   access: rule?.access ?? 'run',
   environmentIds: rule?.environmentIds ?? [],
@@ -26,11 +29,24 @@ export const formOf = (rule: TrustRule | null, audience: string): RuleForm => ({
   lifetimeMinutes: (rule?.tokenLifetimeSeconds ?? MAX_LIFETIME_MINUTES * 60) / 60,
 });
 
+export const claimLines = (claims: Readonly<Record<string, string>>): string[] =>
+  Object.entries(claims).map(([name, pattern]) => `${name}=${pattern}`);
+
+export const findClaimFault = (lines: readonly string[]): string | null => {
+  const wrong = lines.find((line) => !/^[^=]+=./.test(line));
+  return wrong === undefined ? null : `Write “${wrong}” as name=pattern`;
+};
+
+/** Splits at the first `=`: a pattern may contain more of them, a name none. */
+const claimsOf = (lines: readonly string[]): Record<string, string> =>
+  Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
+
 const listOf = (ids: readonly string[]): string[] | null => (ids.length > 0 ? [...ids] : null);
 
 /** In the form, an empty list means that there is no restriction. */
 export const requestOf = ({ lifetimeMinutes, userId, ...form }: RuleForm): CreateTrustRuleRequest => ({
   ...form,
+  claims: claimsOf(form.claims),
   userId: userId ?? '',
   environmentIds: listOf(form.environmentIds),
   planIds: listOf(form.planIds),

@@ -4,6 +4,7 @@ import { OutputPositions20261128030500 } from './20261128030500-output-positions
 import { RunChanges20261128040800 } from './20261128040800-run-changes.js';
 import { SchedulePauses20261128131000 } from './20261128131000-schedule-pauses.js';
 import { UserReferences20261128132000 } from './20261128132000-user-references.js';
+import { TrustRuleClaims20261128164500 } from './20261128164500-trust-rule-claims.js';
 import { OneNamePerEvent20261128134000 } from './20261128134000-one-name-per-event.js';
 
 /** Migrations in order. Add new ones at the end, named by their real date and time; never change a merged one. */
@@ -15,4 +16,5 @@ export const MIGRATIONS = [
   SchedulePauses20261128131000,
   UserReferences20261128132000,
   OneNamePerEvent20261128134000,
+  TrustRuleClaims20261128164500,
 ];

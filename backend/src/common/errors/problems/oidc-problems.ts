@@ -43,6 +43,12 @@ export const OIDC_PROBLEMS = {
     meaning: 'A trust rule matches the subject of the token, but requires another audience.',
     advice: 'Request a token with the audience of the rule.',
   },
+  oidc_claim_mismatch: {
+    status: 401,
+    title: 'Claim not trusted',
+    meaning: 'A trust rule matches subject and audience of the token, but not a further claim that it requires.',
+    advice: 'Compare the claim in `detail` with `claims` of the rule.',
+  },
   oidc_member_disabled: {
     status: 401,
     title: 'Member disabled',

@@ -102,6 +102,7 @@ export const SNAPSHOT_AUTHOR_RULES: Readonly<Record<keyof Snapshot, SnapshotAuth
   fromStepKey: { none: 'the starter chose it' },
   inherited: { none: 'results of runs that were started and approved themselves' },
   given: { none: 'the starter gave them' },
+  valueSources: { none: 'they name records whose authors are counted in `variables`' },
 };
 
 export const LIBRARY_AUTHOR_RULES: Readonly<Record<keyof FrozenLibrary, SnapshotAuthorRule>> = {

@@ -276,6 +276,7 @@ const toSnapshot = (content: RunContent, request: RunRequest, frozen: FrozenValu
   variables: frozen.variables,
   secretNames: frozen.secretNames,
   secretVersions: frozen.secretVersions,
+  valueSources: frozen.sources,
   targets: request.targets ?? '',
   given: Object.keys(request.variables ?? {}).sort(),
 });

@@ -132,6 +132,10 @@ describe('a choice between frozen and current content', () => {
     const child = await rerun(before.id, { execution_mode: 'interactive' });
     expect(child.body.variables).toEqual({ GIVEN: '‹secret GIVEN›', KEPT: '‹secret KEPT›' });
     expect(child.text).not.toMatch(/given1|kept1/);
+    expect([before, child.body].map(({ variableSources }) => variableSources)).toEqual([
+      { GIVEN: 'start', KEPT: 'environment' },
+      { GIVEN: 'rerun', KEPT: 'environment' },
+    ]);
     await lab.api.post(`/api/executions/${child.body.id}/cancel`);
   });
 

@@ -14,7 +14,7 @@ import { MAX_VALUE_LENGTH } from '../../../variables/variable-value.js';
 import type { CommandName } from '../../rendering/render-command.js';
 import type { Faults } from './faults.js';
 import { IsTextMap, TEXT_MAP_SCHEMA, textListMessage, wholeNumbersMessage } from './field-decorators.js';
-import { findExitCodeProblems } from './numbers.js';
+import { EXIT_CODE_LIMITS, findExitCodeProblems } from './numbers.js';
 import { findBecomeProblems, findUnlessProblems, type StartFields } from './start.fields.js';
 import { atField, type CheckContext, findTemplateProblems } from './texts.js';
 
@@ -72,6 +72,7 @@ export class ProgramFieldsRequest {
   @IsOptionalField()
   @IsArray(wholeNumbersMessage('okExitCodes'))
   @ArrayMaxSize(256, { message: 'okExitCodes may hold at most 256 items' })
+  @ApiProperty({ type: [Number], items: { type: 'integer', ...EXIT_CODE_LIMITS }, required: false })
   @IsInt({ each: true, ...wholeNumbersMessage('okExitCodes') })
   okExitCodes?: number[];
 
@@ -79,6 +80,7 @@ export class ProgramFieldsRequest {
   @IsOptionalField()
   @IsArray(wholeNumbersMessage('changedExitCodes'))
   @ArrayMaxSize(256, { message: 'changedExitCodes may hold at most 256 items' })
+  @ApiProperty({ type: [Number], items: { type: 'integer', ...EXIT_CODE_LIMITS }, required: false })
   @IsInt({ each: true, ...wholeNumbersMessage('changedExitCodes') })
   changedExitCodes?: number[];
 

@@ -4,7 +4,7 @@ import type { ProblemItem } from '../../../common/errors/problem-item.js';
 import { IsNullableField, OptionalTextLine } from '../../../common/http/fields.js';
 import { wholeNumberMessage } from '../fields/field-decorators.js';
 import { LOOP, LOOP_DEFAULTS } from '../fields/loop.fields.js';
-import { findRangeProblems } from '../fields/numbers.js';
+import { findRangeProblems, PORT_LIMITS } from '../fields/numbers.js';
 import { BASE_DEFAULTS, type StepBase } from '../fields/step-base.js';
 import type { StepTypeDefinition } from './step-type.js';
 
@@ -17,7 +17,7 @@ export interface WaitStep extends StepBase {
 
 class WaitFieldsRequest {
   /** For type `wait`: TCP port on the host. */
-  @ApiProperty({ type: Number, nullable: true, required: false })
+  @ApiProperty({ ...PORT_LIMITS, type: Number, nullable: true, required: false })
   @IsNullableField()
   @IsInt(wholeNumberMessage('port'))
   port?: number | null;
@@ -56,7 +56,7 @@ function findTargetProblems({ port, url }: Pick<WaitStep, 'port' | 'url'>, path:
     const message = 'A step waits for a port or a url, not both. Leave one out, or make two steps.';
     return [{ path: `${path}/url`, code: 'conflicting_fields', message }];
   }
-  if (port !== null) return findRangeProblems(port, { min: 1, max: 65_535, what: 'a port' }, `${path}/port`);
+  if (port !== null) return findRangeProblems(port, PORT_LIMITS, 'a port', `${path}/port`);
   const fault = findUrlFault(url ?? '');
   return fault === null ? [] : [{ path: `${path}/url`, code: 'invalid_url', message: fault }];
 }

@@ -1,8 +1,16 @@
 import { Group, Text } from '@mantine/core';
 import type { Execution } from '../../../api/types';
 
-/** Values with which the run was started. The server masks secrets. */
-export function RunVariables({ variables }: { variables: Execution['variables'] }) {
+const SOURCES: Record<Execution['variableSources'][string], string> = {
+  plan: 'plan default',
+  environment: 'environment',
+  start: 'start',
+  schedule: 'schedule',
+  rerun: 'original run',
+};
+
+/** Values with which the run was started, with their sources. The server masks secrets. */
+export function RunVariables({ run: { variables, variableSources } }: { run: Execution }) {
   const entries = Object.entries(variables);
   if (entries.length === 0) return null;
   return (
@@ -13,6 +21,12 @@ export function RunVariables({ variables }: { variables: Execution['variables'] 
             {name}=
           </Text>
           {Array.isArray(value) ? value.join(', ') : String(value)}
+          {variableSources[name] && (
+            <Text span c="dimmed" size="xs">
+              {' '}
+              ({SOURCES[variableSources[name]]})
+            </Text>
+          )}
         </Text>
       ))}
     </Group>

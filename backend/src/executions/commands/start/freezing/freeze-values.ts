@@ -4,7 +4,7 @@ import { createMatchBudget } from '../../../../common/text/linear-pattern.js';
 import type { VariableValue } from '../../../../variables/variable-value.js';
 import type { EnvironmentVariableValues } from '../../../../environments/variables/variable-vault.js';
 import type { ServerValues } from '../../../../inventory/variables/server-variable-vault.js';
-import { resolveVariables } from '../../../../plans/variables/resolve-variables.js';
+import { resolveVariables, type VariableSource } from '../../../../plans/variables/resolve-variables.js';
 import type { VariableDefinition } from '../../../../plans/variables/variable-definition.js';
 import { HostSecretPool, PLAIN_VALUE_MARK, toSecretName } from '../../../record/host-values.js';
 import type { HostSecret } from '../../../record/snapshot.js';
@@ -45,6 +45,8 @@ export interface FrozenValues {
   secrets: Record<string, VariableValue>;
   secretNames: string[];
   secretVersions: Record<string, string>;
+  /** Source of each value that all hosts share, by name. */
+  sources: Record<string, VariableSource>;
   own: ReadonlyMap<string, HostOwnValues>;
   secretOrigins: StartSecret[];
 }
@@ -140,21 +142,26 @@ function findSecretServerVariables(
 
 function freezeSharedValues(
   { definitions, environment, start }: ValueSources,
-  resolved: readonly { name: string; value: VariableValue | null; secret: boolean }[],
+  resolved: readonly { name: string; value: VariableValue | null; secret: boolean; source: VariableSource | null }[],
 ): Omit<FrozenValues, 'own'> {
   const declared = new Set(definitions.map(({ name }) => name));
   const beside = Object.entries(environment.values)
     .filter(([name]) => !declared.has(name))
-    .map(([name, value]) => ({ name, value, secret: environment.secretNames.includes(name) }));
+    .map(([name, value]) => ({
+      ...{ name, value, secret: environment.secretNames.includes(name) },
+      source: 'environment' as const,
+    }));
   const part: Omit<FrozenValues, 'own'> = {
     variables: {},
     secrets: {},
     secretNames: [],
     secretVersions: {},
+    sources: {},
     secretOrigins: [],
   };
-  for (const { name, value, secret } of [...resolved, ...beside]) {
+  for (const { name, value, secret, source } of [...resolved, ...beside]) {
     if (value === null) continue;
+    part.sources[name] = source ?? 'plan';
     if (!secret) {
       part.variables[name] = value;
       continue;
