@@ -173,6 +173,31 @@ describe('the comparison of hosts', () => {
   });
 });
 
+describe('the comparison of large runs', () => {
+  const HOSTS = 1_000;
+
+  it('counts all differences and hosts, and lists 200 of each', async () => {
+    const addHosts = async (id: string, prefix: string) => {
+      await lab.runward.database.query(
+        `insert into execution_hosts (tenant_id, execution_id, server_id, ordinal, name, hostname, port, username, ssh_key_id, host_key, tags, status)
+          select h.tenant_id, h.execution_id, uuidv7(), 100 + n, $2 || n, h.hostname, h.port, h.username, h.ssh_key_id, h.host_key, h.tags, h.status
+            from execution_hosts h, generate_series(1, $3::int) n where h.execution_id = $1 and h.ordinal = 0`,
+        [id, prefix, HOSTS],
+      );
+    };
+    await addHosts(first, 'old-');
+    await addHosts(second, 'fresh-');
+    const { body } = await compare(second);
+    expect(body.differences).toHaveLength(200);
+    expect(body.differenceCounts).toContainEqual({ kind: 'host', change: 'added', count: HOSTS + 1 });
+    expect(body.differenceCounts).toContainEqual({ kind: 'host', change: 'removed', count: HOSTS });
+    expect(body.moreDifferences).toBe(body.differenceCounts.reduce((sum, { count }) => sum + count, 0) - 200);
+    const { body: hosts } = await compareHosts(second);
+    expect([hosts.items.length, hosts.total, hosts.changedStatus]).toEqual([200, 2 * HOSTS + 3, 2 * HOSTS + 1]);
+    expect((await compareHosts(second, '?q=FRESH-77')).body.total).toBe(11);
+  });
+});
+
 describe('a comparison with a run that the caller cannot see', () => {
   it('answers 404 like for an unknown run: hidden environment, other tenant, token of another plan', async () => {
     const environmentId = await lab.environment('vault');
