@@ -41,6 +41,7 @@ test('a failed run is compared with the last success, down to the lines of one h
   await expect(changes).toContainText('revision 1 → 2');
   await expect(changes).toContainText('Migrate changed');
   await expect(page.getByText(/, median \d/)).toBeVisible();
+  await expect(page.locator('link[rel="icon"]')).toHaveAttribute('href', /^data:image/);
   await takeScreenshot(page, 'run-changes');
   await page.getByRole('button', { name: 'More' }).click();
   await page.getByRole('menuitem', { name: 'Compare with…' }).click();

@@ -18,7 +18,9 @@ import { CancelDialog } from './CancelDialog';
 import { MoreMenu, PinnedBadge } from './MoreMenu';
 import { RerunMenu } from '../rerun/RerunMenu';
 import { runMarkdown } from './run-markdown';
+import { tabIcon } from './tab-icon';
 import { tabTitle } from './tab-title';
+import { useTabIcon } from './useTabIcon';
 import { useFailureCauses } from '../run/useFailureCauses';
 import { RunFacts } from './RunFacts';
 import { RunNotices } from './RunNotices';
@@ -40,6 +42,7 @@ interface Props {
 }
 
 export function RunHeader({ run, hosts, stream }: Props) {
+  useTabIcon(tabIcon(run));
   return (
     <>
       <PageHeader
