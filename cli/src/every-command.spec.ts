@@ -364,7 +364,7 @@ it('shows how a run differs from an earlier one', async () => {
     /migrate +SUCCEEDED, 4\.0 s +–/,
   ])
     expect(out).toMatch(text);
-  service.close();
+  await service.close();
 });
 
 it('reports truncated output as incomplete', async () => {

@@ -116,7 +116,7 @@ interface Props {
   list: ListState<ExecutionSummary>;
   empty: ReactNode;
   marked?: boolean;
-  /** Column before the others. */
+  /** First column, such as a check box. */
   leading?: Column<ExecutionSummary>;
 }
 

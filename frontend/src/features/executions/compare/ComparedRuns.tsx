@@ -27,7 +27,7 @@ export function ComparedRuns({ comparison: { run, comparedTo } }: { comparison: 
       </Paper>
       <Paper p="sm" component="section" aria-label="This run">
         <Stack gap={6}>
-          <Text size="sm" fw={500}>
+          <Text size="sm" fw={600}>
             This run
           </Text>
           <RunText run={run} before={comparedTo?.durationMs ?? null} />

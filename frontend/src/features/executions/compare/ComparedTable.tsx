@@ -25,19 +25,19 @@ export function ComparedTable({ label, selects, rows }: Props) {
   return (
     <Paper className="rw-clip">
       <div className={classes.table} role="group" aria-label={`${label}, table`} tabIndex={0}>
-        <Table aria-label={label} highlightOnHover verticalSpacing={6} stickyHeader>
+        <Table aria-label={label} highlightOnHover verticalSpacing={6} horizontalSpacing={8} stickyHeader>
           <Table.Thead>
             <Table.Tr>
               <Table.Th>{selects === 'step' ? 'Step' : 'Host'}</Table.Th>
-              <Table.Th w="26%">Earlier run</Table.Th>
-              <Table.Th w="26%">This run</Table.Th>
-              <Table.Th w="14%">Change</Table.Th>
+              <Table.Th w={{ sm: '26%' }}>Earlier run</Table.Th>
+              <Table.Th w={{ sm: '26%' }}>This run</Table.Th>
+              <Table.Th w={{ sm: '14%' }}>Change</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
             {rows.map(({ key, name, before, after }) => (
               <Table.Tr key={key} className={key === chosen ? classes.chosen : undefined}>
-                <Table.Td className="rw-wrap-anywhere">
+                <Table.Td className="rw-wrap-word">
                   <AnchorLink
                     from="/executions/$id/compare"
                     to="."

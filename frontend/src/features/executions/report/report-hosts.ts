@@ -7,7 +7,7 @@ const MAX_HOSTS = 500;
 export interface ReportHosts {
   /** Number of hosts by status, most first. */
   counts: [status: HostStatus, count: number][];
-  /** Listed hosts: failed ones first, then the others in their order. */
+  /** Listed hosts: failed hosts first, then the rest in their order. */
   listed: ExecutionHost[];
   /** Number of hosts that are not listed, and of failed ones among them. */
   omitted: number;
