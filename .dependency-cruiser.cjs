@@ -194,8 +194,8 @@ const frontendSubfolders = {
   ],
   'features/executions': [
     ...['run', 'review', 'conflicts', 'dry-run', 'unknown', 'rerun'],
-    'failures',
-    ...['header', 'pause', 'matrix', 'output', 'start'],
+    ...['failures', 'output', 'compare', 'report'],
+    ...['header', 'pause', 'matrix', 'start'],
   ],
 };
 /** Order of the folders of the command line, the lowest first. The files of `cli/src` itself are highest. */

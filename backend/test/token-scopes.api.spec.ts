@@ -20,7 +20,7 @@ const PLAN_OPERATIONS = [
   ...['listPlanRevisions', 'getPlanRevision', 'diffPlanRevisions', 'previewPlanVariables', 'previewTargets'],
   ...['startExecution', 'listExecutions', 'getExecution', 'listResults', 'listInheritedResults', 'listOutput'],
   ...['readResultGrid', 'listFailureCauses'],
-  ...['readOutputWindow', 'searchOutput', 'countOutputHits'],
+  ...['readOutputWindow', 'searchOutput', 'countOutputHits', 'compareExecution', 'compareExecutionHosts'],
   ...['streamExecution', 'reviewExecution', 'approveExecution', 'rejectExecution', 'withdrawApproval'],
   ...['decideExecution', 'pauseExecution', 'switchExecutionMode', 'overrideExecutionFreeze', 'cancelExecution'],
   ...['overrideExecutionWindow', 'cancelExecutions'],

@@ -33,6 +33,7 @@ const CALLS: Record<string, string> = {
   'run resolve': `${ID} web-1 check`,
   'run pin': ID,
   'run rerun': `${ID} --wait`,
+  'run compare': ID,
   'server list': '',
   'server upsert': UPSERT_ARGUMENTS,
   'server import': '- --format json --env e',
@@ -389,6 +390,33 @@ describe('run approve without a digest', () => {
     expect(await approve(false, [])).toMatchObject({ code: 2, sent: [], err: expect.stringContaining('--digest') });
     expect(await approve(false, [], '--yes')).toMatchObject({ code: 0, sent: [JSON.stringify({ digest: DIGEST })] });
   });
+});
+
+it('shows how a run differs from an earlier one', async () => {
+  const other = '01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79';
+  const side = { planName: 'deploy', planRevision: 3, environmentName: 'prod', hostCount: 2, durationMs: 61_000 };
+  const result = { status: 'SUCCEEDED', durationMs: 4_000, counts: {} };
+  const comparison = {
+    run: { ...side, id: ID, status: 'FAILED' },
+    comparedTo: { ...side, id: other, status: 'SUCCEEDED', planRevision: 2 },
+    differences: [{ kind: 'variable', name: 'RELEASE', change: 'changed', before: '1', after: '2' }],
+    ...{ differenceCounts: [], moreDifferences: 7, usualDuration: null },
+    steps: [{ key: 'migrate', name: 'Migrate', before: result, after: null }],
+  };
+  const service = await fakeService((_, response) => json(response, 200, comparison));
+  const env = { RUNWARD_URL: service.url, RUNWARD_TOKEN: TOKEN, XDG_CONFIG_HOME: '/nonexistent', NO_COLOR: '1' };
+  const surroundings = fakeSurroundings({ env });
+  expect(await runProgram(['run', 'compare', ID, other], surroundings)).toBe(0);
+  expect(service.received.map(({ path }) => path)).toEqual([`/api/executions/${ID}/comparison?with=${other}`]);
+  const out = surroundings.out();
+  for (const text of [
+    /earlier +\S+ +deploy, revision 2/,
+    /- 1\n {2}\+ 2/,
+    /and 7 more/,
+    /migrate +SUCCEEDED, 4\.0 s +–/,
+  ])
+    expect(out).toMatch(text);
+  await service.close();
 });
 
 it('reports truncated output as incomplete', async () => {

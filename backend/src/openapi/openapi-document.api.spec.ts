@@ -132,7 +132,7 @@ describe('committed document', () => {
     /** Starts and ends of periods, and the name that Standard Webhooks prescribes. All other times end in `At`. */
     const PERIOD = /(^|[a-z])([sS]ince|[uU]ntil|[fF]rom)$|^timestamp$/;
     const CAPITALS =
-      /^(Execution|MessageRun|Step|Host|ResultCell|FailureCause|Inherited|FirstFailure|Cancelled|CancelExecutions)/;
+      /^(Execution|MessageRun|RunInComparison|Step|Host|ResultCell|FailureCause|Inherited|FirstFailure|Cancelled|CancelExecutions)/;
 
     const fields = Object.entries(openApi.components.schemas).flatMap(([schema, { properties = {} }]) =>
       Object.entries(properties).map(([name, property]) => ({ schema, name, field: `${schema}.${name}`, property })),

@@ -197,6 +197,8 @@ export const environmentRoutes = ({ url, own, templateId, bystanderId }: RouteCa
     call: ({ api }, ids) => api.post(`${run(ids)}/cancel`, { reason: 1 }),
   },
   read((ids) => `${run(ids)}/review`, '/executions/{id}/review'),
+  read((ids) => `${run(ids)}/comparison`, '/executions/{id}/comparison'),
+  read((ids) => `${run(ids)}/comparison/hosts`, '/executions/{id}/comparison/hosts'),
   ...(['approve', 'reject', 'withdraw-approval'] as const).map(
     (what): EnvironmentRoute => ({
       name: `POST /executions/{id}/${what}`,

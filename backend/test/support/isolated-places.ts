@@ -17,7 +17,10 @@ export const listIn = (body: { items?: unknown; cancelled?: unknown; blocks?: un
   body.items ?? body.cancelled ?? body.blocks ?? body;
 
 /** Query parameters whose names do not give the kind of the record. */
-const ID_KIND_BY_QUERY_NAME: Partial<Record<string, keyof OneOfEach>> = { parentId: 'executionId' };
+const ID_KIND_BY_QUERY_NAME: Partial<Record<string, keyof OneOfEach>> = {
+  parentId: 'executionId',
+  with: 'executionId',
+};
 
 /** Omitted fields: those that only admins may send, and those that need several records. */
 const OMITTED_FIELDS = {

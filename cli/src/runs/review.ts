@@ -65,7 +65,10 @@ function printDifferences({ out }: Session, review: Review): void {
     out.line(out.safe(`${kind} ${name}: ${user?.name ?? statedName ?? 'an unknown author'} may not run here.`));
 }
 
-function printDifference(out: Output, { kind, name, change, before, after }: Review['differences'][number]): void {
+export function printDifference(
+  out: Output,
+  { kind, name, change, before, after }: Review['differences'][number],
+): void {
   out.line(out.safe(`${kind} ${name}: ${change}`));
   const print = (text: string | null, sign: '-' | '+', colour: Colour) => {
     const lines = text === null ? [] : text.split('\n');

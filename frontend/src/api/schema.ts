@@ -2828,6 +2828,46 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/executions/{id}/comparison': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Compare a run with an earlier run
+     * @description Differences of content (steps, scripts, templates, variables, hosts, settings), and the result and duration of each step in both runs. The runs may belong to different plans and environments. A secret is only reported as added, removed or changed.
+     */
+    get: operations['compareExecution'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/executions/{id}/comparison/hosts': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Compare the hosts of a run with those of an earlier run
+     * @description Status and duration of each host in both runs, or those of one step. Use `q` to find other hosts.
+     */
+    get: operations['compareExecutionHosts'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/executions/{id}/approve': {
     parameters: {
       query?: never;
@@ -14318,6 +14358,248 @@ export interface components {
       /** @description Number of differences that are not listed. */
       moreDifferences: number;
     };
+    RunInComparisonView: {
+      /**
+       * @description Status of the run at the time of the request.
+       * @enum {string}
+       */
+      status:
+        | 'PENDING'
+        | 'RUNNING'
+        | 'PAUSED'
+        | 'CANCELLING'
+        | 'SUCCEEDED'
+        | 'PARTIALLY_SUCCEEDED'
+        | 'FAILED'
+        | 'CANCELLED'
+        | 'REJECTED'
+        | 'EXPIRED'
+        | 'TIMED_OUT'
+        | 'INTERRUPTED';
+      /**
+       * @description `auto` waits only for approvals and gates, `semi_assisted` also at steps with `confirm`, `interactive` at every step. `dry_run` changes nothing on hosts.
+       * @enum {string}
+       */
+      execution_mode: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
+      /**
+       * Format: date-time
+       * @description Time of the start, in UTC; null = not started.
+       */
+      startedAt: string | null;
+      /**
+       * Format: date-time
+       * @description Time of the end, in UTC; null = not finished.
+       */
+      finishedAt: string | null;
+      /** @description Time from the start by a worker to the end, in ms; null until then. */
+      durationMs: number | null;
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
+      id: string;
+      /**
+       * Format: uuid
+       * @description ID of a plan, as in `GET /api/plans/{id}`.
+       */
+      planId: string;
+      /** @description Name of the plan when the run started. */
+      planName: string;
+      /** @description Number of the revision of the plan, from 1. */
+      planRevision: number;
+      /**
+       * Format: uuid
+       * @description ID of an environment, as in `GET /api/environments/{id}`.
+       */
+      environmentId: string;
+      /** @description Name of the environment with the ID `environmentId`. */
+      environmentName: string;
+      /** @description Number of hosts, listed or not. */
+      hostCount: number;
+      /**
+       * Format: date-time
+       * @description Time of creation, in UTC.
+       */
+      createdAt: string;
+    };
+    DifferenceCountView: {
+      /**
+       * @description Kind of the parts that differ.
+       * @enum {string}
+       */
+      kind: 'step' | 'script' | 'template' | 'variable' | 'secret' | 'host' | 'setting';
+      /**
+       * @description `added` and `removed` compare this run with the earlier one.
+       * @enum {string}
+       */
+      change: 'added' | 'removed' | 'changed';
+      /** @description Number of such differences. */
+      count: number;
+    };
+    StepInRunView: {
+      /**
+       * @description Status of the step in the run.
+       * @enum {string}
+       */
+      status:
+        | 'PENDING'
+        | 'RUNNING'
+        | 'PAUSED'
+        | 'SUCCEEDED'
+        | 'PARTIALLY_SUCCEEDED'
+        | 'FAILED'
+        | 'SKIPPED'
+        | 'CANCELLED';
+      /** @description Time from the start of the step to its end, in ms; null until then. */
+      durationMs: number | null;
+      /**
+       * @description Number of hosts by their status in the step.
+       * @example {
+       *       "SUCCEEDED": 3,
+       *       "FAILED": 1
+       *     }
+       */
+      counts: {
+        [key: string]: number;
+      };
+    };
+    ComparedStepView: {
+      /** @description Null: the earlier run does not have the step. */
+      before: components['schemas']['StepInRunView'] | null;
+      /** @description Null: this run does not have the step. */
+      after: components['schemas']['StepInRunView'] | null;
+      /** @description Key of the step in the run. */
+      key: string;
+      /** @description Title of the step in this run, else in the earlier one; empty = none, use `key`. */
+      name: string;
+    };
+    UsualDurationView: {
+      /** @description Median duration in ms. */
+      medianMs: number;
+      /** @description Number of runs in the median, at most 20. */
+      runs: number;
+    };
+    /**
+     * @example {
+     *       "comparedTo": null,
+     *       "differences": [
+     *         {
+     *           "kind": "step",
+     *           "change": "added",
+     *           "before": null,
+     *           "after": null,
+     *           "name": "restart"
+     *         }
+     *       ],
+     *       "differenceCounts": [
+     *         {
+     *           "kind": "step",
+     *           "change": "added",
+     *           "count": 1
+     *         }
+     *       ],
+     *       "steps": [
+     *         {
+     *           "before": null,
+     *           "after": null,
+     *           "key": "restart",
+     *           "name": "Ana"
+     *         }
+     *       ],
+     *       "usualDuration": null,
+     *       "run": {
+     *         "status": "PENDING",
+     *         "execution_mode": "auto",
+     *         "startedAt": null,
+     *         "finishedAt": null,
+     *         "durationMs": null,
+     *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *         "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *         "planName": "Deploy web",
+     *         "planRevision": 1,
+     *         "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *         "environmentName": "staging",
+     *         "hostCount": 1,
+     *         "createdAt": "2026-03-14T02:00:00.000Z"
+     *       },
+     *       "moreDifferences": 1
+     *     }
+     */
+    RunComparisonView: {
+      /** @description The earlier run. Null: `with` was not sent, and no earlier run of the plan succeeded in the environment. */
+      comparedTo: components['schemas']['RunInComparisonView'] | null;
+      /** @description The first 200. Values of secrets are never included. */
+      differences: components['schemas']['DifferenceView'][];
+      /** @description Number of all differences by kind and change, including those that are not listed. */
+      differenceCounts: components['schemas']['DifferenceCountView'][];
+      /** @description Steps of both runs in the order of this run, then those that only the earlier run has. */
+      steps: components['schemas']['ComparedStepView'][];
+      /** @description Of the last successful runs of the plan in the environment before this run; null = none, or a dry run. */
+      usualDuration: components['schemas']['UsualDurationView'] | null;
+      /** @description The run in the path. */
+      run: components['schemas']['RunInComparisonView'];
+      /** @description Number of differences that are not listed. */
+      moreDifferences: number;
+    };
+    HostInRunView: {
+      /**
+       * @description Status of the host, or of the requested step on it.
+       * @enum {string}
+       */
+      status:
+        | 'PENDING'
+        | 'CONNECTING'
+        | 'RUNNING'
+        | 'SUCCEEDED'
+        | 'FAILED'
+        | 'UNREACHABLE'
+        | 'HOST_KEY_UNKNOWN'
+        | 'HOST_KEY_CHANGED'
+        | 'TIMED_OUT'
+        | 'SKIPPED'
+        | 'CANCELLED'
+        | 'UNKNOWN';
+      /** @description Sum of the durations of its steps, or the duration of the requested step, in ms; null = nothing ran. */
+      durationMs: number | null;
+    };
+    ComparedHostView: {
+      /** @description Null: the earlier run does not have the host, or no result of the requested step on it. */
+      before: components['schemas']['HostInRunView'] | null;
+      /** @description Null: this run does not have the host, or no result of the requested step on it. */
+      after: components['schemas']['HostInRunView'] | null;
+      /**
+       * Format: uuid
+       * @description ID of a server, as in `GET /api/inventory/servers/{id}`. The server may be deleted.
+       */
+      serverId: string;
+      /**
+       * @description Name of the server when this run started, else when the earlier one started.
+       * @example web-1
+       */
+      serverName: string;
+    };
+    /**
+     * @example {
+     *       "items": [
+     *         {
+     *           "before": null,
+     *           "after": null,
+     *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "serverName": "web-1"
+     *         }
+     *       ],
+     *       "total": 1,
+     *       "changedStatus": 1
+     *     }
+     */
+    ComparedHostsView: {
+      /** @description The first 200: hosts with a different status first, then those that became slower, with the largest change first. */
+      items: components['schemas']['ComparedHostView'][];
+      /** @description Number of matching hosts. */
+      total: number;
+      /** @description Number of matching hosts whose status differs, or that only one of the runs has. */
+      changedStatus: number;
+    };
     ApproveExecutionRequest: {
       /** @description Comment, shown with the approval; absent = none. */
       comment?: string | null;
@@ -18538,6 +18820,8 @@ export interface components {
     'query.to': string;
     /** @description Maximum time to wait for the end of the import, in seconds. Default: 0. */
     'query.wait': number;
+    /** @description ID of the earlier run. Default: the last successful run of the plan in the environment before this run. */
+    'query.with': string;
   };
   requestBodies: never;
   headers: {
@@ -25055,6 +25339,84 @@ export interface operations {
           'application/json': components['schemas']['ReviewView'];
         };
       };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  compareExecution: {
+    parameters: {
+      query?: {
+        /** @description ID of the earlier run. Default: the last successful run of the plan in the environment before this run. */
+        with?: components['parameters']['query.with'];
+        /** @description Whether differences have the texts `before` and `after`. Default: true. */
+        texts?: boolean;
+      };
+      header?: never;
+      path: {
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RunComparisonView'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  compareExecutionHosts: {
+    parameters: {
+      query?: {
+        /** @description ID of the earlier run. Default: the last successful run of the plan in the environment before this run. */
+        with?: components['parameters']['query.with'];
+        /** @description Compares only the results of this step. */
+        stepKey?: string;
+        /** @description Only hosts whose name contains this text, not case-sensitive. */
+        q?: string;
+      };
+      header?: never;
+      path: {
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ComparedHostsView'];
+        };
+      };
+      400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];

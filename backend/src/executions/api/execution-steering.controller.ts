@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Requires } from '../../common/access/policy.js';
 import { Caller, type Principal } from '../../common/access/principal.js';
@@ -24,6 +24,13 @@ import {
 import { ExecutionView } from '../contract/execution.view.js';
 import { ReviewReader } from '../review/review.reader.js';
 import { ReviewView } from '../contract/review.view.js';
+import { ComparisonReader } from '../review/comparison.reader.js';
+import {
+  CompareExecutionQuery,
+  ComparedHostsView,
+  CompareHostsQuery,
+  RunComparisonView,
+} from '../contract/run-comparison.view.js';
 
 @ApiTags('Executions')
 @Controller('api/executions/:id')
@@ -36,6 +43,7 @@ export class ExecutionSteeringController {
     private readonly reruns: RerunExecution,
     private readonly resolutions: ResolveHost,
     private readonly reviews: ReviewReader,
+    private readonly comparisons: ComparisonReader,
   ) {}
 
   @Get('review')
@@ -50,6 +58,41 @@ export class ExecutionSteeringController {
   })
   review(@Caller() caller: Principal, @Param('id') id: string): Promise<ReviewView> {
     return this.reviews.readReview(caller, id);
+  }
+
+  @Get('comparison')
+  @Requires('viewer', { reach: 'plan' })
+  @Route({
+    id: 'compareExecution',
+    summary: 'Compare a run with an earlier run',
+    description:
+      'Differences of content (steps, scripts, templates, variables, hosts, settings), and the result and duration of each step in both runs. The runs may belong to different plans and environments. A secret is only reported as added, removed or changed.',
+    answer: RunComparisonView,
+    problems: [400, 404],
+  })
+  comparison(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Query() query: CompareExecutionQuery,
+  ): Promise<RunComparisonView> {
+    return this.comparisons.compare(caller, id, query);
+  }
+
+  @Get('comparison/hosts')
+  @Requires('viewer', { reach: 'plan' })
+  @Route({
+    id: 'compareExecutionHosts',
+    summary: 'Compare the hosts of a run with those of an earlier run',
+    description: 'Status and duration of each host in both runs, or those of one step. Use `q` to find other hosts.',
+    answer: ComparedHostsView,
+    problems: [400, 404],
+  })
+  comparisonOfHosts(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Query() query: CompareHostsQuery,
+  ): Promise<ComparedHostsView> {
+    return this.comparisons.compareHosts(caller, id, query);
   }
 
   @Post('approve')

@@ -22,6 +22,7 @@ import { RunFeeds } from '../stream/run-feed.js';
 import { ResultsExport } from '../results/results-export.js';
 import { ResultGridReader } from '../results/result-grid.reader.js';
 import { ResultsReader } from '../results/results.reader.js';
+import { ComparisonReader } from '../review/comparison.reader.js';
 import { ReviewReader } from '../review/review.reader.js';
 import { DeleteExecution } from '../retention/delete-execution.js';
 import { PinExecution } from '../retention/pin-execution.js';
@@ -57,6 +58,7 @@ import { StartModule } from './start.module.js';
     SteeredRuns,
     ResolveHost,
     ReviewReader,
+    ComparisonReader,
     ClearanceCheck,
     PinExecution,
     DeleteExecution,

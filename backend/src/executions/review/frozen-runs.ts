@@ -36,20 +36,30 @@ export class FrozenRuns {
     return run ? this.openFrozenRun(tx, ref.tenantId, run) : null;
   }
 
+  /** Returns the ID of the last successful earlier run of the plan in the environment; null = none. */
+  async findLastSuccessId(
+    tx: EntityManager,
+    tenantId: string,
+    place: { planId: string; environmentId: string; before: string },
+  ): Promise<string | null> {
+    const run = await row(
+      tx,
+      sql<{ id: string }>`select id from executions
+        where tenant_id = ${tenantId} and plan_id = ${place.planId} and environment_id = ${place.environmentId}
+          and id < ${place.before} and status = 'SUCCEEDED' and execution_mode <> 'dry_run'
+        order by id desc limit 1`,
+    );
+    return run?.id ?? null;
+  }
+
   /** Returns the last successful earlier run of the plan in the environment; null = none. */
   async findLastSuccess(
     tx: EntityManager,
     tenantId: string,
     place: { planId: string; environmentId: string; before: string },
   ): Promise<FrozenRun | null> {
-    const run = await row(
-      tx,
-      sql<Row>`select ${FROZEN_RUN_COLUMNS_SQL} from executions
-        where tenant_id = ${tenantId} and plan_id = ${place.planId} and environment_id = ${place.environmentId}
-          and id < ${place.before} and status = 'SUCCEEDED' and execution_mode <> 'dry_run'
-        order by id desc limit 1`,
-    );
-    return run ? this.openFrozenRun(tx, tenantId, run) : null;
+    const executionId = await this.findLastSuccessId(tx, tenantId, place);
+    return executionId === null ? null : this.readRun(tx, { tenantId, executionId });
   }
 
   private async openFrozenRun(tx: EntityManager, tenantId: string, run: Row): Promise<FrozenRun> {

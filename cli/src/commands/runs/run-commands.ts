@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { Context } from '../command.ts';
 import { addRunApprove, addRunReject } from './approve.ts';
 import { addRunCancel } from './cancel.ts';
+import { addRunCompare } from './compare.ts';
 import { addRunDecide } from './decide.ts';
 import { addRunFollow } from './follow.ts';
 import { addRunList } from './list.ts';
@@ -16,7 +17,7 @@ export function addRuns(program: Command, context: Context): void {
   const adders = [
     ...[addRunStart, addRunList, addRunShow, addRunFollow, addRunOutput],
     ...[addRunCancel, addRunApprove, addRunReject, addRunWithdraw, addRunDecide, addRunPause, addRunMode],
-    ...[addRunResolve, addRunRerun, addRunPin],
+    ...[addRunResolve, addRunRerun, addRunCompare, addRunPin],
   ];
   for (const add of adders) add(runs, context);
 }

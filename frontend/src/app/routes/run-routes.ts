@@ -37,4 +37,24 @@ const execution = createRoute({
   component: lazyRouteComponent(() => import('../../features/executions/ExecutionPage'), 'ExecutionPage'),
 });
 
-export const runRoutes = [dashboard, executions, execution] as const;
+const comparison = createRoute({
+  ...page,
+  path: '/executions/$id/compare',
+  validateSearch: (search: Search) =>
+    given({
+      with: text(search.with),
+      step: text(search.step),
+      host: text(search.host),
+      q: text(search.q),
+      part: oneOf(search.part, ['end'] as const),
+    }),
+  component: lazyRouteComponent(() => import('../../features/executions/compare/ComparisonPage'), 'ComparisonPage'),
+});
+
+const report = createRoute({
+  ...page,
+  path: '/executions/$id/report',
+  component: lazyRouteComponent(() => import('../../features/executions/report/ReportPage'), 'ReportPage'),
+});
+
+export const runRoutes = [dashboard, executions, execution, comparison, report] as const;

@@ -131,9 +131,12 @@ interface Props {
   list: ListState<ExecutionSummary>;
   empty: ReactNode;
   marked?: boolean;
+  /** First column, such as a check box. */
+  leading?: Column<ExecutionSummary>;
 }
 
-export function RunsTable({ label, list, empty, marked = true }: Props) {
-  const columns = marked ? MARKED_COLUMNS : UNMARKED_COLUMNS;
+export function RunsTable({ label, list, empty, marked = true, leading }: Props) {
+  const own = marked ? MARKED_COLUMNS : UNMARKED_COLUMNS;
+  const columns = leading ? [leading, ...own] : own;
   return <DataTable label={label} list={list} columns={columns} rowKey={(run) => run.id} empty={empty} />;
 }

@@ -1,6 +1,6 @@
 import { Button, Menu, Stack, Text, TextInput, Tooltip } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { IconChevronDown, IconGavel, IconPin, IconPinnedOff, IconTrash } from '@tabler/icons-react';
+import { IconArrowsExchange, IconChevronDown, IconGavel, IconPin, IconPinnedOff, IconTrash } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Can } from '../../../access/Can';
@@ -8,6 +8,7 @@ import { useAccess } from '../../../access/useAccess';
 import { toProblem } from '../../../api/errors';
 import { useDeleteExecution, usePin } from '../../../api/queries/runs/steering';
 import type { Execution, RunPin } from '../../../api/types';
+import { MenuItemLink } from '../../../ui/page/links';
 import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog';
 import { shortTime } from '../../../ui/format/format';
 import { Badge } from '../../../ui/status/Badge';
@@ -48,6 +49,14 @@ export function MoreMenu({ run }: { run: Execution }) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
+          <MenuItemLink
+            to="/executions/$id/compare"
+            params={{ id: run.id }}
+            search={{}}
+            leftSection={<IconArrowsExchange size={15} aria-hidden />}
+          >
+            Compare with…
+          </MenuItemLink>
           <Can role="operator" unless={grant ?? (held ? 'Under a legal hold' : null)}>
             {run.pin ? (
               <Menu.Item leftSection={<IconPinnedOff size={15} aria-hidden />} onClick={unpin}>

@@ -1,7 +1,9 @@
 import { Group, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { comparisonSummaryQuery } from '../../../api/queries/runs/comparison';
 import type { Execution } from '../../../api/types';
 import { CopyButton } from '../../../ui/copy/CopyButton';
-import { plural } from '../../../ui/format/format';
+import { duration, plural } from '../../../ui/format/format';
 import { Elapsed, RelativeTime } from '../../../ui/format/RelativeTime';
 import { Fact } from '../../../ui/page/Fact';
 import { AnchorLink } from '../../../ui/page/links';
@@ -10,6 +12,7 @@ import { RunLabels } from '../../../ui/runs/RunLabels';
 import { StartedBy } from '../../../ui/runs/RunsTable';
 
 export function RunFacts({ run }: { run: Execution }) {
+  const usual = useQuery(comparisonSummaryQuery(run.id)).data?.usualDuration;
   return (
     <Group gap="8px 28px" mb="md" align="flex-start">
       <Fact label="Environment">{run.environmentName}</Fact>
@@ -42,6 +45,11 @@ export function RunFacts({ run }: { run: Execution }) {
       )}
       <Fact label={run.finished ? 'Duration' : 'Elapsed'}>
         {run.status === 'PAUSED' ? 'waiting for a decision' : <Elapsed from={run.startedAt} to={run.finishedAt} />}
+        {usual && (
+          <Text span c="dimmed" title={`Median of the last ${plural(usual.runs, 'successful run')} of this plan here`}>
+            {`, median ${duration(usual.medianMs)}`}
+          </Text>
+        )}
       </Fact>
       <Fact label="Run ID">
         <Group gap={2} wrap="nowrap" h={22}>

@@ -8,16 +8,19 @@ import { type ExportForm, fetchExport } from '../../../api/queries/runs/run-expo
 import type { Execution, ExecutionHost } from '../../../api/types';
 import { ExportMenu } from '../../../ui/copy/ExportMenu';
 import { copyText } from '../../../ui/copy/copy-text';
-import { AnchorLink } from '../../../ui/page/links';
+import { AnchorLink, MenuItemLink } from '../../../ui/page/links';
 import { PageHeader } from '../../../ui/page/PageHeader';
 import { AwaitsYou } from '../../../ui/status/AwaitsYou';
 import { StatusBadge } from '../../../ui/status/StatusBadge';
 import { runStatusLabel } from '../../../ui/status/statuses';
+import { ChangesSinceSuccess } from './ChangesSinceSuccess';
 import { CancelDialog } from './CancelDialog';
 import { MoreMenu, PinnedBadge } from './MoreMenu';
 import { RerunMenu } from '../rerun/RerunMenu';
 import { runMarkdown } from './run-markdown';
+import { tabIcon } from './tab-icon';
 import { tabTitle } from './tab-title';
+import { useTabIcon } from './useTabIcon';
 import { useFailureCauses } from '../run/useFailureCauses';
 import { RunFacts } from './RunFacts';
 import { RunNotices } from './RunNotices';
@@ -39,6 +42,7 @@ interface Props {
 }
 
 export function RunHeader({ run, hosts, stream }: Props) {
+  useTabIcon(tabIcon(run));
   return (
     <>
       <PageHeader
@@ -60,6 +64,7 @@ export function RunHeader({ run, hosts, stream }: Props) {
         actions={<RunActions run={run} hosts={hosts} />}
       />
       <RunFacts run={run} />
+      <ChangesSinceSuccess run={run} />
       <RunNotices run={run} />
     </>
   );
@@ -69,15 +74,23 @@ function RunActions({ run, hosts }: Omit<Props, 'stream'>) {
   const [cancelling, { open, close }] = useDisclosure();
   const grant = useMissingGrant(run);
   const causes = useFailureCauses(run).data?.items ?? [];
-  const copySummary = async () => {
-    const names = new Map(hosts.map(({ serverId, name }) => [serverId, name]));
-    const copied = await copyText(runMarkdown(run, causes, (serverId) => names.get(serverId) ?? serverId));
+  const copy = async (text: string, what: string) => {
+    const copied = await copyText(text);
     notifications.show(
       copied
-        ? { message: 'The summary was copied.' }
-        : { color: 'red', message: 'The browser did not copy the summary.' },
+        ? { message: `The ${what} was copied.` }
+        : { color: 'red', message: `The browser did not copy the ${what}.` },
     );
   };
+  const copySummary = () => {
+    const names = new Map(hosts.map(({ serverId, name }) => [serverId, name]));
+    return copy(
+      runMarkdown(run, causes, (serverId) => names.get(serverId) ?? serverId),
+      'summary',
+    );
+  };
+  // The URL has the selection, the filters and the line.
+  const copyLink = () => copy(window.location.href, 'link');
   return (
     <>
       {!run.finished && (
@@ -98,6 +111,10 @@ function RunActions({ run, hosts }: Omit<Props, 'stream'>) {
         width={240}
       >
         <Menu.Item onClick={() => void copySummary()}>Copy summary as Markdown</Menu.Item>
+        <Menu.Item onClick={() => void copyLink()}>Copy link to this view</Menu.Item>
+        <MenuItemLink to="/executions/$id/report" params={{ id: run.id }}>
+          Report to print
+        </MenuItemLink>
       </ExportMenu>
       {!run.finished && <SteerMenu run={run} />}
       {run.finished && <RerunMenu run={run} hosts={hosts} />}

@@ -41,7 +41,7 @@ export function RunNotices({ run }: { run: Execution }) {
         </Alert>
       )}
       {failure && <FailureCauses run={run} failure={failure} />}
-      {run.note && <RunNote note={run.note} />}
+      {run.note && <RunNote run={run} />}
     </>
   );
 }

@@ -1,0 +1,158 @@
+import { Button, Group, Paper, SegmentedControl, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { OUTPUT_PART_LINES, outputPartQuery } from '../../../api/queries/runs/comparison';
+import type { OutputWindow, RunComparison } from '../../../api/types';
+import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
+import { RowsSkeleton } from '../../../ui/feedback/Skeletons';
+import { lastState } from '../../../ui/format/last-state';
+import { plural } from '../../../ui/format/format';
+import { spansOf } from '../output/ansi';
+import { type LogLine, toLogWindow } from '../output/log-window';
+import { pairLines } from './output-pairs';
+import classes from './compare.module.css';
+
+const REFRESH_MS = 5_000;
+const route = getRouteApi('/app/executions/$id/compare');
+
+interface Props {
+  comparison: RunComparison;
+  active: boolean;
+}
+
+/** Outputs of the selected step on the selected host, side by side. */
+export function ComparedOutputs({ comparison, active }: Props) {
+  const { step, host, part } = route.useSearch();
+  const { run, comparedTo } = comparison;
+  return (
+    <section aria-label="Output">
+      <Title order={2} size="h5" mb={6}>
+        Output
+      </Title>
+      {comparedTo && step && host ? (
+        <Outputs
+          key={`${run.id} ${comparedTo.id} ${step} ${host} ${part}`}
+          ids={[comparedTo.id, run.id]}
+          stepKey={step}
+          serverId={host}
+          active={active}
+        />
+      ) : (
+        <Text c="dimmed">Select a step and a host above to compare their output.</Text>
+      )}
+    </section>
+  );
+}
+
+interface OutputsProps {
+  /** IDs of the earlier run and of this one. */
+  ids: readonly [string, string];
+  stepKey: string;
+  serverId: string;
+  active: boolean;
+}
+
+function Outputs({ ids: [beforeId, afterId], stepKey, serverId, active }: OutputsProps) {
+  const { part } = route.useSearch();
+  const navigate = useNavigate({ from: '/executions/$id/compare' });
+  /** First line of the part, if it is not the end of the output. */
+  const [from, setFrom] = useState(1);
+  const place = part === 'end' ? { tail: OUTPUT_PART_LINES } : { from };
+  const refresh = { refetchInterval: active ? REFRESH_MS : (false as const) };
+  const before = useQuery({ ...outputPartQuery(beforeId, { stepKey, serverId, place }), ...refresh });
+  const after = useQuery({ ...outputPartQuery(afterId, { stepKey, serverId, place }), ...refresh });
+  const pairs = useMemo(() => pairLines(linesOf(before.data), linesOf(after.data)), [before.data, after.data]);
+  const failed = [before, after].find(({ error }) => error);
+  if (failed?.error) return <ErrorPanel error={failed.error} onRetry={() => void failed.refetch()} />;
+  if (!before.data || !after.data)
+    return (
+      <Paper>
+        <RowsSkeleton />
+      </Paper>
+    );
+  const lastLine = Math.max(before.data.last, after.data.last);
+  const changes = pairs.filter(({ isSame }) => !isSame).length;
+  return (
+    <Paper className="rw-clip">
+      <Group justify="space-between" p="xs" gap="xs">
+        <Text c="dimmed" role="status">
+          {changes === 0 ? 'No differences' : plural(changes, 'different line')}
+          {lastLine > OUTPUT_PART_LINES && ' in this part'}
+        </Text>
+        <Group gap="xs">
+          {part !== 'end' && lastLine > OUTPUT_PART_LINES && (
+            <>
+              <Button
+                variant="default"
+                disabled={from === 1}
+                onClick={() => setFrom(Math.max(1, from - OUTPUT_PART_LINES))}
+              >
+                Previous lines
+              </Button>
+              <Button
+                variant="default"
+                disabled={from + OUTPUT_PART_LINES > lastLine}
+                onClick={() => setFrom(from + OUTPUT_PART_LINES)}
+              >
+                Next lines
+              </Button>
+            </>
+          )}
+          <SegmentedControl
+            aria-label="Part of the output"
+            size="xs"
+            value={part ?? 'begin'}
+            data={[
+              { value: 'begin', label: 'Beginning' },
+              { value: 'end', label: 'End' },
+            ]}
+            onChange={(value) =>
+              void navigate({
+                search: (old) => ({ ...old, part: value === 'end' ? ('end' as const) : undefined }),
+                replace: true,
+                resetScroll: false,
+              })
+            }
+          />
+        </Group>
+      </Group>
+      <div className={classes.outputs} role="group" aria-label="Output lines of both runs" tabIndex={0}>
+        <div className={`${classes.pair} ${classes.head}`}>
+          <div>Earlier run, {plural(before.data.last, 'line')}</div>
+          <div>This run, {plural(after.data.last, 'line')}</div>
+        </div>
+        {pairs.map((pair, index) => (
+          <div key={index} className={classes.pair} data-testid="line-pair">
+            <OutputSide line={pair.before} change={pair.isSame ? undefined : 'removed'} />
+            <OutputSide line={pair.after} change={pair.isSame ? undefined : 'added'} />
+          </div>
+        ))}
+      </div>
+    </Paper>
+  );
+}
+
+const linesOf = (view: OutputWindow | undefined): readonly LogLine[] => (view ? toLogWindow(view).lines : []);
+
+function OutputSide({ line, change }: { line: LogLine | null; change: 'added' | 'removed' | undefined }) {
+  return (
+    <div className={classes.line} data-change={line ? change : undefined}>
+      {line && (
+        <>
+          <span className={classes.number}>{line.number}</span>
+          <span className={classes.stream} title={line.stream === 'stderr' ? 'Standard error' : undefined}>
+            {line.stream === 'stderr' ? 'E' : ''}
+          </span>
+          <span className={classes.text}>
+            {spansOf(lastState(line.text)).map((span, index) => (
+              <span key={index} className={span.className || undefined}>
+                {span.text}
+              </span>
+            ))}
+          </span>
+        </>
+      )}
+    </div>
+  );
+}
