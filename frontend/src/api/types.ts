@@ -195,7 +195,6 @@ export type Difference = Schemas['DifferenceView'];
 export type RunComparison = Schemas['RunComparisonView'];
 export type ComparedStep = Schemas['ComparedStepView'];
 export type ComparedHost = Schemas['ComparedHostView'];
-export type OutputItem = Schemas['OutputLineView'];
 export type OutputWindow = Schemas['OutputWindowView'];
 export type HitPage = Schemas['OutputHitsView'];
 export type Hit = Schemas['OutputHitView'];

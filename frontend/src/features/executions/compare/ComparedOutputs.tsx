@@ -8,8 +8,8 @@ import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { RowsSkeleton } from '../../../ui/feedback/Skeletons';
 import { lastState } from '../../../ui/format/last-state';
 import { plural } from '../../../ui/format/format';
-import { spansOf } from '../output/ansi';
-import { type LogLine, toLogWindow } from '../output/log-window';
+import { spansOf } from '../output/lines/ansi';
+import { type LogLine, toLogWindow } from '../output/log/log-window';
 import { pairLines } from './output-pairs';
 import classes from './compare.module.css';
 

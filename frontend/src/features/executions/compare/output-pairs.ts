@@ -1,6 +1,6 @@
 import { diffArrays } from 'diff';
 import { lastState } from '../../../ui/format/last-state';
-import type { LogLine } from '../output/log-window';
+import type { LogLine } from '../output/log/log-window';
 
 /** Lines of two outputs on the same row; null = the output has no such line. */
 export interface LinePair<Line> {
