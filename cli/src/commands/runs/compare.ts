@@ -5,7 +5,7 @@ import { findRunId } from '../../names/run-id.ts';
 import { printDifference } from '../../runs/review.ts';
 import { formatDuration } from '../../terminal/durations.ts';
 import { type Context, addSubcommand, addSignedInAction } from '../command.ts';
-import { RUN_ARGUMENT } from './run-argument.ts';
+import { RUN_ARGUMENT } from '../../runs/run.ts';
 
 type Comparison = Schemas['RunComparisonView'];
 

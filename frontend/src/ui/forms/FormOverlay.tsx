@@ -1,6 +1,6 @@
 import { Drawer, type DrawerProps, Modal, type ModalProps } from '@mantine/core';
 import { type InputEvent, useEffect, useRef, useState } from 'react';
-import { askToDiscard } from '../dialogs/ask-to-discard';
+import { askToDiscard } from './ask-to-discard';
 
 /** Asks before Escape, the close button or a click outside discards edits. */
 function useCloseGuard({ onClose, onInput }: Pick<ModalProps, 'onClose' | 'onInput'>) {

@@ -1,5 +1,5 @@
 import { useBlocker } from '@tanstack/react-router';
-import { askToDiscard } from '../dialogs/ask-to-discard';
+import { askToDiscard } from './ask-to-discard';
 
 /**
  * Asks before leaving the page loses unsaved input. Does not ask when a dialog opens over the page, because the path
