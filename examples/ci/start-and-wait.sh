@@ -27,6 +27,8 @@ until jq -e '.finished or .status == "PAUSED"' >/dev/null <<<"$run"; do
 done
 
 jq -r '.status + (if .statusReason then ": " + .statusReason.text else "" end)' <<<"$run"
+call "$RUNWARD_URL/api/executions/$id/failure-causes" |
+  jq -r '.items[] | "\(.serverIds | length) × \(.stepKey): \(.text // .status)"'
 jq -e .successful >/dev/null <<<"$run" && exit 0
 [ "$(jq -r .status <<<"$run")" = PAUSED ] && exit 4
 exit 1

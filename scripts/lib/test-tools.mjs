@@ -1,5 +1,5 @@
 /**
- * Installs programs that the tests need: shells, sudo, git, SSH client, connection pooler, tools of pipeline recipes.
+ * Installs programs that the tests need: shells, sudo, git, SSH client, connection pooler, tools of pipeline recipes and example clients.
  */
 import { execFile } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
@@ -8,11 +8,14 @@ import { promisify } from 'node:util';
 import { withoutStartingServices } from './sshd-binary.mjs';
 
 const run = promisify(execFile);
-const TOOLS = ['busybox', 'sudo', 'git', 'ssh', 'zsh', 'ksh', 'fish', 'tcsh', 'dropbear', 'curl', 'jq', 'pgbouncer'];
+const TOOLS = [
+  ...['busybox', 'sudo', 'git', 'ssh', 'zsh', 'ksh', 'fish', 'tcsh', 'dropbear', 'curl', 'jq', 'pgbouncer'],
+  ...['python3', 'go'],
+];
 const SERVICES = ['dropbear', 'pgbouncer'];
 /** Package names that differ from the program name. */
-const PACKAGES = { ssh: 'openssh-client' };
-const FOLDERS = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
+const PACKAGES = { ssh: 'openssh-client', go: 'golang-go' };
+const FOLDERS = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin', '/usr/local/go/bin'];
 const APT_TIMEOUT_MS = 300_000;
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 

@@ -1,12 +1,16 @@
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse, parseDocument } from 'yaml';
 import type { ExecutionView } from '../../src/executions/contract/execution.view.js';
 import { made } from '../support/environment-scene.js';
 import { type RunLab, startRunLab } from '../support/run-lab.js';
 
+const run = promisify(execFile);
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const EXAMPLES = path.join(ROOT, 'examples');
 const read = (file: string, folder = EXAMPLES) => readFileSync(path.join(folder, file), 'utf8');
@@ -26,6 +30,7 @@ const INVENTORIES: Record<string, [format: string, servers: number]> = {
 const PLANS = filesIn('plans');
 const DEPLOYMENTS = filesIn('deploy');
 const CI_JOBS = filesIn('ci');
+const CLIENTS = filesIn('clients');
 
 let lab: RunLab;
 beforeAll(async () => {
@@ -54,7 +59,7 @@ describe('the examples', () => {
   it('are all listed in their README, and each is of a kind that is tested here', () => {
     const listed = [...read('README.md').matchAll(/\]\(([^.)][^)]*)\)/g)].map(([, file]) => file).sort();
     expect(filesIn('.').filter((file) => file !== 'README.md')).toEqual(listed);
-    expect([...PLANS, ...Object.keys(INVENTORIES), ...CI_JOBS, ...DEPLOYMENTS].sort()).toEqual(listed);
+    expect([...PLANS, ...Object.keys(INVENTORIES), ...CI_JOBS, ...CLIENTS, ...DEPLOYMENTS].sort()).toEqual(listed);
   });
 });
 
@@ -88,31 +93,47 @@ describe('an example inventory', () => {
   });
 });
 
-describe('an example of a CI job', () => {
-  const start = (planId: string, ...variables: string[]) =>
+describe('an example of a client', () => {
+  const commands: Record<string, (file: string) => Promise<string[]>> = {
+    'ci/start-and-wait.sh': (file) => Promise.resolve(['bash', file]),
+    'clients/start_and_wait.py': (file) => Promise.resolve(['python3', '-B', file]),
+    'clients/start-and-wait.go': async (file) => {
+      const program = path.join(await mkdtemp(path.join(tmpdir(), 'runward-go-')), 'client');
+      const env = { ...process.env, PATH: `${process.env.PATH}:/usr/local/go/bin`, GOTOOLCHAIN: 'local' };
+      await run('go', ['build', '-o', program, file], { env });
+      return [program];
+    },
+  };
+  const start = ([program = '', ...command]: string[], planId: string, ...variables: string[]) =>
     new Promise<{ code: number; log: string }>((resolve) => {
       const env = { PATH: process.env.PATH, RUNWARD_URL: lab.runward.url, RUNWARD_TOKEN: lab.admin.token };
-      const script = path.join(EXAMPLES, 'ci/start-and-wait.sh');
-      const child = execFile('bash', [script, planId, ...variables], { env }, (_, stdout, stderr) =>
+      const child = execFile(program, [...command, planId, ...variables], { env }, (_, stdout, stderr) =>
         resolve({ code: child.exitCode ?? -1, log: stdout + stderr }),
       );
     });
 
-  it('starts a plan with curl and jq, waits for its result and ends with its exit code', async () => {
+  it('is tested here', () => {
+    expect(Object.keys(commands)).toEqual([...CI_JOBS.filter((file) => file.endsWith('.sh')), ...CLIENTS].sort());
+  });
+
+  it.each(Object.keys(commands))('starts a plan, waits and ends with the exit code of the run: %s', async (file) => {
+    const command = await commands[file]!(path.join(EXAMPLES, file));
     const variables = [{ name: 'text', type: 'string' as const, default: 'none' }];
     const planId = await lab.plan([`printf %s {{ text }} > ${lab.evidence}/text`], { variables });
-    const succeeded = await start(planId, "text=a 'b' $c = d");
+    const succeeded = await start(command, planId, "text=a 'b' $c = d");
     expect(succeeded).toEqual({ code: 0, log: expect.stringMatching(/^http.*\nSUCCEEDED\n$/) });
     expect(await lab.left('text')).toBe("a 'b' $c = d");
-    const failed = await start(await lab.plan(['exit 3']));
-    expect(failed).toEqual({ code: 1, log: expect.stringContaining('FAILED') });
-    const waiting = await start(await lab.plan([{ key: 'gate', type: 'gate', message: 'Go on?' }]));
+    const failed = await start(command, await lab.plan(['echo no space left >&2; exit 3']));
+    expect(failed).toEqual({ code: 1, log: expect.stringMatching(/FAILED[^]*no space left/) });
+    const waiting = await start(command, await lab.plan([{ key: 'gate', type: 'gate', message: 'Go on?' }]));
     expect(waiting).toEqual({ code: 4, log: expect.stringContaining('PAUSED') });
-    const refused = await start('no-plan');
+    const refused = await start(command, 'no-plan');
     expect(refused).toEqual({ code: 1, log: expect.stringContaining('"code":"not_found"') });
     expect(refused.log).not.toContain(lab.admin.token);
   });
+});
 
+describe('an example of a CI job', () => {
   it('uses only inputs of the GitHub Action', () => {
     const action = parse(read('integrations/github-action/action.yml', ROOT)) as { inputs: object };
     const { jobs } = parse(read('ci/github-actions.yaml')) as {
