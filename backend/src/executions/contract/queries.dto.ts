@@ -33,6 +33,9 @@ export class GetExecutionQuery {
   hostsCursor?: string;
 }
 
+export const RESULT_SORTS = ['serverName', '-serverName', 'durationMs', '-durationMs'] as const;
+export type ResultSort = (typeof RESULT_SORTS)[number];
+
 export class ListResultsQuery extends PageQuery {
   @QueryText(MAX_RUN_KEY_LENGTH)
   stepKey?: string;
@@ -42,6 +45,15 @@ export class ListResultsQuery extends PageQuery {
 
   @QueryList(HOST_STATUSES)
   status?: HostStatus[];
+
+  /**
+   * Only with `stepKey` or `serverId`. Results without a duration count as the shortest. Default: in the order of steps
+   * and hosts. A JUnit report ignores it.
+   */
+  @IsOptionalField()
+  @IsIn(RESULT_SORTS, { message: `$property must be one of ${RESULT_SORTS.join(', ')}` })
+  @ApiProperty({ required: false, enum: RESULT_SORTS })
+  sort?: ResultSort;
 }
 
 export class ResultGridQuery {

@@ -11,6 +11,11 @@ beforeAll(async () => {
 });
 afterAll(() => lab.close());
 
+interface ResultPage {
+  items: { serverName: string }[];
+  nextCursor: string | null;
+}
+
 const HOST = `$(echo $SSH_CONNECTION | cut -d' ' -f3 | cut -d. -f4)`;
 const read = async (id: string) => (await lab.api.get<FailureCausesView>(`/api/executions/${id}/failure-causes`)).body;
 const serverIds = (...numbers: number[]) => numbers.map((number) => lab.servers[number - 1]?.id);
@@ -37,6 +42,38 @@ describe('a run with failed hosts', () => {
     expect(items.map((each) => [...each.serverIds].sort())).toEqual([serverIds(1, 2).sort(), serverIds(3)]);
     expect(items[0]?.serverIds[0]).toBe(items[0]?.firstHost.serverId);
     expect(moreCauses).toBe(0);
+  });
+
+  it('lists the results of a step by host name or duration, in pages', async () => {
+    await lab.runward.database.query(
+      `update host_results r set finished_at = r.started_at + make_interval(secs => case h.ordinal when 1 then 9 else 5 - h.ordinal end)
+        from execution_hosts h where h.execution_id = r.execution_id and h.server_id = r.server_id and r.execution_id = $1`,
+      [run.id],
+    );
+    const list = async (query: string) => {
+      const names: string[] = [];
+      for (let cursor: string | null = ''; cursor !== null; ) {
+        const path: string = `/api/executions/${run.id}/results?${query}&limit=1${cursor && `&cursor=${cursor}`}`;
+        const { body }: { body: ResultPage } = await lab.api.get<ResultPage>(path);
+        names.push(...body.items.map(({ serverName }) => serverName));
+        cursor = body.nextCursor;
+      }
+      return names.map((name) => name.replace('web-', '')).join('');
+    };
+    expect(await list('stepKey=migrate&sort=durationMs')).toBe('4312');
+    expect(await list('stepKey=migrate&sort=-durationMs')).toBe('2134');
+    expect(await list('stepKey=migrate&sort=-serverName')).toBe('4321');
+    expect(await list('stepKey=migrate&status=FAILED&sort=serverName')).toBe('123');
+  });
+
+  it('refuses a sort over all steps and hosts, and a cursor of another sort', async () => {
+    const list = (query: string) =>
+      lab.api.get<{ nextCursor: string; errors: object[] }>(`/api/executions/${run.id}/results?limit=1&${query}`);
+    expect((await list('sort=durationMs')).body.errors).toMatchObject([{ path: '?sort', code: 'not_applicable' }]);
+    expect((await list('sort=name&stepKey=migrate')).body.errors).toMatchObject([{ path: '?sort' }]);
+    const { nextCursor } = (await list('sort=durationMs&stepKey=migrate')).body;
+    for (const query of ['stepKey=migrate', 'stepKey=migrate&sort=-durationMs'])
+      expect((await list(`${query}&cursor=${nextCursor}`)).body.errors).toMatchObject([{ code: 'invalid_cursor' }]);
   });
 
   it('is rerun on the hosts of one cause', async () => {

@@ -82,7 +82,7 @@ export class ResultsExport {
       steps: await loadSuiteRows(tx, id, query),
       hosts: whole ? await loadHosts(tx, id) : [],
     }));
-    const resultPages = this.readPages(caller, id, query);
+    const resultPages = this.readPages(caller, id, { ...query, sort: undefined });
     const first = await resultPages.next();
     beginDownload(response, id, 'application/xml', 'xml');
     const targets = createTargetFinder(run.snapshot, hosts);
