@@ -108,7 +108,8 @@ test('ten windows of a live run all show its end, although a browser opens only 
   await Promise.all(
     pages.map(async (page) => {
       await page.goto(`${stage.runward.url}/executions/${id}`);
-      await expect(page.getByTestId('cell-web-1-one')).toHaveAttribute('data-status', 'RUNNING');
+      const cell = page.getByTestId('cell-web-1-one');
+      await expect(cell).toHaveAttribute('data-status', 'RUNNING', { timeout: 60_000 });
     }),
   );
   for (const key of ['one', 'two', 'three']) await stage.letGo(`tabs-${key}`);

@@ -6,7 +6,7 @@ describe('the form of a trust rule', () => {
     const form = { ...formOf(null, 'https://runward.example.com'), name: 'main', userId: 'u' };
     expect(requestOf(form)).toEqual({
       ...{ name: 'main', issuer: '', audience: 'https://runward.example.com', subject: '', userId: 'u' },
-      ...{ access: 'run', environmentIds: null, planIds: null, tokenLifetimeSeconds: 3600 },
+      ...{ access: 'run', claims: {}, environmentIds: null, planIds: null, tokenLifetimeSeconds: 3600 },
     });
     expect(requestOf({ ...form, environmentIds: ['e'], lifetimeMinutes: '15' })).toMatchObject({
       environmentIds: ['e'],

@@ -2,7 +2,8 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { answerOf, api } from '../../client';
 import { fetchOutputWindow, type LogPlace } from './executions';
 
-const KEY = ['executions', 'comparison'] as const;
+/** Below the queries of the run, which are not fetched again after it was deleted. */
+const KEY = ['executions', 'one'] as const;
 
 /**
  * A run compared with an earlier one.
@@ -10,7 +11,7 @@ const KEY = ['executions', 'comparison'] as const;
  */
 export const comparisonQuery = (id: string, withId: string | undefined) =>
   queryOptions({
-    queryKey: [...KEY, id, withId],
+    queryKey: [...KEY, id, 'comparison', withId],
     queryFn: ({ signal }) =>
       answerOf(
         api.GET('/api/executions/{id}/comparison', { params: { path: { id }, query: { with: withId } }, signal }),
@@ -21,7 +22,7 @@ export const comparisonQuery = (id: string, withId: string | undefined) =>
 /** The comparison with the last success, without texts. Its content is frozen when the run starts. */
 export const comparisonSummaryQuery = (id: string) =>
   queryOptions({
-    queryKey: [...KEY, id, 'summary'],
+    queryKey: [...KEY, id, 'comparison-summary'],
     queryFn: ({ signal }) =>
       answerOf(
         api.GET('/api/executions/{id}/comparison', { params: { path: { id }, query: { texts: false } }, signal }),
@@ -34,7 +35,7 @@ export const comparedHostsQuery = (
   filters: { with: string | undefined; stepKey: string | undefined; q: string | undefined },
 ) =>
   queryOptions({
-    queryKey: [...KEY, id, 'hosts', filters],
+    queryKey: [...KEY, id, 'compared-hosts', filters],
     queryFn: ({ signal }) =>
       answerOf(api.GET('/api/executions/{id}/comparison/hosts', { params: { path: { id }, query: filters }, signal })),
     placeholderData: keepPreviousData,
@@ -49,7 +50,7 @@ export const outputPartQuery = (
   { stepKey, serverId, place }: { stepKey: string; serverId: string; place: LogPlace },
 ) =>
   queryOptions({
-    queryKey: [...KEY, id, 'output', stepKey, serverId, place],
+    queryKey: [...KEY, id, 'compared-output', stepKey, serverId, place],
     queryFn: ({ signal }) => fetchOutputWindow(id, { stepKey, serverId }, place, OUTPUT_PART_LINES, signal),
     placeholderData: keepPreviousData,
   });

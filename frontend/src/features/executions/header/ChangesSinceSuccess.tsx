@@ -35,7 +35,7 @@ export function ChangesSinceSuccess({ run }: { run: Execution }) {
           Since the {last}: {texts.join(', ')}.
         </>
       )}{' '}
-      <AnchorLink to="/executions/$id/compare" params={{ id: run.id }} search={{}}>
+      <AnchorLink to="/executions/$id/compare" params={{ id: run.id }} search={{}} underline="always">
         Compare
       </AnchorLink>
     </Text>
