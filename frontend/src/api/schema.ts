@@ -12628,6 +12628,15 @@ export interface components {
       /** @description Keys of the steps whose selector matches the host; null = all steps. */
       targetedBy: string[] | null;
       /**
+       * @description Tags of the server when the run started.
+       * @example {
+       *       "role": "web"
+       *     }
+       */
+      tags: {
+        [key: string]: string;
+      };
+      /**
        * Format: uuid
        * @description ID of a server, as in `GET /api/inventory/servers/{id}`. The server may be deleted.
        */
@@ -12880,6 +12889,9 @@ export interface components {
      *           "status": "PENDING",
      *           "lastStepKey": null,
      *           "targetedBy": null,
+     *           "tags": {
+     *             "role": "web"
+     *           },
      *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
      *           "name": "web-1",
      *           "address": "10.0.0.5:22"
@@ -13632,6 +13644,14 @@ export interface components {
      *       "targetedBy": [
      *         null
      *       ],
+     *       "hostTags": [
+     *         1
+     *       ],
+     *       "tags": [
+     *         {
+     *           "role": "web"
+     *         }
+     *       ],
      *       "cells": [
      *         {
      *           "status": "PENDING",
@@ -13695,6 +13715,19 @@ export interface components {
       targets: number[];
       /** @description Keys of the steps whose selector matches the host; null = all steps. */
       targetedBy: (string[] | null)[];
+      /** @description For each host, the index in `tags`. */
+      hostTags: number[];
+      /**
+       * @description Tags of the servers when the run was started.
+       * @example [
+       *       {
+       *         "role": "web"
+       *       }
+       *     ]
+       */
+      tags: {
+        [key: string]: string;
+      }[];
       /** @description Different results of the run. */
       cells: components['schemas']['ResultCellView'][];
       /** @description For each host, the indexes in `cells` by step; -1 = no result. Steps after the last result are left out. */
@@ -24927,6 +24960,11 @@ export interface operations {
           | 'CANCELLED'
           | 'UNKNOWN'
         )[];
+        /**
+         * @description Only with `stepKey` or `serverId`. Results without a duration count as the shortest. Default: in the order of steps
+         *     and hosts. A JUnit report ignores it.
+         */
+        sort?: 'serverName' | '-serverName' | 'durationMs' | '-durationMs';
       };
       header?: never;
       path: {

@@ -193,6 +193,12 @@ export class ExecutionHostView {
   /** Keys of the steps whose selector matches the host; null = all steps. */
   @ApiProperty({ type: [String], nullable: true })
   targetedBy: string[] | null;
+  /**
+   * Tags of the server when the run started.
+   * @example { "role": "web" }
+   */
+  @ApiProperty({ type: 'object', additionalProperties: { type: 'string' } })
+  tags: Record<string, string>;
 }
 
 export const RUN_VARIABLE_SOURCES = ['plan', 'environment', 'start', 'schedule', 'rerun'] as const;

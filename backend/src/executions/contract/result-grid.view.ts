@@ -54,6 +54,15 @@ export class ResultGridView {
   /** Keys of the steps whose selector matches the host; null = all steps. */
   @ApiProperty({ type: 'array', items: { type: 'array', items: { type: 'string' }, nullable: true } })
   targetedBy: (string[] | null)[];
+  /** For each host, the index in `tags`. */
+  @ApiProperty({ type: 'array', items: { type: 'integer', minimum: 0 } })
+  hostTags: number[];
+  /**
+   * Tags of the servers when the run was started.
+   * @example [{ "role": "web" }]
+   */
+  @ApiProperty({ type: 'array', items: { type: 'object', additionalProperties: { type: 'string' } } })
+  tags: Record<string, string>[];
   /** Keys of the steps of the run, in order. */
   stepKeys: string[];
   /** Different results of the run. */

@@ -204,6 +204,7 @@ const toHostView = (host: HostRow): Omit<ExecutionHostView, 'targetedBy'> => ({
   address: toHostAddress(host),
   status: host.status,
   lastStepKey: host.last_step_key,
+  tags: host.tags,
 });
 
 const MAX_NAMED_HOSTS = 20;

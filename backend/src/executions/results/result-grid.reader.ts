@@ -75,6 +75,7 @@ export class ResultGridReader {
           status: host.status,
           durationMs: durationOf.get(host.server_id) ?? null,
           targetedBy: findTargets(host),
+          tags: host.tags,
         })),
         results,
       );

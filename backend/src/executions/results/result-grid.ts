@@ -21,6 +21,7 @@ export interface GridHost {
   durationMs: number | null;
   /** Null = all steps. */
   targetedBy: string[] | null;
+  tags: Record<string, string>;
 }
 
 const NO_RESULT = -1;
@@ -31,20 +32,34 @@ export function toResultGrid(
   hosts: readonly GridHost[],
   groups: readonly EqualResults[],
 ): Omit<ResultGridView, 'nextHost'> {
-  const choices = new Map(hosts.map(({ targetedBy }) => [JSON.stringify(targetedBy), targetedBy]));
-  const choiceIndexes = new Map([...choices.keys()].map((key, index) => [key, index]));
+  const targets = listDifferent(hosts.map(({ targetedBy }) => targetedBy));
+  const tags = listDifferent(hosts.map((host) => host.tags));
   return {
     serverIds: hosts.map(({ serverId }) => serverId),
     serverNames: hosts.map(({ serverName }) => serverName),
     addresses: hosts.map(({ address }) => address),
     hostStatuses: hosts.map(({ status }) => status),
     durationsMs: hosts.map(({ durationMs }) => durationMs),
-    targets: hosts.map(({ targetedBy }) => choiceIndexes.get(JSON.stringify(targetedBy)) ?? 0),
-    targetedBy: [...choices.values()],
+    targets: targets.indexes,
+    targetedBy: targets.values,
+    hostTags: tags.indexes,
+    tags: tags.values,
     stepKeys,
     cells: groups.map(({ positions: _, code, message, ...cell }) => ({ ...cell, reason: toHostReason(code, message) })),
     results: toRows(stepKeys.length, hosts, groups),
   };
+}
+
+/** Names each different value once, and for each given value its index. */
+function listDifferent<T>(values: readonly T[]): { values: T[]; indexes: number[] } {
+  const different = new Map<string, { value: T; index: number }>();
+  const indexes = values.map((value) => {
+    const key = JSON.stringify(value);
+    const known = different.get(key) ?? { value, index: different.size };
+    different.set(key, known);
+    return known.index;
+  });
+  return { values: [...different.values()].map(({ value }) => value), indexes };
 }
 
 function toRows(steps: number, hosts: readonly GridHost[], groups: readonly EqualResults[]): number[][] {

@@ -31,6 +31,8 @@ const execution = createRoute({
       show: oneOf(search.show, ['failed', 'active', 'good'] as const),
       cause: text(search.cause),
       sort: oneOf(search.sort, ['name', 'slow'] as const),
+      by: text(search.by),
+      group: text(search.group),
       verdict: text(search.verdict),
       stream: oneOf(search.stream, ['stdout', 'stderr'] as const),
     }),

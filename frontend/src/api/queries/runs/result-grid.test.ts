@@ -10,6 +10,8 @@ const part = (serverId: string, more: Partial<ResultGrid>): ResultGrid => ({
     durationsMs: [1],
     targets: [0],
     targetedBy: [null],
+    hostTags: [0],
+    tags: [{ role: serverId }],
     stepKeys: ['a', 'b'],
     cells: [],
     results: [],
@@ -29,6 +31,7 @@ describe('two parts of a grid', () => {
       ['SUCCEEDED', null],
     ]);
     expect(grid.targets.map((index) => grid.targetedBy[index])).toEqual([null, ['a']]);
+    expect(grid.hostTags.map((index) => grid.tags[index]?.role)).toEqual(['s1', 's2']);
     expect([grid.serverIds, grid.nextHost]).toEqual([['s1', 's2'], null]);
   });
 });

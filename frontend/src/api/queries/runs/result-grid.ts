@@ -10,6 +10,8 @@ export const appendGrid = (first: ResultGrid, next: ResultGrid): ResultGrid => (
   durationsMs: [...first.durationsMs, ...next.durationsMs],
   targets: [...first.targets, ...next.targets.map((index) => index + first.targetedBy.length)],
   targetedBy: [...first.targetedBy, ...next.targetedBy],
+  hostTags: [...first.hostTags, ...next.hostTags.map((index) => index + first.tags.length)],
+  tags: [...first.tags, ...next.tags],
   cells: [...first.cells, ...next.cells],
   results: [
     ...first.results,

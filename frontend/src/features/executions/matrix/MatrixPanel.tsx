@@ -10,7 +10,9 @@ import { SearchField } from '../../../ui/forms/SearchField';
 import type { Cells } from '../run/run-cells.reducer';
 import { useFailureCauses } from '../run/useFailureCauses';
 import { StepNotes } from './StepNotes';
+import { GroupBar } from './GroupBar';
 import { HeatMap } from './HeatMap';
+import { groupingTags, groupRows, inGroup } from './host-groups';
 import { commonSuffix } from './host-names';
 import { Matrix, type Selection } from './Matrix';
 import classes from './matrix.module.css';
@@ -31,6 +33,17 @@ const SORTS: { value: string; label: string; sort?: Sort }[] = [
 /** Number of hosts from which a map is easier to read than the rows. */
 const MIN_MAPPED_HOSTS = 20;
 
+interface Filters {
+  hosts?: string;
+  show?: Show;
+  cause?: undefined;
+  sort?: Sort;
+  /** Tag that divides the hosts into groups. */
+  by?: string;
+  /** Selector of the only group to show. */
+  group?: string;
+}
+
 interface Props {
   run: Execution;
   hosts: ExecutionHost[];
@@ -47,14 +60,19 @@ export function MatrixPanel({ run, hosts, cells, loading }: Props) {
   const rows = useMemo(() => matrixRows(hosts, run.steps, cells, durations), [hosts, run.steps, cells, durations]);
   const hostOrder = useMemo(() => sortRows(rows, 'name'), [rows]);
   const suffix = useMemo(() => commonSuffix(hosts.map(({ name }) => name)), [hosts]);
+  const tags = useMemo(() => groupingTags(hosts), [hosts]);
+  const tag = search.by !== undefined && tags.includes(search.by) ? search.by : undefined;
+  const groups = useMemo(() => (tag === undefined ? [] : groupRows(rows, tag)), [rows, tag]);
   const filteredRows = useMemo(
-    () => filterRows(sortRows(rows, search.sort), search.hosts, search.show, cause?.serverIds),
-    [rows, search.sort, search.hosts, search.show, cause],
+    () =>
+      filterRows(sortRows(rows, search.sort), search.hosts, search.show, cause?.serverIds).filter((row) =>
+        inGroup(row, tag, search.group),
+      ),
+    [rows, search.sort, search.hosts, search.show, cause, tag, search.group],
   );
   const select = ({ step, host }: Selection) =>
     void navigate({ search: (before) => ({ ...before, step, host, line: undefined, q: undefined }) });
-  const filter = (change: { hosts?: string; show?: Show; cause?: undefined; sort?: Sort }) =>
-    void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
+  const filter = (change: Filters) => void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
 
   return (
     <Paper component="section" aria-label="Results" className={`rw-clip ${classes.panel}`}>
@@ -73,6 +91,14 @@ export function MatrixPanel({ run, hosts, cells, loading }: Props) {
             onChange={({ currentTarget: { value } }) =>
               filter({ sort: SORTS.find((each) => each.value === value)?.sort })
             }
+          />
+        )}
+        {tags.length > 0 && (
+          <NativeSelect
+            aria-label="Groups of hosts"
+            value={tag ?? ''}
+            data={[{ value: '', label: 'No groups' }, ...tags.map((value) => ({ value, label: `By ${value}` }))]}
+            onChange={({ currentTarget: { value } }) => filter({ by: value || undefined, group: undefined })}
           />
         )}
         <SegmentedControl
@@ -106,6 +132,9 @@ export function MatrixPanel({ run, hosts, cells, loading }: Props) {
           </span>
         )}
       </Group>
+      {tag !== undefined && (
+        <GroupBar tag={tag} groups={groups} selected={search.group} onSelect={(group) => filter({ group })} />
+      )}
       {rows.length >= MIN_MAPPED_HOSTS && (
         <HeatMap
           rows={hostOrder}

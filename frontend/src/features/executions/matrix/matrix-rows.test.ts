@@ -10,6 +10,7 @@ const host = (name: string, status: HostStatus = 'PENDING', targetedBy: string[]
   status,
   targetedBy,
   lastStepKey: null,
+  tags: {},
 });
 const step = (key: string, status: StepStatus = 'PENDING', more: Partial<ExecutionStep> = {}) =>
   ({ key, name: key, type: 'command', status, always: false, ...more }) as ExecutionStep;

@@ -11,6 +11,7 @@ export interface Row {
   /** One cell for each step; null where the step does not run on this host. */
   cells: (Cell | null)[];
   tone: Tone;
+  tags: ExecutionHost['tags'];
   /** Time that the steps took, in ms; null = unknown, or none has finished. */
   durationMs: number | null;
 }
@@ -93,7 +94,7 @@ export const countRows = (rows: readonly Row[], show: Show | undefined): number 
   rows.reduce((count, row) => count + (fits(row, show) ? 1 : 0), 0);
 
 function toRow(host: ExecutionHost, steps: readonly ExecutionStep[], cells: HostCells, durationMs: number | null): Row {
-  const { serverId, name, address, status, targetedBy } = host;
+  const { serverId, name, address, status, targetedBy, tags } = host;
   const found = steps.map((step) => {
     const cell = cells.get(step.key);
     if (cell || (targetedBy !== null && !targetedBy.includes(step.key))) return cell ?? null;
@@ -101,7 +102,7 @@ function toRow(host: ExecutionHost, steps: readonly ExecutionStep[], cells: Host
   });
   const tones = found.flatMap((cell) => (cell ? [cellStyle(cell).tone] : []));
   const worstTone = TONES_WORST_FIRST.find((tone) => tones.includes(tone));
-  return { serverId, name, address, cells: found, tone: worstTone ?? statusStyle(status).tone, durationMs };
+  return { serverId, name, address, tags, cells: found, tone: worstTone ?? statusStyle(status).tone, durationMs };
 }
 
 /** Returns the key of the first step that failed on a host; undefined: none did. */

@@ -24,4 +24,5 @@ const hostsOf = (grid: ResultGrid): ExecutionHost[] =>
     status: grid.hostStatuses[index] ?? 'PENDING',
     targetedBy: grid.targetedBy[grid.targets[index] ?? 0] ?? null,
     lastStepKey: null,
+    tags: grid.tags[grid.hostTags[index] ?? 0] ?? {},
   }));

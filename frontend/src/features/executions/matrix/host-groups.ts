@@ -1,0 +1,64 @@
+import type { ExecutionHost } from '../../../api/types';
+import { countRows, type Row } from './matrix-rows';
+
+/** Hosts with the same value of a tag. */
+export interface HostGroup {
+  /** Selector of the group: `role=web`, or `!role` for hosts without the tag. */
+  selector: string;
+  /** Null: hosts without the tag. */
+  value: string | null;
+  hosts: number;
+  failed: number;
+  active: number;
+}
+
+/** A tag with more values, such as an ID, does not make groups. */
+const MAX_GROUPS = 50;
+const byName = new Intl.Collator('en', { numeric: true });
+
+/** Returns the tags that divide the hosts into groups, by name. */
+export function groupingTags(hosts: readonly ExecutionHost[]): string[] {
+  const values = new Map<string, Set<string>>();
+  const counts = new Map<string, number>();
+  for (const { tags } of hosts) {
+    for (const [key, value] of Object.entries(tags)) {
+      const known = values.get(key) ?? new Set();
+      if (known.size <= MAX_GROUPS) known.add(value);
+      values.set(key, known);
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+  }
+  return [...values]
+    .filter(([key, { size }]) => size <= MAX_GROUPS && (size > 1 || counts.get(key) !== hosts.length))
+    .map(([key]) => key)
+    .sort(byName.compare);
+}
+
+/** Returns the groups of a tag: those with most failed hosts first, then by value. */
+export function groupRows(rows: readonly Row[], tag: string): HostGroup[] {
+  const groups = new Map<string, Row[]>();
+  for (const row of rows) {
+    const selector = selectorOf(row.tags, tag);
+    const members = groups.get(selector) ?? [];
+    members.push(row);
+    groups.set(selector, members);
+  }
+  return [...groups]
+    .map(([selector, members]) => ({
+      selector,
+      value: members[0]?.tags[tag] ?? null,
+      hosts: members.length,
+      failed: countRows(members, 'failed'),
+      active: countRows(members, 'active'),
+    }))
+    .sort((a, b) => b.failed - a.failed || byName.compare(a.value ?? '￿', b.value ?? '￿'));
+}
+
+/** @param selector `selector` of a group; undefined: all */
+export const inGroup = ({ tags }: Row, tag: string | undefined, selector: string | undefined): boolean =>
+  tag === undefined || selector === undefined || selectorOf(tags, tag) === selector;
+
+const selectorOf = (tags: Readonly<Record<string, string>>, tag: string): string => {
+  const value = tags[tag];
+  return value === undefined ? `!${tag}` : `${tag}=${value}`;
+};
