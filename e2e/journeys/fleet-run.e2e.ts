@@ -17,6 +17,14 @@ let runId: string;
 
 test.beforeAll(async () => {
   stage = await startStage(Array.from({ length: HOSTS }, (_, index) => `127.0.4.${60 + index + 1}`));
+  const { items: servers } = await stage.call<{ items: { id: string; tags: Record<string, string> }[] }>(
+    'GET',
+    '/api/inventory/servers?limit=200',
+  );
+  for (const { id, tags } of servers)
+    await stage.call('PATCH', `/api/inventory/servers/${id}`, {
+      tags: { ...tags, zone: Number(tags.number) <= HOSTS / 2 ? 'east' : 'west' },
+    });
   const number = `$(( $(echo $SSH_CONNECTION | cut -d' ' -f3 | cut -d. -f4) - 60 ))`;
   const migrate = [
     `[ -e ${stage.folder}/mended ] && echo migrated && exit 0`,
@@ -42,6 +50,24 @@ const grid = (page: Page) => page.getByRole('grid', { name: 'Hosts and steps' })
 const causes = (page: Page) => page.getByRole('list', { name: 'Causes' }).getByRole('listitem');
 const hostsOf = async (page: Page) =>
   (await grid(page).getByRole('rowheader').allTextContents()).map((name) => Number(name.replace('web-', '')));
+
+test('hosts are grouped by a tag, with the failures of each group', async ({ page }) => {
+  await page.getByLabel('Groups of hosts').selectOption('By zone');
+  const groups = page.getByRole('group', { name: 'Hosts by zone' }).getByRole('button');
+  await expect(groups).toHaveText(['east123', 'west121']);
+  await groups.getByText('west').click();
+  await expect.poll(async () => (await hostsOf(page)).length).toBe(HOSTS / 2);
+  expect((await hostsOf(page))[0]).toBe(20);
+  await page.reload();
+  await expect(groups.last()).toHaveAttribute('aria-pressed', 'true');
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await takeScreenshot(page, `fleet-groups-${colorScheme}`);
+    await expectAccessible(page);
+  }
+  await groups.last().click();
+  await expect.poll(async () => (await hostsOf(page)).length).toBeGreaterThan(HOSTS / 2);
+});
 
 test('failures of many hosts are grouped by cause, and only their hosts are rerun', async ({ page }) => {
   const consoleErrors = collectConsoleErrors(page);

@@ -17,7 +17,9 @@ describe('tags that divide hosts into groups', () => {
   });
 
   it('do not have a value of their own for each host', () => {
-    expect(groupingTags(Array.from({ length: 60 }, (_, index) => host({ id: `${index}`, role: 'web' })))).toEqual([]);
+    const hosts = (length: number) => Array.from({ length }, (_, index) => host({ id: `${index}`, role: 'web' }));
+    expect(groupingTags(hosts(60))).toEqual([]);
+    expect(groupingTags(hosts(3))).toEqual([]);
   });
 });
 

@@ -12,7 +12,7 @@ export interface HostGroup {
   active: number;
 }
 
-/** A tag with more values, such as an ID, does not make groups. */
+/** A tag with more values, or with another one on each host, does not make groups. */
 const MAX_GROUPS = 50;
 const byName = new Intl.Collator('en', { numeric: true });
 
@@ -29,7 +29,8 @@ export function groupingTags(hosts: readonly ExecutionHost[]): string[] {
     }
   }
   return [...values]
-    .filter(([key, { size }]) => size <= MAX_GROUPS && (size > 1 || counts.get(key) !== hosts.length))
+    .filter(([key, { size }]) => size <= MAX_GROUPS && size < hosts.length)
+    .filter(([key, { size }]) => size > 1 || counts.get(key) !== hosts.length)
     .map(([key]) => key)
     .sort(byName.compare);
 }
