@@ -127,12 +127,14 @@ describe('a record in an invisible environment', () => {
       const { status, body } = await place.send(operator, own[place.kind]);
       // The code `circular_call` shows that the request found the plan.
       const isCircularCall = status === 400 && body.errors?.[0]?.code === 'circular_call';
+      // A run is not compared with itself, and it is the only one.
+      const isSameRun = status === 400 && place.name.endsWith(' ?with') && body.errors?.[0]?.code === 'invalid_value';
       if (status === 403 && body.code !== 'grant_required')
         expect([place.name, body.code]).toEqual([place.name, refusalFor('operator', place.operation)]);
       else
         expect({
           name: place.name,
-          found: isCircularCall || (status !== 404 && status !== 400 && status < 500),
+          found: isCircularCall || isSameRun || (status !== 404 && status !== 400 && status < 500),
         }).toEqual({
           name: place.name,
           found: true,

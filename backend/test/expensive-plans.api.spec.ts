@@ -10,7 +10,7 @@ import {
 } from './support/hostile/measured-api.js';
 import { SERIAL_PLACEHOLDER } from './support/hostile/valid-bodies.js';
 import { fillPath, type OneOfEach } from './support/one-of-each.js';
-import { operationOf, operations } from './support/openapi.js';
+import { operationOf, operations, requiredQueryOf } from './support/openapi.js';
 
 const MINUTE_MS = 60_000;
 /** Maximum time for which evaluating one request may delay other requests, in ms. */
@@ -66,7 +66,8 @@ async function expectNoDelay(
     ? await api.expectNoDelay<Body>(operation, title, JSON.stringify(body), { ...other, about })
     : await api.expectNoDelayOf(`${operationId}: ${title}`, () => {
         api.visited.add(operationId);
-        return api.admin.get<Body>(fillPath(operation.path, about, { number: '2' }));
+        const query = new URLSearchParams(requiredQueryOf(operation)).toString();
+        return api.admin.get<Body>(`${fillPath(operation.path, about, { number: '2' })}?${query}`);
       });
   if (answer.status >= 300 && !refusals.includes(answer.status))
     throw new Error(`${operationId}, ${title}: ${answer.status} ${answer.text.slice(0, 1000)}`);

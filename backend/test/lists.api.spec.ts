@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '../src/common/ids.js';
 import { type Installation, startInstallation, type TestMember } from './support/installation.js';
 import { fillPath, makeOneOfEach, type OneOfEach } from './support/one-of-each.js';
-import { type Operation, operations, typesOf } from './support/openapi.js';
+import { type Operation, operations, typesOf, requiredQueryOf } from './support/openapi.js';
 import { queryAs } from './support/table-contents.js';
 
 interface Item {
@@ -68,7 +68,9 @@ beforeAll(async () => {
 afterAll(() => runward.close());
 
 const ask = async (operation: Operation, query: Record<string, string>) =>
-  admin.api.get<Page>(`${fillPath(operation.path, records)}?${new URLSearchParams(query).toString()}`);
+  admin.api.get<Page>(
+    `${fillPath(operation.path, records)}?${new URLSearchParams({ ...requiredQueryOf(operation), ...query }).toString()}`,
+  );
 
 function fieldOf(operation: Operation, item: Item, field: string): unknown {
   if (operation.operationId !== 'listGrants') return item[field];

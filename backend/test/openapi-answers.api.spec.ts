@@ -8,7 +8,7 @@ import { webhookDeliveries } from '../src/webhooks/sending/take-events.js';
 import { STREAM_EVENT_SCHEMAS } from '../src/executions/stream/stream-events.view.js';
 import { type Installation, startInstallation, type TestMember } from './support/installation.js';
 import { fillPath, makeOneOfEach, type OneOfEach } from './support/one-of-each.js';
-import { openApi, type Operation, operations, resolved } from './support/openapi.js';
+import { openApi, type Operation, operations, resolved, requiredQueryOf } from './support/openapi.js';
 import { schemaFaults, schemaNamed } from './support/schema-faults.js';
 import { queryAs } from './support/table-contents.js';
 
@@ -59,7 +59,8 @@ const DESCRIBED = Object.keys((openApi.components as unknown as { headers: objec
 describe.each(reads.map(named))('the response of %s', (_, operation) => {
   it('matches the document and has exactly the documented headers', async () => {
     const [status, described] = success(operation);
-    const answer = await admin.api.get(fillPath(operation.path, records), { accept: 'application/json' });
+    const query = new URLSearchParams(requiredQueryOf(operation)).toString();
+    const answer = await admin.api.get(`${fillPath(operation.path, records)}?${query}`, { accept: 'application/json' });
     expect(answer.status).toBe(Number(status));
     expect(schemaFaults(described.content?.['application/json']?.schema ?? {}, answer.body)).toEqual([]);
     const carried = DESCRIBED.filter((name) => answer.headers.has(name));

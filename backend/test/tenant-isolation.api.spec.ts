@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '../src/common/ids.js';
 import { type Installation, startInstallation, type TestMember } from './support/installation.js';
 import { fillPath, makeOneOfEach, type OneOfEach, type RecordPlace, recordsIn } from './support/one-of-each.js';
-import { type Operation, operations, resolved } from './support/openapi.js';
+import { type Operation, operations, resolved, requiredQueryOf } from './support/openapi.js';
 import { placesIn, replaced, sampleBody } from './support/sample-body.js';
 import { ownSample } from './support/own-sample.js';
 import { REFERRING_STEPS, withReferringStep } from './support/step-references.js';
@@ -26,7 +26,10 @@ afterAll(() => runward.close());
 
 const sampleOf = (operation: Operation): unknown => ownSample(operation, own);
 
-const QUERIES: Readonly<Record<string, string>> = { getExecution: '?wait=0', getGitFile: '?path=a' };
+const QUERIES: Readonly<Record<string, Record<string, string>>> = {
+  getExecution: { wait: '0' },
+  getGitFile: { path: 'a' },
+};
 
 /** @param replacements foreign IDs for placeholders of the path; other placeholders get the caller's own IDs */
 async function call(
@@ -36,7 +39,8 @@ async function call(
 ) {
   const json = body === undefined ? undefined : JSON.stringify(body);
   const headers: Record<string, string> = json === undefined ? {} : { 'content-type': 'application/json' };
-  const path = `${fillPath(operation.path, own, replacements)}${QUERIES[operation.operationId] ?? ''}`;
+  const query = new URLSearchParams({ ...requiredQueryOf(operation), ...QUERIES[operation.operationId] });
+  const path = `${fillPath(operation.path, own, replacements)}?${query.toString()}`;
   const answer = await caller.api.raw<{ requestId?: string }>(operation.method, path, json, headers);
   const text = answer.text.replace(answer.body.requestId ?? '', '');
   return { status: answer.status, type: answer.headers.get('content-type'), etag: answer.headers.get('etag'), text };

@@ -132,6 +132,8 @@ class Comparison {
     if (old.items && now.items) this.#compareSchema(`${place}[]`, direction, old.items, now.items);
     if (typeof old.additionalProperties === 'object' && typeof now.additionalProperties === 'object')
       this.#compareSchema(`${place}.*`, direction, old.additionalProperties, now.additionalProperties);
+    if (old.contentSchema && now.contentSchema)
+      this.#compareSchema(`${place} (content)`, direction, old.contentSchema, now.contentSchema);
     if (direction === 'sent') this.#compareBounds(place, old, now);
   }
 

@@ -1,6 +1,6 @@
 import { fillPath, type OneOfEach, recordsIn } from './one-of-each.js';
 import type { TestMember } from './installation.js';
-import { type Operation, operations } from './openapi.js';
+import { type Operation, operations, requiredQueryOf } from './openapi.js';
 import { placesIn, replaced, sampleBody } from './sample-body.js';
 import { withReferringStep } from './step-references.js';
 
@@ -70,11 +70,8 @@ function send(caller: TestMember, { method }: Operation, path: string, body: unk
   }>(method, path, json, headers);
 }
 
-/** Query parameters without which the service refuses a request. */
-function requiredQuery({ parameters = [] }: Operation, separator: '?' | '&'): string {
-  const names = parameters.filter((each) => each.in === 'query' && each.required).map(({ name }) => `${name}=x`);
-  return names.length === 0 ? '' : separator + names.join('&');
-}
+const withQuery = (operation: Operation, path: string, query: Record<string, string> = {}): string =>
+  `${path}?${new URLSearchParams({ ...requiredQueryOf(operation), ...query }).toString()}`;
 
 /**
  * Returns all positions in paths, queries and bodies of the document that take the ID of such a record.
@@ -88,8 +85,7 @@ export function isolatedIdPositions(isolated: readonly (keyof OneOfEach)[], own:
     const inPath = recordsIn(path)
       .filter(({ kind }) => isIsolated(kind))
       .map(({ placeholder, kind }): IdPosition => {
-        const address = (id: string) =>
-          `${fillPath(path, own(), { [placeholder]: id })}${requiredQuery(operation, '?')}`;
+        const address = (id: string) => withQuery(operation, fillPath(path, own(), { [placeholder]: id }));
         const name = `${operationId} {${placeholder}}`;
         return { name, kind, operation, send: (by, id) => send(by, operation, address(id), sampleOf(operation)) };
       });
@@ -103,12 +99,7 @@ export function isolatedIdPositions(isolated: readonly (keyof OneOfEach)[], own:
           kind,
           operation,
           send: (by, id) =>
-            send(
-              by,
-              operation,
-              `${fillPath(path, own())}?${name}=${id}${requiredQuery(operation, '&')}`,
-              sampleOf(operation),
-            ),
+            send(by, operation, withQuery(operation, fillPath(path, own()), { [name]: id }), sampleOf(operation)),
         }),
       );
     const sample = body && sampleBody(body);

@@ -139,3 +139,7 @@ export function bodyLimitOf({ operationId, security, responses }: Operation): nu
   if (!named) throw new Error(`The document does not say how large a body of ${operationId} may be.`);
   return Number(named) * 1024 * 1024;
 }
+
+/** Values of the query parameters without which the service refuses a request. */
+export const requiredQueryOf = ({ parameters = [] }: Pick<Operation, 'parameters'>): Record<string, string> =>
+  Object.fromEntries(parameters.filter((each) => each.in === 'query' && each.required).map(({ name }) => [name, 'x']));

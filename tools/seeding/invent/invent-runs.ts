@@ -122,6 +122,7 @@ function inventStart(landscape: Landscape, at: Date, chance: Chance): Start {
     sshKeys: { [landscape.key.id]: landscape.key.fingerprint },
     targets,
     given: revision.content.variables.map(({ name }) => name),
+    valueSources: Object.fromEntries(revision.content.variables.map(({ name }) => [name, 'start' as const])),
   };
   const hosts = servers.map((server, ordinal) => toFrozenHost(server, ordinal, landscape.key.id));
   return {

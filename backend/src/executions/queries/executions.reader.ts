@@ -224,12 +224,21 @@ const parseHostsCursor = (cursor: string | undefined): number =>
   readCursor(cursor, ['ordinal'], HOSTS_CURSOR)?.[0] ?? -1;
 
 /**
- * Requires that the run has the requested step, if any. The caller must have verified that the run is visible.
+ * Requires that the run, or one of the runs, has the requested step, if any. The caller must have verified that the
+ * runs are visible.
  * @throws Problem 400 that names the query parameter
  */
-export async function requireStep(tx: EntityManager, id: string, stepKey: string | undefined): Promise<void> {
+export async function requireStep(
+  tx: EntityManager,
+  ids: string | readonly string[],
+  stepKey: string | undefined,
+): Promise<void> {
   if (stepKey === undefined) return;
-  const step = await row(tx, sql`select 1 from execution_steps where execution_id = ${id} and key = ${stepKey}`);
+  const runs = [ids].flat();
+  const step = await row(
+    tx,
+    sql`select 1 from execution_steps where execution_id = any (${runs}) and key = ${stepKey}`,
+  );
   if (step) return;
   const message = 'stepKey must be the key of a step of this run.';
   throw invalidRequest([{ path: '?stepKey', code: 'unknown_step', message }]);

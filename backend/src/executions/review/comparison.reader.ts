@@ -17,7 +17,7 @@ import type {
   UsualDurationView,
 } from '../contract/run-comparison.view.js';
 import type { HostStatus, StepStatus } from '../lifecycle/statuses.js';
-import { ExecutionsReader } from '../queries/executions.reader.js';
+import { ExecutionsReader, requireStep } from '../queries/executions.reader.js';
 import type { ExecutionRow } from '../record/execution-row.js';
 import { compareRuns, limitDifferences } from './compare-runs.js';
 import { FrozenRuns } from './frozen-runs.js';
@@ -77,10 +77,11 @@ export class ComparisonReader {
     };
   }
 
-  /** @throws Problem 404 for a run that the caller cannot see; 400 if both runs are the same */
+  /** @throws Problem 404 for a run that the caller cannot see; 400 if both runs are the same, or neither has the step */
   compareHosts(caller: Principal, id: string, query: CompareHostsQuery): Promise<ComparedHostsView> {
     return this.units.read(caller.tenantId, async (tx) => {
       const { run, other } = await this.findRuns(tx, caller, id, query.with);
+      await requireStep(tx, [run.id, ...(other ? [other.id] : [])], query.stepKey);
       const found = await rows(tx, selectComparedHostsSql(other?.id ?? null, run.id, query));
       return {
         items: found.map(toHostView),

@@ -7,9 +7,9 @@ export class TrustRuleClaims20261128164500 implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
-      alter table oidc_trust_rules add column claims jsonb not null default '{}'
+      alter table oidc_trust_rules add column if not exists claims jsonb not null default '{}'
         check (jsonb_typeof(claims) = 'object');
-      drop function trust_rules_of(text, bytea, text, integer);
+      drop function if exists trust_rules_of(text, bytea, text, integer);
       create function trust_rules_of(p_issuer text, p_key bytea, p_tenant text, p_most integer)
         returns table (tenant_id uuid, tenant_name text, rule_id uuid, audience text, subject text, claims jsonb)
         language plpgsql as $$
