@@ -161,6 +161,7 @@ describe('a run with failed hosts', () => {
         address: grid.addresses[index],
         status: grid.hostStatuses[index],
         targetedBy: grid.targetedBy[grid.targets[index] ?? -1],
+        tags: grid.tags[grid.hostTags[index] ?? -1],
       })),
     ).toEqual(hosts.map(({ lastStepKey: _, ...host }) => host));
   });

@@ -1,7 +1,7 @@
 import { Box } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { type CSSProperties, useEffect } from 'react';
+import { type CSSProperties, useEffect, useState } from 'react';
 import { toProblem } from '../../api/errors';
 import { executionQuery } from '../../api/queries/runs/executions';
 import type { Execution } from '../../api/types';
@@ -14,13 +14,16 @@ import { ApprovalFacts } from './pause/ApprovalFacts';
 import { OverrideNotice } from '../../ui/environments/OverrideNotice';
 import { PausePanel } from './pause/PausePanel';
 import { RepeatedRuns } from './rerun/RepeatedRuns';
+import { useReruns } from './rerun/useReruns';
 import { RunHeader } from './header/RunHeader';
 import { RunVariables } from './header/RunVariables';
 import { UnknownHosts } from './unknown/UnknownHosts';
 import { cellAt } from './run/run-cells.reducer';
 import { useAllHosts } from './run/useAllHosts';
+import { useFailureCauses } from './run/useFailureCauses';
 import { useRunStream } from './run/useRunStream';
 import classes from './run-page.module.css';
+import { PageSkeleton } from '../../ui/feedback/Skeletons';
 import { UnloadedPage } from '../../ui/page/UnloadedPage';
 
 /** Refetch intervals in ms: for a finished run with unknown results, for a run in the queue, and for others. */
@@ -62,6 +65,12 @@ function RunView({ run }: { run: Execution }) {
   const hosts = useAllHosts(run);
   const chosen = hosts.find(({ name, serverId }) => name === host || serverId === host);
   const serverId = host === undefined ? undefined : (chosen?.serverId ?? host);
+  const causes = useFailureCauses(run);
+  const reruns = useReruns(run);
+  // Causes and reruns are above the results, which would move when they arrive. Later changes never hide the page.
+  const [isReady, setIsReady] = useState(!run.finished);
+  if (!isReady && !causes.isLoading && !reruns.isLoading) setIsReady(true);
+  if (!isReady) return <PageSkeleton />;
   return (
     <div className={classes.page}>
       <RunHeader run={run} hosts={hosts} stream={stream.state} />

@@ -1,5 +1,4 @@
-import { Group, UnstyledButton } from '@mantine/core';
-import { plural } from '../../../ui/format/format';
+import { Group, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { StatusIcon } from '../../../ui/status/StatusBadge';
 import { statusStyle } from '../../../ui/status/statuses';
 import type { HostGroup } from './host-groups';
@@ -17,24 +16,22 @@ interface Props {
 export function GroupBar({ tag, groups, selected, onSelect }: Props) {
   return (
     <Group gap={6} px="xs" pb="xs" role="group" aria-label={`Hosts by ${tag}`}>
-      {groups.map(({ selector, value, hosts, failed, active }) => (
+      {groups.map(({ selector, value, hosts, failed }) => (
         <UnstyledButton
           key={selector}
           className={classes.group}
           aria-pressed={selector === selected}
-          aria-label={[
-            value === null ? `without ${tag}` : `${tag} ${value || 'empty'}`,
-            plural(hosts, 'host'),
-            ...(failed > 0 ? [`${failed} failed`] : []),
-            ...(active > 0 ? [`${active} active`] : []),
-          ].join(', ')}
           onClick={() => onSelect(selector === selected ? undefined : selector)}
         >
           <span className="rw-wrap-anywhere">{value === null ? `without ${tag}` : value || 'empty'}</span>
-          <span className={classes.groupCount}>{hosts.toLocaleString('en')}</span>
+          <span className={classes.groupCount}>
+            {hosts.toLocaleString('en')}
+            <VisuallyHidden> hosts</VisuallyHidden>
+          </span>
           {failed > 0 && (
             <span className={classes.groupFailed}>
               <StatusIcon icon={statusStyle('FAILED').icon} /> {failed.toLocaleString('en')}
+              <VisuallyHidden> failed</VisuallyHidden>
             </span>
           )}
         </UnstyledButton>

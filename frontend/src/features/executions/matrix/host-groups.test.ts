@@ -34,10 +34,10 @@ describe('groups of hosts', () => {
 
   it('have counts, and those with failures come first', () => {
     expect(groupRows(rows, 'role')).toEqual([
-      { selector: 'role=db', value: 'db', hosts: 2, failed: 1, active: 1 },
-      { selector: 'role=app', value: 'app', hosts: 1, failed: 0, active: 0 },
-      { selector: 'role=web', value: 'web', hosts: 1, failed: 0, active: 0 },
-      { selector: '!role', value: null, hosts: 1, failed: 0, active: 0 },
+      { selector: 'role=db', value: 'db', hosts: 2, failed: 1 },
+      { selector: 'role=app', value: 'app', hosts: 1, failed: 0 },
+      { selector: 'role=web', value: 'web', hosts: 1, failed: 0 },
+      { selector: '!role', value: null, hosts: 1, failed: 0 },
     ]);
   });
 

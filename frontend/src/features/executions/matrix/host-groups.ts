@@ -9,7 +9,6 @@ export interface HostGroup {
   value: string | null;
   hosts: number;
   failed: number;
-  active: number;
 }
 
 /** A tag with more values, or with another one on each host, does not make groups. */
@@ -50,7 +49,6 @@ export function groupRows(rows: readonly Row[], tag: string): HostGroup[] {
       value: members[0]?.tags[tag] ?? null,
       hosts: members.length,
       failed: countRows(members, 'failed'),
-      active: countRows(members, 'active'),
     }))
     .sort((a, b) => b.failed - a.failed || byName.compare(a.value ?? '￿', b.value ?? '￿'));
 }

@@ -1,17 +1,11 @@
 import { Group, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { latestExecutionsQuery } from '../../../api/queries/runs/executions';
 import type { Execution } from '../../../api/types';
 import { plural } from '../../../ui/format/format';
 import { AnchorLink } from '../../../ui/page/links';
 import { RelativeTime } from '../../../ui/format/RelativeTime';
 import { StatusBadge } from '../../../ui/status/StatusBadge';
 import { runStatusLabel } from '../../../ui/status/statuses';
-
-const SHOWN = 20;
-/** Refetch intervals in ms: `REFRESH_MS` while a rerun is active, otherwise `IDLE_REFRESH_MS`. */
-const REFRESH_MS = 5_000;
-const IDLE_REFRESH_MS = 30_000;
+import { MAX_RERUNS, useReruns } from './useReruns';
 
 /** Example: "Takes over 3 results of it; “Build” was done there." */
 function describeInherited({ inherited, steps }: Pick<Execution, 'inherited' | 'steps'>): string {
@@ -21,12 +15,7 @@ function describeInherited({ inherited, steps }: Pick<Execution, 'inherited' | '
 }
 
 export function RepeatedRuns({ run }: { run: Execution }) {
-  const { data } = useQuery({
-    ...latestExecutionsQuery({ parentId: run.id }, SHOWN),
-    enabled: run.finished,
-    refetchInterval: ({ state }) =>
-      state.data?.items.some(({ finished }) => !finished) ? REFRESH_MS : IDLE_REFRESH_MS,
-  });
+  const { data } = useReruns(run);
   const children = (data?.items ?? []).toReversed();
   if (run.parentId === null && children.length === 0) return null;
   return (
@@ -37,7 +26,7 @@ export function RepeatedRuns({ run }: { run: Execution }) {
         </AnchorLink>
       )}
       {run.inherited !== null && <Text c="dimmed">{describeInherited(run)}</Text>}
-      {children.length > 0 && <Text c="dimmed">{data?.nextCursor ? `Latest ${SHOWN} reruns:` : 'Reruns:'}</Text>}
+      {children.length > 0 && <Text c="dimmed">{data?.nextCursor ? `Latest ${MAX_RERUNS} reruns:` : 'Reruns:'}</Text>}
       {children.map((child) => (
         <Group gap={6} key={child.id}>
           <AnchorLink to="/executions/$id" params={{ id: child.id }}>
