@@ -28,7 +28,7 @@ export function groupingTags(hosts: readonly ExecutionHost[]): string[] {
     }
   }
   return [...values]
-    .filter(([key, { size }]) => size <= MAX_GROUPS && size < hosts.length)
+    .filter(([, { size }]) => size <= MAX_GROUPS && size < hosts.length)
     .filter(([key, { size }]) => size > 1 || counts.get(key) !== hosts.length)
     .map(([key]) => key)
     .sort(byName.compare);
