@@ -113,7 +113,9 @@ describe('an example of a client', () => {
     });
 
   it('is tested here', () => {
-    expect(Object.keys(commands).sort()).toEqual([...CI_JOBS.filter((file) => file.endsWith('.sh')), ...CLIENTS].sort());
+    expect(Object.keys(commands).sort()).toEqual(
+      [...CI_JOBS.filter((file) => file.endsWith('.sh')), ...CLIENTS].sort(),
+    );
   });
 
   it.each(Object.keys(commands))('starts a plan, waits and ends with the exit code of the run: %s', async (file) => {
