@@ -14,7 +14,7 @@ import { type HostCheckRow, toHostCheckView } from '../record/host-check-row.js'
 import type { HostStatus, Verdict } from '../lifecycle/statuses.js';
 
 interface ResultRow extends HostCheckRow {
-  sort_key: string | number | null;
+  sort_key: string | null;
   step_index: number;
   ordinal: number;
   key: string;
@@ -94,6 +94,16 @@ const SORT_KEYS = {
 
 /** Order of a page of results: by step and host, or within one step or host by `sort`. */
 class ResultOrder {
+  /**
+   * Sort key of a row.
+   * @sql null::text
+   */
+  readonly key: Sql;
+  /**
+   * Sort expressions with directions.
+   * @sql 1
+   */
+  readonly orderBy: Sql;
   private readonly sort: ResultSort | undefined;
   private readonly by: (typeof SORT_KEYS)[keyof typeof SORT_KEYS] | null;
   private readonly cursor: string | undefined;
@@ -109,18 +119,10 @@ class ResultOrder {
     this.by = sort === undefined ? null : SORT_KEYS[sort.replace('-', '') as keyof typeof SORT_KEYS];
     this.cursor = cursor;
     this.isDescending = sort?.startsWith('-') ?? false;
-  }
-
-  /** @sql null::text */
-  get key(): Sql {
-    return this.by?.key ?? sql`null`;
-  }
-
-  /** @sql 1 */
-  get orderBy(): Sql {
+    this.key = this.by?.key ?? sql`null`;
     const direction = sql.raw(this.isDescending ? 'desc' : 'asc');
-    const first = this.by === null ? sql`` : sql`${this.by.key} ${direction}, `;
-    return sql`${first}r.step_index ${direction}, h.ordinal ${direction}`;
+    const first = this.by === null ? sql.raw('') : sql`${this.by.key} ${direction}, `;
+    this.orderBy = sql`${first}r.step_index ${direction}, h.ordinal ${direction}`;
   }
 
   /** @throws Problem 400 `invalid_cursor` */
