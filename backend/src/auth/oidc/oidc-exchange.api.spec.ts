@@ -448,7 +448,7 @@ describe('a trust rule', () => {
     expect(changes.body.items[0]).toMatchObject({ before: { claims: { environment } }, after: { claims: patterns } });
   });
 
-  it('is told apart by its claims from another rule with its subject', async () => {
+  it('differs by its claims from another rule with the same subject', async () => {
     const subject = 'repo:acme/apart:*';
     for (const environment of ['staging', 'production'])
       await trust(`apart ${environment}`, { subject, claims: { environment } });
