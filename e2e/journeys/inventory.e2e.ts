@@ -1,7 +1,8 @@
 import { expect, type Page, test } from '@playwright/test';
 import { expectAccessible } from '../support/accessibility.js';
 import { apiOf, type Call } from '../support/api.js';
-import { freePort, type Runward, startRunward } from '../support/runward.js';
+import { freePort } from '../../backend/test/support/free-port.js';
+import { type Runward, startRunward } from '../support/runward.js';
 import { choose, collectConsoleErrors, menuItem, openPageAs, takeScreenshot } from '../support/page-helpers.js';
 
 const OPERATOR = { email: 'ada@e2e.test', name: 'Ada Operator', role: 'operator', password: 'long enough to be one' };

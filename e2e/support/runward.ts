@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { builtProgram } from '../../backend/test/support/built-program.js';
 import { createTestDatabase, type TestDatabase } from '../../backend/test/support/database.js';
+import { freePort } from '../../backend/test/support/free-port.js';
 
 const READY_MS = 60_000;
 const STOP_MS = 25_000;
@@ -86,14 +86,4 @@ async function end(child: ChildProcess): Promise<void> {
   const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
   await gone;
   clearTimeout(timer);
-}
-
-/** Returns a port of this machine on which no server listens. */
-export function freePort(): Promise<number> {
-  return new Promise((done) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => done(port));
-    });
-  });
 }

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../../../test/support/eventually.js';
+import { freePort } from '../../../test/support/free-port.js';
 import { type LabStep, type RunLab, startRunLab } from '../../../test/support/run-lab.js';
 import type { HostResultView } from '../contract/results.view.js';
 import { toJournalFolderId } from './connections/journal-entries.js';
@@ -258,11 +258,3 @@ describe('data that hosts keep of a run', () => {
     });
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
