@@ -2,7 +2,7 @@
 const layers = [
   ['common', 'transport'],
   ['audit', 'outbox', 'revisions', 'variables'],
-  ['tenancy', 'keys', 'collections', 'library'],
+  ['tenancy', 'keys', 'collections', 'bookmarks', 'library'],
   ['environments', 'git-sources'],
   ['auth', 'inventory', 'templates', 'scripts'],
   ['plans'],
@@ -157,6 +157,7 @@ const frontendSubfolders = {
     'diff',
     'status',
     'feedback',
+    'bookmarks',
     'page',
     'forms',
     'dialogs',

@@ -1,6 +1,7 @@
 import { type DynamicModule, Module, type OnModuleInit } from '@nestjs/common';
 import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE, DiscoveryModule } from '@nestjs/core';
 import { AuthModule } from './auth/auth.module.js';
+import { BookmarksModule } from './bookmarks/bookmarks.module.js';
 import { ClientPackageController } from './boot/client-package.controller.js';
 import { CommandLineController } from './boot/command-line.controller.js';
 import { CollectionsModule } from './collections/collections.module.js';
@@ -40,6 +41,7 @@ const POOL_SIZE = 16;
     PortsModule,
     AuthModule,
     TenancyModule,
+    BookmarksModule,
     EnvironmentsModule,
     KeysModule,
     CollectionsModule,

@@ -1,6 +1,7 @@
 import { TrustRule } from './auth/oidc/trust-rule.entity.js';
 import { Session } from './auth/sessions/session.entity.js';
 import { ApiToken } from './auth/tokens/api-token.entity.js';
+import { Bookmark } from './bookmarks/bookmark.entity.js';
 import { Collection } from './collections/collection.entity.js';
 import { Environment } from './environments/environment.entity.js';
 import { GitSource } from './git-sources/records/git-source.entity.js';
@@ -18,6 +19,7 @@ import { Webhook } from './webhooks/records/webhook.entity.js';
  */
 export const ENTITIES = [
   ApiToken,
+  Bookmark,
   Collection,
   Environment,
   GitSource,

@@ -6,7 +6,7 @@ import { operations, resolved } from './support/openapi.js';
 
 /** Operations that store a name outside environments. All members may know such names. */
 const IN_NO_ENVIRONMENT =
-  /(Token|TrustRule|Member|ServiceAccount|SshKey|Collection|GitSource|Script|Template|NotificationChannel)$/;
+  /(Token|Bookmark|TrustRule|Member|ServiceAccount|SshKey|Collection|GitSource|Script|Template|NotificationChannel)$/;
 const HOST_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIIhXDhFvh5z8kzNYwdcHs7lJkSxcEjIzxNnSU7WzUrR4';
 const STEPS = [{ key: 'one', command: 'true' }];
 

@@ -244,7 +244,7 @@ const CHANGING_OPERATIONS = [
  */
 const REFUSED = [
   ...['login', 'changePassword', 'setPassword', 'revokeOwnSession'],
-  ...['tryIdentityToken', 'exchangeIdentityToken', 'removeServiceAccount', 'deleteEnvironment'],
+  ...['tryIdentityToken', 'exchangeIdentityToken', 'removeServiceAccount', 'deleteBookmark', 'deleteEnvironment'],
   ...['agreeProtectionChange', 'deleteSshKey', 'putSshKeyCertificate', 'deleteSshKeyCertificate'],
   ...['deleteCollection', 'receiveGitCall', 'acceptHostKey', 'shareHostKey'],
   ...['applyImport', 'retryKeyRotation', 'giveUpKeyRotation', 'enrolHost'],

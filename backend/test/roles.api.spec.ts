@@ -30,6 +30,8 @@ const OPERATIONS_FOR_VIEWERS = [
     'renderTemplate',
     'renderNewTemplate',
     'previewSchedule',
+    'createBookmark',
+    'deleteBookmark',
   ],
   // They need the grant `approve`, which a member with any role may have.
   ...['approveExecution', 'rejectExecution', 'withdrawApproval'],

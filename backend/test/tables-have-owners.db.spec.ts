@@ -49,6 +49,7 @@ const OWNED: Readonly<Record<string, readonly string[]>> = {
   scripts: ['scripts', 'script_revisions'],
   templates: ['templates', 'template_revisions'],
   collections: ['collections'],
+  bookmarks: ['bookmarks'],
   plans: ['plans', 'plan_revisions', 'plan_folders', 'plan_folder_syncs'],
   notifications: ['notification_rules', 'notification_deliveries', 'tenants_with_due_notifications'],
   executions: [

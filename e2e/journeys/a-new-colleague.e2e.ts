@@ -1,6 +1,6 @@
 import { expect, test } from '@playwright/test';
 import { type Runward, startRunward } from '../support/runward.js';
-import { collectConsoleErrors, menuItem, takeScreenshot, signIn } from '../support/page-helpers.js';
+import { collectConsoleErrors, menuItem, openFromMenu, takeScreenshot, signIn } from '../support/page-helpers.js';
 
 let runward: Runward;
 
@@ -17,7 +17,7 @@ test('a new colleague signs in, sees what the role allows, and leaves a valid au
   await signIn(page, runward);
 
   const link = await test.step('the admin adds a viewer and hands over a link that is shown once', async () => {
-    await menuItem(page, 'Members').click();
+    await openFromMenu(page, 'Members');
     await page.getByRole('button', { name: 'New member' }).first().click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel(/^E-mail/).fill('ana@e2e.test');
@@ -44,11 +44,13 @@ test('a new colleague signs in, sees what the role allows, and leaves a valid au
   });
 
   await test.step('a control that her role does not allow names the required role', async () => {
-    await menuItem(ana, 'Environments').click();
+    await openFromMenu(ana, 'Environments');
     await expect(ana.getByRole('button', { name: 'New environment' }).first()).toHaveAttribute('aria-disabled', 'true');
     await ana.getByRole('button', { name: 'New environment' }).first().hover({ force: true });
     await expect(ana.getByText(/needs the Operator role/i).first()).toBeVisible();
     await takeScreenshot(ana, 'colleague-2-viewer');
+    await openFromMenu(ana, 'Settings');
+    await expect(menuItem(ana, 'Notifications')).toBeVisible();
     await expect(menuItem(ana, 'Members')).toHaveCount(0);
   });
 

@@ -70,7 +70,7 @@ test('an operator starts in a protected environment, and an approver approves th
 
   await test.step('the approver finds it waiting on the dashboard', async () => {
     await petra.goto(stage.runward.url);
-    await expect(petra.getByRole('link', { name: 'Dashboard', exact: true })).toHaveAccessibleDescription(
+    await expect(petra.getByRole('link', { name: 'Overview', exact: true })).toHaveAccessibleDescription(
       '1 run is waiting for you',
     );
     const waiting = petra.getByRole('region', { name: 'Waiting for you' });

@@ -1,7 +1,14 @@
 import { expect, test } from '@playwright/test';
 import { expectAccessible } from '../support/accessibility.js';
 import { type Stage, startStage } from '../support/stage.js';
-import { choose, collectConsoleErrors, menuItem, openPageAs, takeScreenshot, signIn } from '../support/page-helpers.js';
+import {
+  choose,
+  collectConsoleErrors,
+  openFromMenu,
+  openPageAs,
+  takeScreenshot,
+  signIn,
+} from '../support/page-helpers.js';
 
 const OPERATOR = { email: 'ana@e2e.test', password: 'a password for the story' };
 
@@ -28,7 +35,7 @@ test('plans are in collections, which are frozen during a release', async ({ pag
   const dialog = page.getByRole('dialog');
 
   await test.step('collections are nested, and the address identifies the current one', async () => {
-    await menuItem(page, 'Plans').click();
+    await openFromMenu(page, 'Plans');
     await page.getByRole('button', { name: 'New collection' }).click();
     await dialog.getByLabel(/^Name/).fill('Releases');
     await dialog.getByLabel('Description').fill('What goes to the customers');

@@ -4,7 +4,7 @@ import { expectAccessible } from '../support/accessibility.js';
 import { apiOf, type Call } from '../support/api.js';
 import { type KeyFleet, startKeyFleet } from '../support/key-fleet.js';
 import { type Runward, startRunward } from '../support/runward.js';
-import { choose, collectConsoleErrors, menuItem, openPageAs, takeScreenshot } from '../support/page-helpers.js';
+import { choose, collectConsoleErrors, openFromMenu, openPageAs, takeScreenshot } from '../support/page-helpers.js';
 
 const OPERATOR = { email: 'ada@e2e.test', name: 'Ada Operator', role: 'operator', password: 'long enough to be one' };
 const ADDRESSES = ['127.0.7.1', '127.0.7.2'];
@@ -33,7 +33,7 @@ test.afterAll(async () => {
 const dialog = (page: Page) => page.getByRole('dialog');
 
 async function enrolment(page: Page, name: string): Promise<string> {
-  await menuItem(page, 'Servers').click();
+  await openFromMenu(page, 'Servers');
   await page.getByRole('link', { name: 'Enrol host' }).first().click();
   await choose(dialog(page), 'Environment', 'staging');
   await choose(dialog(page), 'SSH key', 'deploy');

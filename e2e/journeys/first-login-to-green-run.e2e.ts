@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { EMBEDDED_DATABASE } from '../support/runward.js';
 import { type BareStage, startBareStage } from '../support/stage.js';
-import { choose, collectConsoleErrors, menuItem, takeScreenshot, signIn } from '../support/page-helpers.js';
+import { choose, collectConsoleErrors, openFromMenu, takeScreenshot, signIn } from '../support/page-helpers.js';
 
 const HOSTS = [
   { name: 'web-1', address: '127.0.1.1', tag: 'role=web' },
@@ -32,7 +32,7 @@ test('from first login to a green run', async ({ page }) => {
   });
 
   await test.step('generate an SSH key, whose private part is shown once', async () => {
-    await menuItem(page, 'SSH keys').click();
+    await openFromMenu(page, 'SSH keys');
     await page.getByRole('button', { name: 'New key' }).first().click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel(/^Name/).fill('deploy');
@@ -49,7 +49,7 @@ test('from first login to a green run', async ({ page }) => {
   });
 
   await test.step('create an environment', async () => {
-    await menuItem(page, 'Environments').click();
+    await openFromMenu(page, 'Environments');
     await page.getByRole('button', { name: 'New environment' }).first().click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel(/^Name/).fill('staging');
@@ -58,7 +58,7 @@ test('from first login to a green run', async ({ page }) => {
   });
 
   await test.step('register the servers, compare their host keys and accept them', async () => {
-    await menuItem(page, 'Servers').click();
+    await openFromMenu(page, 'Servers');
     for (const host of HOSTS) {
       await page.getByRole('link', { name: 'New server' }).first().click();
       const form = page.getByRole('dialog');
@@ -85,7 +85,7 @@ test('from first login to a green run', async ({ page }) => {
   });
 
   await test.step('write a plan of two steps', async () => {
-    await menuItem(page, 'Plans').click();
+    await openFromMenu(page, 'Plans');
     await page.getByRole('link', { name: 'New plan' }).first().click();
     await page.getByLabel(/^Name/).first().fill('Restart web');
     await choose(page, /^Environment/, 'staging');
@@ -140,7 +140,7 @@ test('from first login to a green run', async ({ page }) => {
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await expect(page.getByRole('heading', { name: 'Sign in to Runward' })).toBeVisible();
     await signIn(page, stage.runward);
-    await menuItem(page, 'Runs').click();
+    await openFromMenu(page, 'Runs');
     await expect(page.getByRole('row', { name: /Restart web/ })).toContainText('Succeeded');
   });
 

@@ -3,7 +3,7 @@ import { expectAccessible } from '../support/accessibility.js';
 import { apiOf } from '../support/api.js';
 import { type GitRemote, startGitRemote } from '../support/git-remote.js';
 import { type BareStage, startBareStage } from '../support/stage.js';
-import { choose, collectConsoleErrors, menuItem, openPageAs, takeScreenshot } from '../support/page-helpers.js';
+import { choose, collectConsoleErrors, openFromMenu, openPageAs, takeScreenshot } from '../support/page-helpers.js';
 
 const OPERATOR = { email: 'ada@e2e.test', name: 'Ada Operator', role: 'operator', password: 'long enough to be one' };
 const ADDRESS = '127.0.4.1';
@@ -35,7 +35,7 @@ test('a repository is registered, its host key compared, and its files and commi
   const consoleErrors = collectConsoleErrors(page);
 
   await test.step('an address that could execute code is refused at its field, and the form keeps its values', async () => {
-    await menuItem(page, 'Git sources').click();
+    await openFromMenu(page, 'Git sources');
     await page.getByRole('button', { name: 'New git source' }).first().click();
     const dialog = page.getByRole('dialog', { name: 'New git source' });
     await dialog.getByLabel(/^Name/).fill('plans');
@@ -137,7 +137,7 @@ test('a repository is registered, its host key compared, and its files and commi
     );
     await expect(page.getByText('Runs use the commit of the last successful sync')).toBeVisible();
     await takeScreenshot(page, 'git-source-failed');
-    await menuItem(page, 'Git sources').click();
+    await openFromMenu(page, 'Git sources');
     const row = page.getByRole('row').filter({ hasText: 'plans' });
     await expect(row).toContainText('Sync failed');
     await expectAccessible(page);

@@ -2,7 +2,7 @@ import { expect, type Page, test } from '@playwright/test';
 import { expectAccessible } from '../support/accessibility.js';
 import { apiOf } from '../support/api.js';
 import { type Runward, startRunward } from '../support/runward.js';
-import { choose, collectConsoleErrors, menuItem, openPageAs, takeScreenshot } from '../support/page-helpers.js';
+import { choose, collectConsoleErrors, openFromMenu, openPageAs, takeScreenshot } from '../support/page-helpers.js';
 
 const OPERATOR = { email: 'ada@e2e.test', name: 'Ada Operator', role: 'operator', password: 'long enough to be one' };
 const INVENTORY = `[web]
@@ -38,7 +38,7 @@ test('servers are imported from an inventory after a preview', async ({ browser 
   const consoleErrors = collectConsoleErrors(page);
 
   await test.step('an invalid text names line and entry, and links to them', async () => {
-    await menuItem(page, 'Servers').click();
+    await openFromMenu(page, 'Servers');
     await page.getByRole('link', { name: 'Import servers' }).first().click();
     await expect(page.getByRole('heading', { name: 'Import servers', level: 1 })).toBeVisible();
     await text(page).fill(INVENTORY.replace('2222', 'many'));

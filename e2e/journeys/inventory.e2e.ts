@@ -3,7 +3,7 @@ import { expectAccessible } from '../support/accessibility.js';
 import { apiOf, type Call } from '../support/api.js';
 import { freePort } from '../../backend/test/support/free-port.js';
 import { type Runward, startRunward } from '../support/runward.js';
-import { choose, collectConsoleErrors, menuItem, openPageAs, takeScreenshot } from '../support/page-helpers.js';
+import { choose, collectConsoleErrors, openFromMenu, openPageAs, takeScreenshot } from '../support/page-helpers.js';
 
 const OPERATOR = { email: 'ada@e2e.test', name: 'Ada Operator', role: 'operator', password: 'long enough to be one' };
 const WEB = 260;
@@ -50,7 +50,7 @@ test('hundreds of servers are found, selected and changed together', async ({ br
   const consoleErrors = collectConsoleErrors(page);
 
   await test.step('all that match a filter get a tag, which is visible afterwards', async () => {
-    await menuItem(page, 'Servers').click();
+    await openFromMenu(page, 'Servers');
     await page.getByRole('textbox', { name: 'Selector' }).fill('role=web');
     await expect(page).toHaveURL(/selector=role/);
     await choose(page, 'Order', 'By name');
@@ -123,7 +123,7 @@ test('hundreds of servers are found, selected and changed together', async ({ br
     await expectAccessible(page);
     await page.keyboard.press('Escape');
     const address = page.url();
-    await menuItem(page, 'Servers').click();
+    await openFromMenu(page, 'Servers');
     await expect(page.getByText(`200 of ${WEB + 2} servers loaded`)).toBeVisible();
     await page.getByRole('button', { name: 'Saved filters' }).click();
     await page.getByRole('link', { name: 'First web servers' }).click();

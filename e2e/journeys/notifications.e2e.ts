@@ -3,7 +3,7 @@ import { type HttpReceiver, startHttpReceiver } from '../../backend/test/support
 import { type MailServer, startMailServer } from '../../backend/test/support/mail-server.js';
 import { expectAccessible } from '../support/accessibility.js';
 import { type Stage, startStage } from '../support/stage.js';
-import { collectConsoleErrors, menuItem, takeScreenshot, signIn } from '../support/page-helpers.js';
+import { collectConsoleErrors, openFromMenu, takeScreenshot, signIn } from '../support/page-helpers.js';
 
 let stage: Stage;
 let mail: MailServer;
@@ -28,7 +28,7 @@ test('a rule is created and tested, reports a failed run, and a failed message i
   const dialog = page.getByRole('dialog');
 
   await test.step('mail to an address, tested before it is saved', async () => {
-    await menuItem(page, 'Notifications').click();
+    await openFromMenu(page, 'Notifications');
     await expect(page.getByText('No notification rules yet')).toBeVisible();
     await page.getByRole('button', { name: 'New rule' }).first().click();
     await dialog.getByLabel('Name').fill('Failures by mail');
@@ -52,7 +52,7 @@ test('a rule is created and tested, reports a failed run, and a failed message i
 
   await test.step('a chat that refuses the test, with the reason', async () => {
     chat.answer(() => ({ status: 404, body: 'no_service' }));
-    await menuItem(page, 'Notifications').click();
+    await openFromMenu(page, 'Notifications');
     await page.getByRole('button', { name: 'New rule' }).click();
     await dialog.getByLabel('Name').fill('Failures to the chat');
     await dialog.getByRole('combobox', { name: 'Channel' }).click();
@@ -85,7 +85,7 @@ test('a rule is created and tested, reports a failed run, and a failed message i
       timeout: 30_000,
     });
     expect(chat.calls.at(-1)?.body).toContain('Failed on');
-    await menuItem(page, 'Notifications').click();
+    await openFromMenu(page, 'Notifications');
     await expect(page.getByRole('row', { name: /Failures by mail/ })).toContainText('Sent');
     await takeScreenshot(page, 'notifications-3-list');
   });

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { expectAccessible } from '../support/accessibility.js';
 import { apiOf, type RecordWithId } from '../support/api.js';
 import { type BareStage, startBareStage } from '../support/stage.js';
-import { collectConsoleErrors, menuItem, takeScreenshot, signIn } from '../support/page-helpers.js';
+import { collectConsoleErrors, openFromMenu, takeScreenshot, signIn } from '../support/page-helpers.js';
 
 let stage: BareStage;
 let stagingId: string;
@@ -23,7 +23,7 @@ test('a pipeline gets a service account, a limited token, and a trust rule that 
   await signIn(page, stage.runward);
 
   await test.step('add a service account', async () => {
-    await menuItem(page, 'Service accounts').click();
+    await openFromMenu(page, 'Service accounts');
     await page.getByRole('button', { name: 'New service account' }).first().click();
     await page.getByLabel('Name').fill('deploy pipeline');
     await page.getByLabel('Description').fill('Ask the platform team.');
@@ -56,7 +56,7 @@ test('a pipeline gets a service account, a limited token, and a trust rule that 
   });
 
   await test.step('trust the jobs of a branch', async () => {
-    await menuItem(page, 'Trust rules').click();
+    await openFromMenu(page, 'Trust rules');
     await page.getByRole('button', { name: 'New trust rule' }).first().click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('shop, main branch');

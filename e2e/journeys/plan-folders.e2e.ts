@@ -3,7 +3,7 @@ import { expectAccessible } from '../support/accessibility.js';
 import { apiOf } from '../support/api.js';
 import { type GitRemote, startGitRemote } from '../support/git-remote.js';
 import { type BareStage, startBareStage } from '../support/stage.js';
-import { choose, collectConsoleErrors, menuItem, openPageAs, takeScreenshot } from '../support/page-helpers.js';
+import { choose, collectConsoleErrors, openFromMenu, openPageAs, takeScreenshot } from '../support/page-helpers.js';
 
 const OPERATOR = { email: 'ada@e2e.test', name: 'Ada Operator', role: 'operator', password: 'long enough to be one' };
 const ADDRESS = '127.0.4.2';
@@ -44,7 +44,7 @@ test('a folder of a repository becomes plans that follow their files', async ({ 
   const consoleErrors = collectConsoleErrors(page);
 
   await test.step('a folder is chosen with the collection of its plans', async () => {
-    await menuItem(page, 'Git sources').click();
+    await openFromMenu(page, 'Git sources');
     await page.getByRole('link', { name: 'infra' }).click();
     await expect(page.getByTestId('git-source-state')).toHaveText('Synced');
     await page.getByRole('tab', { name: 'Plans' }).click();
@@ -95,7 +95,7 @@ test('a folder of a repository becomes plans that follow their files', async ({ 
     await page.keyboard.press('Escape');
     await page.getByRole('tab', { name: 'Revisions' }).click();
     await expect(page.getByRole('button', { name: /Revision 1/ })).toContainText('Ada Operator');
-    await menuItem(page, 'Plans').click();
+    await openFromMenu(page, 'Plans');
     const row = page.getByRole('row').filter({ hasText: 'Restart web' });
     await expect(row.getByRole('img', { name: 'From git' })).toBeVisible();
     await expectAccessible(page);
@@ -110,7 +110,7 @@ test('a folder of a repository becomes plans that follow their files', async ({ 
       },
       'Mend',
     );
-    await menuItem(page, 'Git sources').click();
+    await openFromMenu(page, 'Git sources');
     await page.getByRole('link', { name: 'infra' }).click();
     await page.getByRole('tab', { name: 'Plans' }).click();
     await page.getByRole('button', { name: 'Sync now' }).click();
@@ -127,7 +127,7 @@ test('a folder of a repository becomes plans that follow their files', async ({ 
     await takeScreenshot(page, 'plan-folders-release');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await expect(page.getByRole('button', { name: 'Choose folders' })).toBeVisible();
-    await menuItem(page, 'Plans').click();
+    await openFromMenu(page, 'Plans');
     await page.getByRole('link', { name: 'Mended', exact: true }).click();
     await expect(page.getByRole('button', { name: 'Save' })).toBeVisible();
     await expect(page.getByText('Managed in')).toHaveCount(0);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
 import { expectAccessible } from '../support/accessibility.js';
 import { type Stage, startStage } from '../support/stage.js';
-import { collectConsoleErrors, menuItem, takeScreenshot, signIn } from '../support/page-helpers.js';
+import { collectConsoleErrors, openFromMenu, takeScreenshot, signIn } from '../support/page-helpers.js';
 
 let stage: Stage;
 
@@ -49,7 +49,7 @@ test('a run waits for the one that holds its host, and begins automatically afte
     await expect(panel).toContainText('holds web-1');
     await expectAccessible(page);
     await takeScreenshot(page, 'queue-2-waits');
-    await menuItem(page, 'Runs').click();
+    await openFromMenu(page, 'Runs');
     const rows = page.getByRole('table', { name: 'Runs', exact: true }).getByRole('row');
     await expect(rows.filter({ hasText: 'Restart' })).toContainText('Queued, position 1');
     await page.getByRole('link', { name: 'release=2.4.1' }).click();

@@ -3,7 +3,7 @@ import { expectAccessible } from '../support/accessibility.js';
 import { apiOf, type RecordWithId } from '../support/api.js';
 import { createSshKey, registerServers } from '../support/fleet-in-runward.js';
 import { type BareStage, startBareStage } from '../support/stage.js';
-import { collectConsoleErrors, menuItem, openPageAs, takeScreenshot, signIn } from '../support/page-helpers.js';
+import { collectConsoleErrors, openFromMenu, openPageAs, takeScreenshot, signIn } from '../support/page-helpers.js';
 
 const SECOND = { email: 'vera@e2e.test', password: 'another admin here' };
 const VIEWER = { email: 'tom@e2e.test', password: 'only looks at runs' };
@@ -79,7 +79,7 @@ test('a run is pinned or held, one is deleted, and a rule previews its deletions
     await expect(hold(tom)).toContainText('Case 12: keep all evidence');
     await expect(hold(tom).getByRole('button')).toHaveCount(0);
 
-    await menuItem(page, 'Retention').click();
+    await openFromMenu(page, 'Retention');
     await page.getByRole('link', { name: '1 run under a legal hold' }).click();
     const listed = page.getByRole('table', { name: 'Runs', exact: true }).getByRole('row');
     await expect(listed).toHaveCount(2);
@@ -111,7 +111,7 @@ test('a run is pinned or held, one is deleted, and a rule previews its deletions
   });
 
   await test.step('a rule that would delete more than half warns, and needs confirmation', async () => {
-    await menuItem(page, 'Retention').click();
+    await openFromMenu(page, 'Retention');
     await expect(
       page.getByRole('table', { name: 'Storage by environment' }).getByRole('row', { name: /staging/ }),
     ).toContainText('5');

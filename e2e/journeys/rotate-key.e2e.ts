@@ -5,7 +5,7 @@ import { apiOf, type Call } from '../support/api.js';
 import { registerServers } from '../support/fleet-in-runward.js';
 import { type KeyFleet, startKeyFleet } from '../support/key-fleet.js';
 import { type Runward, startRunward } from '../support/runward.js';
-import { collectConsoleErrors, menuItem, openPageAs, takeScreenshot } from '../support/page-helpers.js';
+import { collectConsoleErrors, openFromMenu, openPageAs, takeScreenshot } from '../support/page-helpers.js';
 
 const OPERATOR = { email: 'ada@e2e.test', name: 'Ada Operator', role: 'operator', password: 'long enough to be one' };
 const OTHER_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDEy';
@@ -55,7 +55,7 @@ test('a key is rotated with live progress; failed hosts are retried or given up'
   const consoleErrors = collectConsoleErrors(page);
 
   await test.step('its page shows where it is used, and the dialog what will happen', async () => {
-    await menuItem(page, 'SSH keys').click();
+    await openFromMenu(page, 'SSH keys');
     await page.getByRole('link', { name: 'deploy', exact: true }).click();
     await expect(page.getByRole('link', { name: 'gone-1' })).toBeVisible();
     await expect(page.getByText('No rotations of this key')).toBeVisible();
@@ -101,7 +101,7 @@ test('a key is rotated with live progress; failed hosts are retried or given up'
     await expect(page.getByRole('heading', { name: 'Rotation of deploy', level: 1 })).toBeVisible();
     await expect(row(page, 'web-1')).toBeVisible();
     await expect(row(page, 'web-2')).toHaveCount(0);
-    await menuItem(page, 'SSH keys').click();
+    await openFromMenu(page, 'SSH keys');
     await expect(page.getByRole('link', { name: 'Rotating' })).toHaveCount(2);
     await page.getByRole('link', { name: 'deploy', exact: true }).click();
     await expect(page.getByRole('button', { name: 'Rotate', exact: true })).toHaveAttribute('aria-disabled', 'true');
@@ -168,7 +168,7 @@ test('a certificate of a key is set, shown and removed', async ({ browser }) => 
   await expect(panel).toContainText(authority.fingerprint);
   await takeScreenshot(page, 'certificate-2-shown');
   await expectAccessible(page);
-  await menuItem(page, 'SSH keys').click();
+  await openFromMenu(page, 'SSH keys');
   await expect(page.getByRole('row').filter({ hasText: 'signed' })).toContainText('Certificate expires soon');
   await page.getByRole('link', { name: 'signed', exact: true }).click();
   await panel.getByRole('button', { name: 'Remove' }).click();

@@ -3,7 +3,14 @@ import { expectAccessible } from '../support/accessibility.js';
 import { apiOf, type Call, type RecordWithId } from '../support/api.js';
 import { createSshKey, registerServers } from '../support/fleet-in-runward.js';
 import { type BareStage, startBareStage } from '../support/stage.js';
-import { collectConsoleErrors, menuItem, openPageAs, takeScreenshot, signIn } from '../support/page-helpers.js';
+import {
+  collectConsoleErrors,
+  menuItem,
+  openFromMenu,
+  openPageAs,
+  takeScreenshot,
+  signIn,
+} from '../support/page-helpers.js';
 
 const OLGA = { email: 'olga@e2e.test', password: 'a password of Olga' };
 const PETRA = { email: 'petra@e2e.test', password: 'a password of Petra' };
@@ -57,7 +64,7 @@ test('each person sees exactly the runs that wait for them', async ({ browser })
     const waiting = petra.getByRole('region', { name: 'Waiting for you' });
     await expect(waiting.getByRole('link')).toHaveText(['Release']);
     await expect(petra.getByRole('region', { name: 'Active runs' }).getByRole('link')).toHaveText(['Tidy up']);
-    await menuItem(petra, 'Runs').click();
+    await openFromMenu(petra, 'Runs');
     await expect(row(petra, 'Release')).toContainText('Waiting for you');
     await expect(row(petra, 'Tidy up')).toBeVisible();
     await expect(row(petra, 'Tidy up')).not.toContainText('Waiting for you');
@@ -66,7 +73,7 @@ test('each person sees exactly the runs that wait for them', async ({ browser })
   });
 
   await test.step('the operator: the confirmation, but not the approval of her own run', async () => {
-    await menuItem(olga, 'Runs').click();
+    await openFromMenu(olga, 'Runs');
     await expect(row(olga, 'Tidy up')).toContainText('Waiting for you');
     await expect(row(olga, 'Release')).not.toContainText('Waiting for you');
     await olga.locator('label').getByText('Waiting for you', { exact: true }).click();
@@ -78,11 +85,11 @@ test('each person sees exactly the runs that wait for them', async ({ browser })
 
   await test.step('an answered run no longer waits, on every page and without a reload', async () => {
     await petra.getByRole('link', { name: 'Release' }).click();
-    await expect(menuItem(petra, 'Dashboard')).toHaveAccessibleDescription('1 run is waiting for you');
+    await expect(menuItem(petra, 'Overview')).toHaveAccessibleDescription('1 run is waiting for you');
     await petra.getByRole('button', { name: 'Approve', exact: true }).click();
     await petra.getByRole('dialog').getByRole('button', { name: 'Approve run' }).click();
     await expect(petra.getByTestId('run-status')).toContainText('Succeeded');
-    await expect(menuItem(petra, 'Dashboard')).toHaveAccessibleDescription('');
+    await expect(menuItem(petra, 'Overview')).toHaveAccessibleDescription('');
   });
   expect(consoleErrors.flat()).toEqual([]);
   await Promise.all([petra.context().close(), olga.context().close()]);
@@ -102,7 +109,7 @@ test('an approver sees a waiting protection change first and agrees to it', asyn
 
   const petra = await openPageAs(browser, runward, PETRA);
   const consoleErrors = collectConsoleErrors(petra);
-  await expect(menuItem(petra, 'Dashboard')).toHaveAccessibleDescription(/1 protection change .*waiting for you/);
+  await expect(menuItem(petra, 'Overview')).toHaveAccessibleDescription(/1 protection change .*waiting for you/);
   const waiting = petra.getByRole('region', { name: 'Waiting for you' });
   await expect(waiting).toContainText('Requesters can approve their own runs');
   await expect(waiting).toContainText('The release night needs one person');
@@ -111,7 +118,7 @@ test('an approver sees a waiting protection change first and agrees to it', asyn
   await waiting.getByRole('link', { name: 'Protection change in production' }).click();
   await petra.getByRole('button', { name: 'Agree to change' }).click();
   await expect(petra.getByText('Protection change waiting')).toHaveCount(0);
-  await expect(menuItem(petra, 'Dashboard')).not.toHaveAccessibleDescription(/protection change/);
+  await expect(menuItem(petra, 'Overview')).not.toHaveAccessibleDescription(/protection change/);
   expect(consoleErrors).toEqual([]);
   await petra.context().close();
 });
@@ -132,7 +139,7 @@ test('the admin who requested a protection change withdraws it', async ({ page }
 
 test('a member who can only view a waiting run reads what is missing', async ({ browser }) => {
   const otto = await openPageAs(browser, stage.runward, OTTO);
-  await menuItem(otto, 'Runs').click();
+  await openFromMenu(otto, 'Runs');
   await expect(row(otto, 'Open the vault')).not.toContainText('Waiting for you');
   await otto.getByRole('link', { name: 'Open the vault' }).click();
   const bar = otto.getByTestId('pause-bar');

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { expectAccessible } from '../support/accessibility.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { type Stage, startStage } from '../support/stage.js';
-import { collectConsoleErrors, menuItem, takeScreenshot, signIn } from '../support/page-helpers.js';
+import { collectConsoleErrors, openFromMenu, takeScreenshot, signIn } from '../support/page-helpers.js';
 
 let stage: Stage;
 let receiver: Receiver;
@@ -22,7 +22,7 @@ test('a board receives events of runs, is down for a while, and gets what it mis
   await signIn(page, stage.runward);
 
   await test.step('a forbidden address is refused at its field', async () => {
-    await menuItem(page, 'Webhooks').click();
+    await openFromMenu(page, 'Webhooks');
     await page.getByRole('button', { name: 'New webhook' }).first().click();
     const dialog = page.getByRole('dialog', { name: 'New webhook' });
     await dialog.getByLabel(/^Name/).fill('Deploy board');

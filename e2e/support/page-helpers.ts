@@ -33,8 +33,24 @@ export async function openPageAs(browser: Browser, runward: Runward, who: Creden
   return page;
 }
 
+/** Areas of the menu, with the pages that are visible while the area is open. */
+const MENU_AREAS: Readonly<Record<string, readonly string[]>> = {
+  Plans: ['All plans', 'Schedules', 'Scripts', 'Templates', 'Git sources'],
+  Fleet: ['Servers', 'Environments', 'SSH keys'],
+  Settings: [
+    ...['Members', 'Service accounts', 'Trust rules', 'Notifications', 'Webhooks', 'Retention', 'Audit trail'],
+  ],
+};
+
 export const menuItem = (page: Page, name: string): Locator =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true });
+
+/** Opens an area or a page by the menu. */
+export async function openFromMenu(page: Page, name: string): Promise<void> {
+  const area = Object.keys(MENU_AREAS).find((each) => MENU_AREAS[each]?.includes(name));
+  if (area && !(await menuItem(page, name).isVisible())) await menuItem(page, area).click();
+  await menuItem(page, name).click();
+}
 
 export async function choose(place: Page | Locator, label: string | RegExp, option: string): Promise<void> {
   await place.getByRole('combobox', { name: label }).click();

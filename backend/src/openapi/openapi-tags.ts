@@ -16,6 +16,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Authentication: 'Sign-in, sign-out, passwords, and the current user with permissions.',
   'API tokens': 'Tokens for API clients, with scopes and expiry.',
   'Trust rules': 'Rules by which CI jobs get short-lived tokens for their identity tokens.',
+  Bookmarks: 'Your favourites and saved filters in the dashboard.',
   Members: 'Members of the tenant, their roles and sessions.',
   'Service accounts': 'Accounts for API clients that belong to no person.',
   'Audit trail': 'Entries about every change, their export and verification.',

@@ -24,6 +24,7 @@ const MAX_ROWS = 3 * MAX_ROWS_READ;
 const BOUNDED_OTHERWISE: Record<string, string> = {
   listOwnSessions: 'sessions of one member; they end automatically',
   listMemberSessions: 'sessions of one member; they end automatically',
+  listBookmarks: 'bookmarks of one member, of which there is a most',
   listTokens: 'tokens of one member',
   listMembers: 'members of the tenant',
   listServiceAccounts: 'service accounts of the tenant',

@@ -62,7 +62,7 @@ export const FOUR_EYES_ROUTES = {
   ],
   aside: [
     ...['login', 'logout', 'revokeOwnSession', 'revokeMemberSession', 'tryIdentityToken'],
-    ...['createCollection', 'updateCollection', 'deleteCollection'],
+    ...['createCollection', 'updateCollection', 'deleteCollection', 'createBookmark', 'deleteBookmark'],
     ...['requestChecks', 'checkServer', 'diagnoseServer'],
     ...['renderNewTemplate', 'renderTemplate', 'checkPlan', 'previewTargets', 'previewRerun', 'previewSchedule'],
     'previewRetention',

@@ -17,6 +17,7 @@ export interface OneOfEach {
   scriptId: string;
   templateId: string;
   collectionId: string;
+  bookmarkId: string;
   parentId: string;
   planId: string;
   executionId: string;
@@ -121,6 +122,7 @@ export async function makeOneOfEach(admin: TestMember, word: string, reused?: Fu
   const scriptId = await make('/api/scripts', { name: `${word}-script`, description: word, content: `echo ${word}` });
   const templateId = await make('/api/templates', { name: `${word}-template`, description: word, content: word });
   const parentId = await make('/api/collections', { name: `${word}-parent`, description: word });
+  const bookmarkId = await make('/api/bookmarks', { name: word, path: `/servers?q=${encodeURIComponent(word)}` });
   const collectionId = await make('/api/collections', { name: `${word}-collection`, description: word, parentId });
   const planId = await make('/api/plans', {
     name: `${word}-plan`,
@@ -198,7 +200,7 @@ export async function makeOneOfEach(admin: TestMember, word: string, reused?: Fu
   return {
     ...further,
     ...{ environmentId, protectionChangeId, departureId, sshKeyId, serverId, jumpServerId, importId, keyRotationId },
-    ...{ enrolmentId, scriptId, templateId, collectionId, parentId, planId, executionId, scheduleId },
+    ...{ enrolmentId, scriptId, templateId, bookmarkId, collectionId, parentId, planId, executionId, scheduleId },
   };
 }
 
@@ -215,6 +217,7 @@ const KINDS: [string, keyof OneOfEach][] = [
   ['/api/scripts/', 'scriptId'],
   ['/api/templates/', 'templateId'],
   ['/api/collections/', 'collectionId'],
+  ['/api/bookmarks/', 'bookmarkId'],
   ['/api/plans/', 'planId'],
   ['/api/executions/', 'executionId'],
   ['/api/notification-rules/', 'notificationRuleId'],

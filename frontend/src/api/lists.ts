@@ -532,6 +532,8 @@ export type ProblemCode =
   | 'database_conflict'
   | 'newer_schema'
   | 'disk_space_low'
+  | 'bookmark_exists'
+  | 'too_many_bookmarks'
   | 'protection_change_required'
   | 'protection_not_weakened'
   | 'protection_change_open'

@@ -708,6 +708,50 @@ export interface paths {
     patch: operations['updateServiceAccount'];
     trace?: never;
   };
+  '/api/bookmarks': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List your bookmarks
+     * @description List your bookmarks.
+     */
+    get: operations['listBookmarks'];
+    put?: never;
+    /**
+     * Create a bookmark
+     * @description Marks a page of the dashboard as a favourite, or saves the filters of a list. Only you see it.
+     */
+    post: operations['createBookmark'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/bookmarks/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /**
+     * Delete one of your bookmarks
+     * @description Delete one of your bookmarks.
+     */
+    delete: operations['deleteBookmark'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/environments': {
     parameters: {
       query?: never;
@@ -5446,6 +5490,64 @@ export interface components {
       description?: string | null;
       /** @description True = its tokens are refused immediately. They work again when the service account is enabled. */
       disabled?: boolean | null;
+    };
+    /**
+     * @example {
+     *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *       "name": "Ana",
+     *       "path": "/servers?state=unreachable",
+     *       "createdAt": "2026-03-14T02:00:00.000Z"
+     *     }
+     */
+    BookmarkView: {
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
+      id: string;
+      /** @description Name in lists of favourites and saved filters. Need not be unique. */
+      name: string;
+      /**
+       * @description Path of the page in the dashboard, with its filters.
+       * @example /servers?state=unreachable
+       */
+      path: string;
+      /**
+       * Format: date-time
+       * @description Time of creation, in UTC.
+       */
+      createdAt: string;
+    };
+    /**
+     * @example {
+     *       "items": [
+     *         {
+     *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "name": "Ana",
+     *           "path": "/servers?state=unreachable",
+     *           "createdAt": "2026-03-14T02:00:00.000Z"
+     *         }
+     *       ],
+     *       "nextCursor": null
+     *     }
+     */
+    BookmarkListView: {
+      /** @description Entries of this page, in the order of the list. */
+      items: components['schemas']['BookmarkView'][];
+      /** @description Value of `cursor` for the next page; null = last page. */
+      nextCursor: string | null;
+    };
+    CreateBookmarkRequest: {
+      /**
+       * @description Name in lists of favourites and saved filters. Need not be unique.
+       * @example Unreachable in production
+       */
+      name: string;
+      /**
+       * @description Path of the page in the dashboard, with its filters. Each member has at most one bookmark of a path.
+       * @example /servers?state=unreachable
+       */
+      path: string;
     };
     SettingChangeView: {
       /**
@@ -20216,6 +20318,110 @@ export interface operations {
       412: components['responses']['PreconditionFailed'];
       413: components['responses']['ContentTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  listBookmarks: {
+    parameters: {
+      query?: {
+        /** @description Maximum number of items. */
+        limit?: components['parameters']['query.limit'];
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
+        cursor?: components['parameters']['query.cursor'];
+        /** @description Field to sort by; a leading `-` sorts descending. Default `-createdAt`. */
+        sort?: 'createdAt' | '-createdAt' | 'name' | '-name';
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['BookmarkListView'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  createBookmark: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
+        'Idempotency-Key'?: components['parameters']['header.Idempotency-Key'];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "name": "Unreachable in production",
+         *       "path": "/servers?state=unreachable"
+         *     }
+         */
+        'application/json': components['schemas']['CreateBookmarkRequest'];
+      };
+    };
+    responses: {
+      /** @description Done. */
+      201: {
+        headers: {
+          'Idempotency-Replayed': components['headers']['Idempotency-Replayed'];
+          Location: components['headers']['Location'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['BookmarkView'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableContent'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  deleteBookmark: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: components['responses']['Done'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
       429: components['responses']['TooManyRequests'];
       503: components['responses']['ServiceUnavailable'];
     };

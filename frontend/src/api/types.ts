@@ -60,6 +60,7 @@ export type RetainedEnvironment = Schemas['RetainedEnvironmentView'];
 export type RetentionLimits = Schemas['RetentionLimits'];
 export type RetentionPreview = Schemas['RetentionPreviewView'];
 export type AuditVerification = Schemas['AuditVerificationView'];
+export type Bookmark = Schemas['BookmarkView'];
 export type SshKey = Schemas['SshKeyView'];
 export type CreatedSshKey = Schemas['CreatedSshKeyView'];
 export type CreateSshKeyRequest = Schemas['CreateSshKeyRequest'];

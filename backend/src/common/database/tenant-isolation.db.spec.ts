@@ -99,6 +99,7 @@ async function makeTenant(name: string): Promise<string> {
   await run(
     `insert into git_webhook_calls (tenant_id, git_source_id, key) values ('${id}', '${id}', decode(repeat('00', 32), 'hex'))`,
   );
+  await run(`insert into bookmarks (id, tenant_id, user_id, name, path) values ('${id}', '${id}', '${id}', 'x', '/x')`);
   await run(`insert into collections (id, tenant_id, name, description) values ('${id}', '${id}', 'x', 'x')`);
   await run(`insert into plan_folders (id, tenant_id, git_source_id, path, collection_id, set_up_by_name)
     values ('${id}', '${id}', '${id}', 'x', '${id}', 'x')`);

@@ -11,14 +11,19 @@ export const rootRoute = createRootRouteWithContext<{ queryClient: QueryClient }
 });
 
 /**
- * All pages that need a session. `start` is the plan whose start dialog is open. `again` is the run to repeat. `exact`
- * limits the start to what that dry run has shown.
+ * All pages that need a session. `start` is the plan whose start dialog is open. `again` is the run to repeat. `into`
+ * is the environment that is chosen at first. `exact` limits the start to what that dry run has shown.
  */
 export const shellRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'app',
   validateSearch: (search: Search) =>
-    given({ start: text(search.start), again: text(search.again), exact: oneOf(text(search.exact), ['1'] as const) }),
+    given({
+      start: text(search.start),
+      again: text(search.again),
+      into: text(search.into),
+      exact: oneOf(text(search.exact), ['1'] as const),
+    }),
   beforeLoad: async ({ context, location }) => {
     const me = await context.queryClient.ensureQueryData(meQuery);
     if (!me) redirect({ to: '/login', search: { redirect: location.href }, throw: true });

@@ -1,163 +1,62 @@
-import { Stack } from '@mantine/core';
-import {
-  type Icon,
-  IconBell,
-  IconBook2,
-  IconCalendarTime,
-  IconCompass,
-  IconDatabase,
-  IconDeviceDesktop,
-  IconFileCode,
-  IconGitBranch,
-  IconHistory,
-  IconId,
-  IconKey,
-  IconListCheck,
-  IconRobot,
-  IconServer2,
-  IconStack2,
-  IconShieldSearch,
-  IconTemplate,
-  IconTerminal2,
-  IconUsers,
-  IconWebhook,
-} from '@tabler/icons-react';
-import { Badge, NavLink } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Badge, Stack } from '@mantine/core';
+import { useLocation } from '@tanstack/react-router';
 import { useAccess } from '../../access/useAccess';
-import { awaitingChangesQuery } from '../../api/queries/inventory/protection-changes';
-import { awaitingMeQuery } from '../../api/queries/runs/executions';
-import { plural } from '../../ui/format/format';
 import { NavItemLink } from '../../ui/page/links';
+import { AREAS, type Area, isWithin, type MenuPage, pagesOf } from './areas';
+import { FavouriteLinks } from './FavouriteLinks';
 import classes from './shell.module.css';
+import { useEnvironmentChoice } from './useEnvironmentChoice';
+import { useWaiting } from './useWaiting';
 
-interface Item {
-  to:
-    | '/'
-    | '/executions'
-    | '/plans'
-    | '/schedules'
-    | '/scripts'
-    | '/templates'
-    | '/git-sources'
-    | '/notifications'
-    | '/webhooks'
-    | '/servers'
-    | '/environments'
-    | '/keys'
-    | '/settings/tokens'
-    | '/settings/sessions'
-    | '/settings/members'
-    | '/settings/service-accounts'
-    | '/settings/trust-rules'
-    | '/settings/retention'
-    | '/audit';
-  label: string;
-  icon: Icon;
-}
-
-interface Group {
-  title: string | null;
-  items: Item[];
-  adminsOnly?: boolean;
-}
-
-const GROUPS: Group[] = [
-  {
-    title: null,
-    items: [
-      { to: '/', label: 'Dashboard', icon: IconCompass },
-      { to: '/executions', label: 'Runs', icon: IconHistory },
-      { to: '/plans', label: 'Plans', icon: IconListCheck },
-      { to: '/schedules', label: 'Schedules', icon: IconCalendarTime },
-      { to: '/scripts', label: 'Scripts', icon: IconFileCode },
-      { to: '/templates', label: 'Templates', icon: IconTemplate },
-      { to: '/git-sources', label: 'Git sources', icon: IconGitBranch },
-      { to: '/notifications', label: 'Notifications', icon: IconBell },
-      { to: '/webhooks', label: 'Webhooks', icon: IconWebhook },
-    ],
-  },
-  {
-    title: 'Inventory',
-    items: [
-      { to: '/servers', label: 'Servers', icon: IconServer2 },
-      { to: '/environments', label: 'Environments', icon: IconStack2 },
-      { to: '/keys', label: 'SSH keys', icon: IconKey },
-    ],
-  },
-  {
-    title: 'Your account',
-    items: [
-      { to: '/settings/tokens', label: 'API tokens', icon: IconTerminal2 },
-      { to: '/settings/sessions', label: 'Sessions and password', icon: IconDeviceDesktop },
-    ],
-  },
-  {
-    title: 'Administration',
-    adminsOnly: true,
-    items: [
-      { to: '/settings/members', label: 'Members', icon: IconUsers },
-      { to: '/settings/service-accounts', label: 'Service accounts', icon: IconRobot },
-      { to: '/settings/trust-rules', label: 'Trust rules', icon: IconId },
-      { to: '/settings/retention', label: 'Retention', icon: IconDatabase },
-      { to: '/audit', label: 'Audit trail', icon: IconShieldSearch },
-    ],
-  },
-];
-
-const REFRESH_MS = 15_000;
-
+/** Links to the five areas. The open area shows its pages. */
 export function Navigation({ onNavigate }: { onNavigate: () => void }) {
   const { can } = useAccess();
-  const waiting = useQuery({ ...awaitingMeQuery, refetchInterval: REFRESH_MS });
-  const changes = useQuery({ ...awaitingChangesQuery, refetchInterval: REFRESH_MS * 2 });
-  const runCount = waiting.data?.items.length ?? 0;
-  const changeCount = changes.data?.items.length ?? 0;
-  const count = runCount + changeCount;
-  const countLabel = `${count}${waiting.data?.nextCursor ? '+' : ''}`;
-  const groups = GROUPS.filter(({ adminsOnly }) => !adminsOnly || can('admin'));
+  const path = useLocation({ select: ({ pathname }) => pathname });
+  const { searchFor } = useEnvironmentChoice();
+  const waiting = useWaiting();
+  const link = (page: MenuPage) => ({ to: page.to, search: searchFor(page) });
+  const areas = AREAS.map((area) => ({ area, pages: pagesOf(area, can) })).filter(({ pages }) => pages.length > 0);
   return (
-    <Stack gap={1}>
-      {groups.map(({ title, items }) => (
-        <Stack gap={1} key={title ?? 'work'}>
-          {title && <div className={classes.group}>{title}</div>}
-          {items.map(({ to, label, icon: Glyph }) => (
+    <Stack gap={1} component="ul" className="rw-plain-list">
+      {areas.map(({ area, pages }) => {
+        const first = pages[0] as MenuPage;
+        const open = isOpen(area, path);
+        return (
+          <li key={area.label}>
             <NavItemLink
-              key={to}
-              to={to}
-              label={label}
+              {...link(first)}
+              // On a phone the menu stays open for a choice among the pages.
+              onClick={pages.length === 1 ? onNavigate : undefined}
+              label={area.label}
               className={classes.item}
-              leftSection={<Glyph size={17} stroke={1.8} aria-hidden />}
-              {...(to === '/' && count > 0
-                ? {
-                    rightSection: <Badge aria-hidden>{countLabel}</Badge>,
-                    'aria-description': waitingText(runCount, changeCount),
-                  }
+              data-opened={(open && pages.length > 1) || undefined}
+              leftSection={<area.icon size={18} stroke={1.8} aria-hidden />}
+              activeOptions={{ exact: first.to === '/', includeSearch: false }}
+              {...(first.to === '/' && waiting
+                ? { rightSection: <Badge aria-hidden>{waiting.label}</Badge>, 'aria-description': waiting.description }
                 : {})}
-              activeOptions={{ exact: to === '/', includeSearch: false }}
-              onClick={onNavigate}
             />
-          ))}
-        </Stack>
-      ))}
-      <div className={classes.group}>Help</div>
-      <NavLink
-        href="/api/docs"
-        target="_blank"
-        rel="noreferrer"
-        label="API reference"
-        className={classes.item}
-        leftSection={<IconBook2 size={17} stroke={1.8} aria-hidden />}
-      />
+            {open && pages.length > 1 && (
+              <Stack gap={1} component="ul" className={`rw-plain-list ${classes.pages}`}>
+                {pages.map((page) => (
+                  <li key={page.to}>
+                    <NavItemLink
+                      {...link(page)}
+                      onClick={onNavigate}
+                      label={page.label}
+                      className={classes.item}
+                      activeOptions={{ includeSearch: false }}
+                    />
+                  </li>
+                ))}
+              </Stack>
+            )}
+          </li>
+        );
+      })}
+      <FavouriteLinks onNavigate={onNavigate} />
     </Stack>
   );
 }
 
-/** Such as `2 runs and 1 protection change are waiting for you`. */
-const waitingText = (runs: number, changes: number): string => {
-  const parts = [
-    ...(runs > 0 ? [plural(runs, 'run')] : []),
-    ...(changes > 0 ? [plural(changes, 'protection change')] : []),
-  ];
-  return `${parts.join(' and ')} ${runs + changes === 1 ? 'is' : 'are'} waiting for you`;
-};
+const isOpen = (area: Area, path: string): boolean => area.pages.some((page) => isWithin(path, page));

@@ -9,7 +9,7 @@ export function NotFoundText() {
   return (
     <>
       <PageHeader title="Page not found" />
-      <EmptyState icon={IconCompass} title="Page not found" action={<ButtonLink to="/">Open dashboard</ButtonLink>}>
+      <EmptyState icon={IconCompass} title="Page not found" action={<ButtonLink to="/">Open overview</ButtonLink>}>
         The address is wrong, or the record was deleted.
       </EmptyState>
     </>

@@ -1,5 +1,5 @@
 import { Avatar, Button, Menu, Text, useMantineColorScheme } from '@mantine/core';
-import { IconBook2, IconDeviceDesktop, IconLogout, IconTerminal2 } from '@tabler/icons-react';
+import { IconBook2, IconDeviceDesktop, IconKeyboard, IconLogout, IconTerminal2 } from '@tabler/icons-react';
 import { ROLE_NAMES } from '../../access/roles';
 import { useLogout } from '../../api/queries/access/session';
 import type { Me } from '../../api/types';
@@ -11,7 +11,12 @@ const THEMES = [
   { value: 'auto', label: 'System' },
 ];
 
-export function UserMenu({ me }: { me: Me }) {
+interface Props {
+  me: Me;
+  onShowShortcuts: () => void;
+}
+
+export function UserMenu({ me, onShowShortcuts }: Props) {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const logout = useLogout();
   const initials = (me.name || me.email).slice(0, 2).toUpperCase();
@@ -52,6 +57,9 @@ export function UserMenu({ me }: { me: Me }) {
         <MenuItemLink to="/settings/sessions" leftSection={<IconDeviceDesktop size={16} aria-hidden />}>
           Sessions and password
         </MenuItemLink>
+        <Menu.Item leftSection={<IconKeyboard size={16} aria-hidden />} closeMenuOnClick onClick={onShowShortcuts}>
+          Keyboard shortcuts
+        </Menu.Item>
         <Menu.Item
           component="a"
           href="/api/docs"

@@ -2,6 +2,7 @@ import { Autocomplete, Group, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconFilter } from '@tabler/icons-react';
+import { SavedFilters } from '../../ui/bookmarks/SavedFilters';
 import { ButtonLink } from '../../ui/page/links';
 import { MemberSelect } from '../../ui/members/MemberSelect';
 import { SearchField } from '../../ui/forms/SearchField';
@@ -73,6 +74,7 @@ export function AuditFilterBar() {
             Clear filters
           </ButtonLink>
         )}
+        <SavedFilters page="/audit" search={{ actor, action, type, resource, from, to }} />
       </Group>
     </>
   );

@@ -46,6 +46,7 @@ function EnvironmentView({ environment }: { environment: Environment }) {
     <>
       <PageHeader
         title={name}
+        favourite
         above={
           <AnchorLink to="/environments" size="xs">
             Environments

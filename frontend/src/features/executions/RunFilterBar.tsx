@@ -2,6 +2,7 @@ import { Chip, Group, MultiSelect, Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { EXECUTION_STATUSES } from '../../api/lists';
 import { planChoicesQuery } from '../../api/queries/plans/plans';
+import { SavedFilters } from '../../ui/bookmarks/SavedFilters';
 import { EnvironmentSelect } from '../../ui/environments/EnvironmentSelect';
 import { SearchField } from '../../ui/forms/SearchField';
 import { labelsFault } from '../../ui/runs/labels';
@@ -78,6 +79,7 @@ export function RunFilterBar({ search, onChange }: Props) {
       >
         Legal hold
       </Chip>
+      <SavedFilters page="/executions" search={search} />
     </Group>
   );
 }

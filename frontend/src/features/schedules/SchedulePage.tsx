@@ -47,6 +47,7 @@ function ScheduleView({ schedule }: { schedule: Schedule }) {
     <>
       <PageHeader
         title={schedule.name}
+        favourite
         above={
           <AnchorLink to="/schedules" search={{}} size="xs">
             Schedules

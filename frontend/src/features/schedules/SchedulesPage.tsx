@@ -4,6 +4,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconPlus } from '@tabler/icons-react';
 import { Can } from '../../access/Can';
 import { planQuery } from '../../api/queries/plans/plans';
+import { SavedFilters } from '../../ui/bookmarks/SavedFilters';
 import { EnvironmentSelect } from '../../ui/environments/EnvironmentSelect';
 import { SearchField } from '../../ui/forms/SearchField';
 import { ButtonLink } from '../../ui/page/links';
@@ -48,6 +49,7 @@ export function SchedulesPage() {
             void navigate({ search: (search) => ({ ...search, environment: id ?? undefined }), replace: true })
           }
         />
+        <SavedFilters page="/schedules" search={{ q, plan, environment }} />
       </Group>
       <SchedulesTable
         filters={{ q, planId: plan, environmentId: environment }}

@@ -2,13 +2,18 @@ import { Select, type SelectProps } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { environmentChoicesQuery } from '../../api/queries/inventory/environments';
 
-export function EnvironmentSelect(props: Omit<SelectProps, 'data' | 'multiple'>) {
+interface Props extends Omit<SelectProps, 'data' | 'multiple'> {
+  /** First option, whose value is the empty text, for the absence of a limit. */
+  all?: string;
+}
+
+export function EnvironmentSelect({ all, ...props }: Props) {
   const { data, error } = useQuery(environmentChoicesQuery);
   const items = (data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }));
   return (
     <Select
       searchable={items.length > 8}
-      data={items}
+      data={all === undefined ? items : [{ value: '', label: all }, ...items]}
       allowDeselect={!props.withAsterisk}
       error={error ? 'The environments could not be loaded.' : undefined}
       {...props}

@@ -1,6 +1,8 @@
 import { Box, Group, Stack, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
+import { FavouriteButton } from '../bookmarks/FavouriteButton';
+import { useNotedVisit } from './recent-pages';
 
 interface Props {
   title: string;
@@ -10,10 +12,13 @@ interface Props {
   above?: ReactNode;
   badge?: ReactNode;
   actions?: ReactNode;
+  /** Whether members can add the page to their favourites. */
+  favourite?: boolean;
 }
 
-export function PageHeader({ title, tabTitle = title, description, above, badge, actions }: Props) {
+export function PageHeader({ title, tabTitle = title, description, above, badge, actions, favourite = false }: Props) {
   useDocumentTitle(`${tabTitle} · Runward`);
+  useNotedVisit(title);
   return (
     <Group justify="space-between" align="flex-start" mb="md" gap="sm">
       <Box miw={0} flex="1 1 320px">
@@ -28,6 +33,7 @@ export function PageHeader({ title, tabTitle = title, description, above, badge,
               {title}
             </Title>
             {badge}
+            {favourite && <FavouriteButton name={title} />}
           </Group>
           {description && (
             <Text c="dimmed" component="div">

@@ -14,6 +14,7 @@ export async function protectTenantTable(
   await runner.query(`
     alter table ${table} enable row level security;
     alter table ${table} force row level security;
+    drop policy if exists tenant_wall on ${table};
     create policy tenant_wall on ${table} using (${TENANT_CONDITION}) with check (${TENANT_CONDITION});
     grant ${grants} on ${table} to runward_app;
   `);

@@ -1,6 +1,18 @@
 import type { ProblemKind } from './problem-kind.js';
 
 export const MEMBER_PROBLEMS = {
+  bookmark_exists: {
+    status: 409,
+    title: 'Bookmark exists',
+    meaning: 'You have already marked this page of the dashboard. `detail` gives the name.',
+    advice: 'Keep the bookmark, or delete it and create it again under the new name.',
+  },
+  too_many_bookmarks: {
+    status: 409,
+    title: 'Too many bookmarks',
+    meaning: 'You have reached the limit of bookmarks.',
+    advice: 'Delete bookmarks that you no longer need.',
+  },
   protection_change_required: {
     status: 409,
     title: 'Second person required',

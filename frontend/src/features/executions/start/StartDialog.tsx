@@ -10,12 +10,14 @@ interface Props {
   planId: string;
   /** Id of the run to repeat; null: a new start. */
   again: string | null;
+  /** ID of the environment to choose at first; null: that of the plan. */
+  into: string | null;
   /** Whether to start only if nothing has changed since the dry run `again`. */
   exact: boolean;
   onClose: () => void;
 }
 
-export function StartDialog({ planId, again, exact, onClose }: Props) {
+export function StartDialog({ planId, again, into, exact, onClose }: Props) {
   const plan = useQuery(planQuery(planId));
   const before = useQuery({ ...executionQuery(again ?? ''), enabled: again !== null });
   const error = plan.error ?? before.error;
@@ -32,6 +34,7 @@ export function StartDialog({ planId, again, exact, onClose }: Props) {
         <StartForm
           plan={plan.data}
           again={before.data ?? null}
+          into={into}
           exact={exact && before.data !== undefined}
           onClose={onClose}
         />

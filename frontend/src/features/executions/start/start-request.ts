@@ -22,15 +22,16 @@ export interface StartForm {
 /**
  * Returns the initial values of the dialog. To repeat a run, these are the values of that run, without secrets.
  * Otherwise they are empty, so that the values of environment and plan apply.
+ * @param environmentId chosen environment; null = that of the plan
  */
-export function initialForm(plan: Plan, again: Execution | null): StartForm {
+export function initialForm(plan: Plan, again: Execution | null, environmentId: string | null = null): StartForm {
   const values = plan.variables.map((variable): [string, TypedValue] => [
     variable.name,
     initialTypedValue(variable.type, again?.variables[variable.name]),
   ]);
   return {
     mode: again && again.execution_mode !== 'dry_run' ? again.execution_mode : 'auto',
-    environmentId: again?.environmentId ?? plan.environmentId,
+    environmentId: again?.environmentId ?? environmentId ?? plan.environmentId,
     targets: again?.targets ?? '',
     note: '',
     labels: labelTexts(again?.labels ?? {}),

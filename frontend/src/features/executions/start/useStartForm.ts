@@ -19,14 +19,16 @@ import { initialForm, toStartRequest } from './start-request';
 export interface StartContent {
   plan: Plan;
   again: Execution | null;
+  /** ID of the environment to choose at first; null: that of the plan. */
+  into?: string | null;
   /** Whether to start only if nothing has changed since the dry run `again`. */
   exact: boolean;
 }
 
 const FIELDS = ['environmentId', 'targets', 'note', 'labels', 'startAt'];
 
-export function useStartForm({ plan, again, exact }: StartContent) {
-  const form = useForm({ initialValues: initialForm(plan, again) });
+export function useStartForm({ plan, again, into = null, exact }: StartContent) {
+  const form = useForm({ initialValues: initialForm(plan, again, into) });
   const { environmentId, override } = form.values;
   const [typedName, setTypedName] = useState('');
   const resolved = useQuery(planVariablesQuery(plan.id, environmentId)).data?.items ?? [];

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { toProblem } from '../../../api/errors';
 import { fetchServerExport, serversQuery } from '../../../api/queries/inventory/servers';
 import { ExportMenu } from '../../../ui/copy/ExportMenu';
+import { SavedFilters } from '../../../ui/bookmarks/SavedFilters';
 import { PageHeader } from '../../../ui/page/PageHeader';
 import { listState } from '../../../ui/tables/list-state';
 import { BulkBar } from '../bulk/BulkBar';
@@ -18,7 +19,6 @@ import { useManyChecks } from '../checks/useManyChecks';
 import { EnrolHostLink } from '../enrolment/EnrolHostLink';
 import { OpenEnrolments } from '../enrolment/OpenEnrolments';
 import { NoServers } from './NoServers';
-import { SavedFilters } from './filters/SavedFilters';
 import { ServerFilterBar } from './filters/ServerFilterBar';
 import { bulkFilterOf, filtersOf, isFiltered } from './filters/server-filters';
 import { type OpenDialog, ServerDialogs, type ServerPageSearch } from './ServerDialogs';
@@ -40,6 +40,7 @@ export function ServersPage() {
   const rows = list.rows ?? [];
   const total = servers.data?.pages[0]?.total;
   const [selection, setSelection] = useSelection(JSON.stringify(bulkFilterOf(search)), list.more ? null : rows);
+  const { edit: _edit, enrol: _enrol, ...filterSearch } = search;
   const selectorError = servers.error
     ? toProblem(servers.error).errors.find(({ path }) => path === '?selector')
     : undefined;
@@ -71,7 +72,7 @@ export function ServersPage() {
         }
       />
       <ServerFilterBar search={search} selectorError={selectorError?.message} onChange={set}>
-        <SavedFilters search={search} />
+        <SavedFilters page="/servers" search={filterSearch} />
       </ServerFilterBar>
       <OpenEnrolments />
       {stateOf(selection, rows) !== 'none' && (

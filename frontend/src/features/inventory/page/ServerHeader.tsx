@@ -26,6 +26,7 @@ export function ServerHeader({ server, unless, onOpen, onReview }: Props) {
   return (
     <PageHeader
       title={name}
+      favourite
       above={
         <AnchorLink to="/servers" size="xs">
           Servers

@@ -44,6 +44,7 @@ function PlanView({ plan }: { plan: Plan }) {
     <>
       <PageHeader
         title={plan.name}
+        favourite
         above={<PlanPlace plan={plan} />}
         badge={<FrozenBadge freeze={plan.frozenBy} />}
         description={`Revision ${plan.revision}`}

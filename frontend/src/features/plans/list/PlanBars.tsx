@@ -1,6 +1,7 @@
 import { Button, Group, Paper, Text } from '@mantine/core';
 import { IconFileImport, IconFolderSymlink, IconPlus } from '@tabler/icons-react';
 import { Can } from '../../../access/Can';
+import { SavedFilters } from '../../../ui/bookmarks/SavedFilters';
 import { EnvironmentSelect } from '../../../ui/environments/EnvironmentSelect';
 import { plural } from '../../../ui/format/format';
 import { SearchField } from '../../../ui/forms/SearchField';
@@ -41,6 +42,7 @@ export function ImportPlansLink({ collectionId }: LinkProps) {
 }
 
 interface PlanSearch {
+  collection?: string;
   q?: string;
   environment?: string;
 }
@@ -65,6 +67,7 @@ export function PlanFilterBar({ search, onChange }: FilterProps) {
         onChange={(value: string | null) => onChange({ environment: value ?? undefined })}
         clearable
       />
+      <SavedFilters page="/plans" search={search} />
     </Group>
   );
 }

@@ -69,7 +69,7 @@ export function PlansPage() {
             </Text>
           )}
           <PlanFilterBar
-            search={{ q, environment }}
+            search={{ q, environment, collection }}
             onChange={(change) => void navigate({ search: (before) => ({ ...before, ...change }), replace: true })}
           />
           {chosen.length > 0 && (

@@ -1,0 +1,14 @@
+import { Badge } from '@mantine/core';
+import { PlainLink } from '../../ui/page/links';
+import { useWaiting } from './useWaiting';
+
+/** On narrow screens, where the menu with the same count is closed. */
+export function WaitingLink() {
+  const waiting = useWaiting();
+  if (!waiting) return null;
+  return (
+    <PlainLink to="/" hiddenFrom="sm" aria-label={waiting.description}>
+      <Badge>{waiting.label} for you</Badge>
+    </PlainLink>
+  );
+}
