@@ -27,7 +27,7 @@ describe('text of the command palette', () => {
     },
   );
 
-  it.each(['', ' ', 'a', 'run ', 'run b'])('is too short for a search: “%s”', (text) => {
+  it.each(['', ' ', 'a', 'run b'])('is too short for a search: “%s”', (text) => {
     expect(parse(text)).toBeNull();
   });
 });

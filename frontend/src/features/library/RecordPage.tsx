@@ -15,6 +15,9 @@ import { RECORD_KINDS, type RecordKind } from './form/record-kind';
 import { ActionButton } from '../../ui/page/ActionButton';
 import { UnloadedPage } from '../../ui/page/UnloadedPage';
 
+/** How often an open record asks whether someone else has saved it. */
+const CONFLICT_CHECK_MS = 15_000;
+
 interface Whole extends EditedRecord {
   id: string;
 }
@@ -39,8 +42,8 @@ interface Props<R extends Whole, U> {
 
 export function RecordPage<R extends Whole, U>(props: Props<R, U>) {
   const { id, kind, queries } = props;
-  // A background refetch must not change a form that is being edited. Saving detects concurrent changes.
-  const record = useQuery({ ...queries.one(id), refetchOnWindowFocus: false, staleTime: 0 });
+  // The form follows newer revisions while it has no edits, and says that there is one while it has some.
+  const record = useQuery({ ...queries.one(id), refetchInterval: CONFLICT_CHECK_MS, staleTime: 0 });
   if (record.data && record.isFetchedAfterMount) return <RecordView key={id} record={record.data} {...props} />;
   return <UnloadedPage title={RECORD_KINDS[kind].title} query={record} />;
 }

@@ -1,4 +1,4 @@
-import { Box, Button, Group, Text } from '@mantine/core';
+import { Alert, Box, Button, Group, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { type ReactNode, useEffect, useState } from 'react';
@@ -77,7 +77,8 @@ export function RecordEditor<R extends EditedRecord>({ kind, record, pending, sa
       },
     );
   });
-  const stale = problem?.code === 'version_mismatch';
+  const outdated = dirty && record.version > baseRecord.version;
+  const stale = outdated || problem?.code === 'version_mismatch';
 
   return (
     <form onSubmit={submit} noValidate>
@@ -87,6 +88,12 @@ export function RecordEditor<R extends EditedRecord>({ kind, record, pending, sa
         <Box mt="md">
           <MessageField value={message} onChange={setMessage} disabled={pending} />
         </Box>
+      )}
+      {outdated && (
+        <Alert color="yellow" mt="md" py={8} role="alert">
+          Someone else saved revision {record.revision}. Your edits start from revision {baseRecord.revision} and cannot
+          be saved.
+        </Alert>
       )}
       <Group mt="md" gap="xs" justify="space-between">
         <Text size="xs" c="dimmed">

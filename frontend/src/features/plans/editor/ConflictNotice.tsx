@@ -11,28 +11,41 @@ interface Props {
   planId: string;
   /** Plan that the edits are based on. */
   base: Plan;
+  /** Whether a save was refused; otherwise the newer revision was noticed before. */
+  refused: boolean;
   pending: boolean;
+  /** Merges the edits into the other revision; null = the edits are a text. */
+  merging: { collisionsWith: (theirs: Plan) => string[]; onMerge: (theirs: Plan) => void } | null;
   onReload: (theirs: Plan) => void;
   onKeepMine: (theirs: Plan) => void;
 }
 
-/** Reports an edit conflict: shows the other change, and offers a choice between both versions. */
-export function ConflictNotice({ planId, base, pending, onReload, onKeepMine }: Props) {
+/** Reports an edit conflict: shows the other change, and offers to merge both or to choose one. */
+export function ConflictNotice({ planId, base, refused, pending, merging, onReload, onKeepMine }: Props) {
   const { data: theirs, error } = useQuery(newerPlanQuery(planId, base.version));
   if (error) return <ErrorPanel error={error} title="The other revision could not be loaded" />;
   if (!theirs) return null;
+  const collisions = merging?.collisionsWith(theirs) ?? [];
   return (
     <Alert
       color="yellow"
       role="alert"
       icon={<IconGitMerge aria-hidden />}
-      title={`Not saved: someone else saved revision ${theirs.revision}`}
+      title={`${refused ? 'Not saved: someone' : 'Someone'} else saved revision ${theirs.revision}`}
     >
       <Stack gap="xs">
         <Text>
           Saved <RelativeTime at={theirs.updatedAt} />: {changes(base, theirs)} Your edits are still in the form.
         </Text>
+        {collisions.length > 0 && (
+          <Text>You both changed {collisions.join(', ')}. Merging keeps your change of these.</Text>
+        )}
         <Group gap="xs">
+          {merging && (
+            <Button disabled={pending} onClick={() => merging.onMerge(theirs)}>
+              Merge my edits into revision {theirs.revision}
+            </Button>
+          )}
           <Button variant="default" loading={pending} onClick={() => onKeepMine(theirs)}>
             Save mine as revision {theirs.revision + 1}
           </Button>

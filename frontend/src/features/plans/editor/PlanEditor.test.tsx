@@ -99,6 +99,14 @@ describe('the editor of a plan', () => {
     expect(variable.getByText('Not used')).toBeTruthy();
   });
 
+  it('says that someone else has saved the plan before the edits are saved', async () => {
+    const { user, name } = await show();
+    answer('get', PLAN, { ...DEPLOY, version: 9, revision: 7, description: 'New' });
+    await user.type(name, '2');
+    expect(await screen.findByText('Someone else saved revision 7')).toBeTruthy();
+    expect(sent).toEqual([]);
+  });
+
   describe('after someone else saved the plan', () => {
     async function showConflict() {
       const form = await show();
@@ -116,6 +124,16 @@ describe('the editor of a plan', () => {
       await user.click(press('Save mine as revision 8'));
       expect(await screen.findByText('Saved as revision 8.')).toBeTruthy();
       expect(sent.at(-1)).toMatchObject({ version: 9, body: { name: 'Deploy2' } });
+    });
+
+    it('can merge the edits into that revision, and saves the result on request', async () => {
+      const { user } = await showConflict();
+      await user.click(press('Merge my edits into revision 7'));
+      expect(screen.queryByText('Not saved: someone else saved revision 7')).toBeNull();
+      answer('patch', PLAN, { ...DEPLOY, version: 10, revision: 8, name: 'Deploy2', description: 'New' });
+      await user.click(press('Save'));
+      expect(await screen.findByText('Saved as revision 8.')).toBeTruthy();
+      expect(sent.at(-1)).toMatchObject({ version: 9, body: { name: 'Deploy2', description: 'New' } });
     });
 
     it('can load that revision instead', async () => {

@@ -1,7 +1,9 @@
 import { Button, Group, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { Can } from '../../../access/Can';
 import { useAccess } from '../../../access/useAccess';
+import { newerPlanQuery } from '../../../api/queries/plans/plans';
 import type { Plan } from '../../../api/types';
 import { FormErrors } from '../../../ui/forms/FormErrors';
 import { MessageField } from '../../../ui/revisions/MessageField';
@@ -12,6 +14,9 @@ import { ConflictNotice } from './ConflictNotice';
 import { PlanFields } from './PlanFields';
 import { SaveBar } from './SaveBar';
 import { type PlanEditorState, usePlanEditor } from './usePlanEditor';
+
+/** How often an editor with unsaved edits asks whether someone else has saved. */
+const CONFLICT_CHECK_MS = 15_000;
 
 export function PlanEditor({ plan }: { plan: Plan }) {
   const { can } = useAccess();
@@ -30,14 +35,25 @@ export function PlanEditor({ plan }: { plan: Plan }) {
 }
 
 function PlanSaveBar({ planId, state }: { planId: string; state: PlanEditorState }) {
-  const { form, basePlan, problem, saving, dirty, readOnly, load, save } = state;
+  const { form, text, basePlan, problem, saving, dirty, readOnly, load, save, mergeWith, merge } = state;
+  const newer = useQuery({
+    ...newerPlanQuery(planId, basePlan.version),
+    enabled: dirty && !readOnly,
+    refetchInterval: CONFLICT_CHECK_MS,
+  });
+  const refused = problem?.code === 'version_mismatch';
+  const outdated = dirty && newer.data !== undefined && newer.data.version > basePlan.version;
   return (
     <SaveBar>
-      {problem?.code === 'version_mismatch' ? (
+      {refused || outdated ? (
         <ConflictNotice
           planId={planId}
           base={basePlan}
+          refused={refused}
           pending={saving}
+          merging={
+            text.mode === 'form' ? { collisionsWith: (theirs) => mergeWith(theirs).collisions, onMerge: merge } : null
+          }
           onReload={load}
           onKeepMine={(theirs) => save(theirs.version)}
         />

@@ -4,6 +4,7 @@ import { planYaml } from '../../../api/queries/plans/plan-texts';
 import type { Plan } from '../../../api/types';
 import { showErrorOnForm } from '../../../ui/forms/form-errors';
 import { useLeaveGuard } from '../../../ui/forms/useLeaveGuard';
+import { type MergedPlan, mergePlans } from '../form/merge-plans';
 import { withRowIdsOf } from '../form/form-rows';
 import { formOf, isPlanField, toCreateRequest, toUpdateRequest } from '../form/plan-form';
 import { usePlanForm } from '../history/usePlanForm';
@@ -55,6 +56,15 @@ export function usePlanEditor(plan: Plan) {
     resetTo(theirs);
     text.reset(null);
   };
+  const mergeWith = (theirs: Plan): MergedPlan =>
+    mergePlans(formOf(basePlan), { ...form.getValues(), collectionId }, formOf(theirs));
+  /** Applies the edits to a newer version, for a person to review and save. */
+  const merge = (theirs: Plan) => {
+    const { form: merged } = mergeWith(theirs);
+    resetTo(theirs);
+    form.setValues(withRowIdsOf(form.getValues(), merged));
+    setCollectionId(merged.collectionId);
+  };
   useEffect(() => {
     // A newer plan appears after a restore, for example. Unsaved edits stay; saving them reports the conflict.
     if (dirty || plan.version <= basePlan.version) return;
@@ -68,7 +78,7 @@ export function usePlanEditor(plan: Plan) {
     saveForm(version, { ...toUpdateRequest(form.getValues()), ...moved });
   };
   return {
-    ...{ form, edits, text, basePlan, dirty, message, setMessage, problem, saving, save, load },
+    ...{ form, edits, text, basePlan, dirty, message, setMessage, problem, saving, save, load, mergeWith, merge },
     // Plans of a git source are changed in their repository.
     readOnly: !can('operator') || plan.origin !== null,
   };
