@@ -28,7 +28,7 @@ async function openPalette(page: Page): Promise<void> {
   await page.keyboard.press('Control+k');
   await expect(palette(page).getByRole('combobox')).toBeFocused();
 }
-const environments = (page: Page) => page.getByRole('combobox', { name: 'Environment of lists' });
+const environments = (page: Page) => page.getByRole('combobox', { name: 'Limit lists to' });
 
 test('five areas, the palette and favourites lead to every page, and lists keep the chosen environment', async ({
   page,

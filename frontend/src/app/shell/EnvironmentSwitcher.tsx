@@ -7,7 +7,7 @@ export function EnvironmentSwitcher() {
   const { chosen, choose } = useEnvironmentChoice();
   return (
     <EnvironmentSelect
-      aria-label="Environment of lists"
+      aria-label="Limit lists to"
       all="All environments"
       value={chosen ?? ''}
       onChange={(id) => choose(id || null)}
