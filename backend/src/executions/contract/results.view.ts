@@ -44,7 +44,12 @@ export class HostResultView {
   signal: string | null;
   /** Number of attempts. */
   attempts: number;
+  /** Time of the first connection for the step. */
+  @ApiProperty({ type: String, nullable: true })
   startedAt: string | null;
+  /** Time when the command of the last attempt began; null = it never began, or the step runs no command. */
+  @ApiProperty({ type: String, nullable: true })
+  commandStartedAt: string | null;
   finishedAt: string | null;
   /** Reason why the step did not succeed, or a remark; null = none. */
   @ApiProperty({ type: Reason, nullable: true })

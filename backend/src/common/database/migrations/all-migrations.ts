@@ -6,6 +6,7 @@ import { SchedulePauses20261128131000 } from './20261128131000-schedule-pauses.j
 import { UserReferences20261128132000 } from './20261128132000-user-references.js';
 import { TrustRuleClaims20261128164500 } from './20261128164500-trust-rule-claims.js';
 import { OneNamePerEvent20261128134000 } from './20261128134000-one-name-per-event.js';
+import { PauseAnswers20261128204500 } from './20261128204500-pause-answers.js';
 
 /** Migrations in order. Add new ones at the end, named by their real date and time; never change a merged one. */
 export const MIGRATIONS = [
@@ -17,4 +18,5 @@ export const MIGRATIONS = [
   UserReferences20261128132000,
   OneNamePerEvent20261128134000,
   TrustRuleClaims20261128164500,
+  PauseAnswers20261128204500,
 ];
