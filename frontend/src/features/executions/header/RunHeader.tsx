@@ -1,7 +1,5 @@
 import { Menu } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useDisclosure } from '@mantine/hooks';
-import { IconBan } from '@tabler/icons-react';
 import { toProblem } from '../../../api/errors';
 import type { StreamState } from '../../../api/event-stream';
 import { type ExportForm, fetchExport } from '../../../api/queries/runs/run-exports';
@@ -14,7 +12,7 @@ import { AwaitsYou } from '../../../ui/status/AwaitsYou';
 import { StatusBadge } from '../../../ui/status/StatusBadge';
 import { runStatusLabel } from '../../../ui/status/statuses';
 import { ChangesSinceSuccess } from './ChangesSinceSuccess';
-import { CancelDialog } from './CancelDialog';
+import { CancelRun } from './CancelRun';
 import { MoreMenu, PinnedBadge } from './MoreMenu';
 import { RerunMenu } from '../rerun/RerunMenu';
 import { runMarkdown } from './run-markdown';
@@ -26,8 +24,7 @@ import { RunFacts } from './RunFacts';
 import { RunNotices } from './RunNotices';
 import { SteerMenu } from './SteerMenu';
 import { StreamNote } from './StreamNote';
-import { useMissingGrant } from '../run/useMissingGrant';
-import { ActionButton } from '../../../ui/page/ActionButton';
+import { useThumbBar } from '../pause/ThumbBar';
 
 const EXPORTS: { format: ExportForm; label: string; file: string }[] = [
   { format: 'junit', label: 'Results as JUnit (XML)', file: 'results.xml' },
@@ -71,8 +68,7 @@ export function RunHeader({ run, hosts, stream }: Props) {
 }
 
 function RunActions({ run, hosts }: Omit<Props, 'stream'>) {
-  const [cancelling, { open, close }] = useDisclosure();
-  const grant = useMissingGrant(run);
+  const onPhone = useThumbBar();
   const causes = useFailureCauses(run).data?.items ?? [];
   const copy = async (text: string, what: string) => {
     const copied = await copyText(text);
@@ -93,17 +89,7 @@ function RunActions({ run, hosts }: Omit<Props, 'stream'>) {
   const copyLink = () => copy(window.location.href, 'link');
   return (
     <>
-      {!run.finished && (
-        <ActionButton
-          role="operator"
-          unless={grant}
-          icon={IconBan}
-          onClick={open}
-          loading={run.status === 'CANCELLING'}
-        >
-          Cancel
-        </ActionButton>
-      )}
+      {!run.finished && !onPhone && <CancelRun run={run} />}
       <ExportMenu
         formats={EXPORTS.map((each) => ({ ...each, file: `${run.planName} ${run.id.slice(-8)} ${each.file}` }))}
         download={(form) => fetchExport(run.id, form)}
@@ -119,7 +105,6 @@ function RunActions({ run, hosts }: Omit<Props, 'stream'>) {
       {!run.finished && <SteerMenu run={run} />}
       {run.finished && <RerunMenu run={run} hosts={hosts} />}
       <MoreMenu run={run} />
-      <CancelDialog run={run} opened={cancelling && !run.finished} onClose={close} />
     </>
   );
 }
