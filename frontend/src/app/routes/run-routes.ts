@@ -48,7 +48,7 @@ const comparison = createRoute({
       step: text(search.step),
       host: text(search.host),
       q: text(search.q),
-      part: oneOf(search.part, ['end'] as const),
+      part: oneOf(search.part, ['begin', 'end'] as const),
     }),
   component: lazyRouteComponent(() => import('../../features/executions/compare/ComparisonPage'), 'ComparisonPage'),
 });

@@ -1,8 +1,10 @@
 import { Menu } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
+import { useQuery } from '@tanstack/react-query';
 import { toProblem } from '../../../api/errors';
 import type { StreamState } from '../../../api/event-stream';
 import { type ExportForm, fetchExport } from '../../../api/queries/runs/run-exports';
+import { pauseAnswersQuery } from '../../../api/queries/runs/steering';
 import type { Execution, ExecutionHost } from '../../../api/types';
 import { ExportMenu } from '../../../ui/copy/ExportMenu';
 import { copyText } from '../../../ui/copy/copy-text';
@@ -69,24 +71,6 @@ export function RunHeader({ run, hosts, stream }: Props) {
 
 function RunActions({ run, hosts }: Omit<Props, 'stream'>) {
   const onPhone = useThumbBar();
-  const causes = useFailureCauses(run).data?.items ?? [];
-  const copy = async (text: string, what: string) => {
-    const copied = await copyText(text);
-    notifications.show(
-      copied
-        ? { message: `The ${what} was copied.` }
-        : { color: 'red', message: `The browser did not copy the ${what}.` },
-    );
-  };
-  const copySummary = () => {
-    const names = new Map(hosts.map(({ serverId, name }) => [serverId, name]));
-    return copy(
-      runMarkdown(run, causes, (serverId) => names.get(serverId) ?? serverId),
-      'summary',
-    );
-  };
-  // The URL has the selection, the filters and the line.
-  const copyLink = () => copy(window.location.href, 'link');
   return (
     <>
       {!run.finished && !onPhone && <CancelRun run={run} />}
@@ -96,8 +80,9 @@ function RunActions({ run, hosts }: Omit<Props, 'stream'>) {
         describeError={(error) => ({ title: toProblem(error).title, message: toProblem(error).message })}
         width={240}
       >
-        <Menu.Item onClick={() => void copySummary()}>Copy summary as Markdown</Menu.Item>
-        <Menu.Item onClick={() => void copyLink()}>Copy link to this view</Menu.Item>
+        <CopySummary run={run} hosts={hosts} />
+        {/* The URL has the selection, the filters and the line. */}
+        <Menu.Item onClick={() => void copy(window.location.href, 'link')}>Copy link to this view</Menu.Item>
         <MenuItemLink to="/executions/$id/report" params={{ id: run.id }}>
           Report to print
         </MenuItemLink>
@@ -106,5 +91,29 @@ function RunActions({ run, hosts }: Omit<Props, 'stream'>) {
       {run.finished && <RerunMenu run={run} hosts={hosts} />}
       <MoreMenu run={run} />
     </>
+  );
+}
+
+function CopySummary({ run, hosts }: Omit<Props, 'stream'>) {
+  const causes = useFailureCauses(run);
+  const answers = useQuery(pauseAnswersQuery(run.id));
+  const copySummary = () => {
+    const names = new Map(hosts.map(({ serverId, name }) => [serverId, name]));
+    const nameOf = (serverId: string) => names.get(serverId) ?? serverId;
+    return copy(runMarkdown(run, causes.data?.items ?? [], answers.data?.items ?? [], nameOf), 'summary');
+  };
+  return (
+    <Menu.Item disabled={causes.isLoading || answers.isLoading} onClick={() => void copySummary()}>
+      Copy summary as Markdown
+    </Menu.Item>
+  );
+}
+
+async function copy(text: string, what: string): Promise<void> {
+  const copied = await copyText(text);
+  notifications.show(
+    copied
+      ? { message: `The ${what} was copied.` }
+      : { color: 'red', message: `The browser did not copy the ${what}.` },
   );
 }

@@ -199,11 +199,11 @@ describe('a decision of a paused run', () => {
       const bar = within(await screen.findByRole('group', { name: 'Actions of the run' }));
       expect(bar.getAllByRole('button').map(({ textContent }) => textContent)).toEqual([
         'Cancel',
-        'More choices',
+        'Choices',
         'Retry failed hosts',
       ]);
       expect(screen.queryByRole('button', { name: 'Abort run' })).toBeNull();
-      await user.click(bar.getByRole('button', { name: 'More choices' }));
+      await user.click(bar.getByRole('button', { name: 'Choices' }));
       const names = screen.getAllByRole('menuitem').map(({ firstChild }) => firstChild?.textContent);
       expect(names).toHaveLength(4);
       await expect.poll(() => screen.getByRole('menuitem', { name: /Abort run/ }).ariaDisabled).not.toBe('true');

@@ -145,13 +145,17 @@ function PhoneChoices({ run, pause, obstacle, sending, onChoose }: ChoicesProps 
               rightSection={<IconChevronUp size={14} aria-hidden />}
               disabled={sending !== null}
             >
-              More choices
+              Choices
             </Button>
           </Menu.Target>
           <Menu.Dropdown>
             {others.map(({ action, label, sentence, color }) => (
               <Can role="operator" unless={obstacle} key={action}>
-                <Menu.Item className={classes.thumbItem} color={color} onClick={() => onChoose(action)}>
+                <Menu.Item
+                  className={classes.thumbItem}
+                  c={color && 'var(--mantine-color-error)'}
+                  onClick={() => onChoose(action)}
+                >
                   {label}
                   <Text size="xs" c="dimmed">
                     {sentence}
