@@ -20,6 +20,7 @@ import { PausedStep } from './PausedStep';
 import classes from './pause.module.css';
 
 const MAX_CHOICE_WIDTH_PX = 250;
+const MAX_NAMED_STEPS = 10;
 
 interface Props {
   run: Execution;
@@ -177,5 +178,7 @@ function PhoneChoices({ run, pause, obstacle, sending, onChoose }: ChoicesProps 
 
 function following({ steps }: Execution, stepKey: string): string {
   const after = steps.slice(steps.findIndex(({ key }) => key === stepKey) + 1).map(({ name }) => name);
-  return after.length > 0 ? `Steps after the gate: ${after.join(', ')}.` : 'No steps after the gate.';
+  if (after.length === 0) return 'No steps after the gate.';
+  const more = after.length > MAX_NAMED_STEPS ? ` and ${after.length - MAX_NAMED_STEPS} more` : '';
+  return `Steps after the gate: ${after.slice(0, MAX_NAMED_STEPS).join(', ')}${more}.`;
 }
