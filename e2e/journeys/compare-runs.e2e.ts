@@ -102,6 +102,13 @@ test('a copied link shows the same selection', async ({ page, context }) => {
   await expect(other.getByRole('grid', { name: 'Hosts and steps' }).getByRole('rowheader')).toHaveText(['web-2']);
 });
 
+test('the timeline of a step has the median of earlier runs', async ({ page }) => {
+  await open(page, `/executions/${bad}?view=timeline&step=migrate`);
+  await expect(page.getByText(/^Median of 1 earlier run: \d+/)).toBeVisible();
+  await expect(page.getByRole('table', { name: 'Timeline of hosts in Migrate' }).getByRole('row')).toHaveCount(3);
+  await takeScreenshot(page, 'timeline-median');
+});
+
 test('a report of a run is printed on white A4 pages without the navigation', async ({ page }) => {
   await page.emulateMedia({ colorScheme: 'dark' });
   await open(page, `/executions/${bad}`);

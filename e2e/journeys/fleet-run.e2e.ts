@@ -11,6 +11,8 @@ const NAMES =
 /** Hosts on which `Migrate` fails until the file `mended` exists. */
 const FULL = [3, 11, 20];
 const REFUSED = 7;
+/** Host that takes long to drain. */
+const SLOW = 5;
 
 let stage: Stage;
 let runId: string;
@@ -34,7 +36,12 @@ test.beforeAll(async () => {
   const steps = NAMES.map((name, index) => ({
     key: `s${index + 1}`,
     name,
-    command: name === 'Migrate' ? migrate : `echo ${name}`,
+    command:
+      name === 'Migrate'
+        ? migrate
+        : name === 'Drain'
+          ? `[ ${number} = ${SLOW} ] && sleep 2; echo Drain`
+          : `echo ${name}`,
   }));
   runId = await stage.startRun(await stage.planOf('Deploy shop', steps));
   await stage.call('GET', `/api/executions/${runId}?wait=50&until=finished`);
@@ -120,6 +127,37 @@ test('twenty steps fit beside the output, and the map leads to a failed host', a
   await map.press('Enter');
   await expect(output.getByText('web-3 · Migrate')).toBeVisible();
   await expect(output.getByText('disk full after 3 MB')).toBeVisible();
+});
+
+test('the timeline shows the time of each step, and the slowest hosts of one first', async ({ page }) => {
+  const consoleErrors = collectConsoleErrors(page);
+  await page.getByRole('radiogroup', { name: 'View of the results' }).getByText('Timeline').click();
+  const steps = page.getByRole('table', { name: 'Timeline of steps' });
+  await expect(steps.getByRole('row')).toHaveCount(NAMES.length + 1);
+  await expect(steps.getByRole('row').nth(1)).toContainText(/Drain.*Running \d/);
+  await takeScreenshot(page, 'timeline-steps');
+  await steps.getByRole('button', { name: 'Drain' }).press('Enter');
+  const hosts = page.getByRole('table', { name: 'Timeline of hosts in Drain' });
+  const first = hosts.getByRole('row').nth(1);
+  await expect(first).toContainText(/web-5.*connecting .*running 2\.\d s/i);
+  await first.getByRole('button').press('Enter');
+  await expect(page.getByRole('region', { name: 'Output', exact: true })).toContainText('web-5 · Drain');
+  await page.reload();
+  await expect(first.getByRole('button')).toHaveAttribute('aria-current', 'true');
+  for (const [width, colorScheme] of [
+    [1440, 'light'],
+    [1440, 'dark'],
+    [390, 'dark'],
+    [390, 'light'],
+  ] as const) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.emulateMedia({ colorScheme });
+    await hosts.scrollIntoViewIfNeeded();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+    await expectAccessible(page);
+    await takeScreenshot(page, `timeline-${width}-${colorScheme}`);
+  }
+  expect(consoleErrors).toEqual([]);
 });
 
 test('on a phone the causes come first, and nothing is wider than the screen', async ({ page }) => {

@@ -29,6 +29,7 @@ const execution = createRoute({
       q: text(search.q),
       hosts: text(search.hosts),
       show: oneOf(search.show, ['failed', 'active', 'good'] as const),
+      view: oneOf(search.view, ['timeline'] as const),
       cause: text(search.cause),
       sort: oneOf(search.sort, ['name', 'slow'] as const),
       by: text(search.by),

@@ -106,7 +106,7 @@ function StepCell({ row, step, column, compact, loading, selectedStep, focusedCo
 }
 
 /** Name without the shared suffix. When it is cut, its end stays visible, because names usually differ there. */
-function HostName({ name, suffix }: { name: string; suffix: string }) {
+export function HostName({ name, suffix }: { name: string; suffix: string }) {
   const [head, tail] = splitName(name.slice(0, name.length - suffix.length));
   return (
     <span className={classes.hostName}>
