@@ -13543,7 +13543,8 @@ export interface components {
       startedAt: string | null;
       /**
        * Format: date-time
-       * @description Time when the command of the last attempt began; null = it never began, or the step runs no command.
+       * @description Time when the begin of the command of the last attempt was stored; null = it never began, or the step runs no
+       *     command. Begin and end of a short command are stored together.
        */
       commandStartedAt: string | null;
       /** @description Reason why the step did not succeed, or a remark; null = none. */

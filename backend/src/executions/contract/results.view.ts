@@ -47,7 +47,10 @@ export class HostResultView {
   /** Time of the first connection for the step. */
   @ApiProperty({ type: String, nullable: true })
   startedAt: string | null;
-  /** Time when the command of the last attempt began; null = it never began, or the step runs no command. */
+  /**
+   * Time when the begin of the command of the last attempt was stored; null = it never began, or the step runs no
+   * command. Begin and end of a short command are stored together.
+   */
   @ApiProperty({ type: String, nullable: true })
   commandStartedAt: string | null;
   finishedAt: string | null;

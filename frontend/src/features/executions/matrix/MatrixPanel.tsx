@@ -92,8 +92,7 @@ export function MatrixPanel({ run, hosts, cells, loading }: Props) {
   if (search.view === 'timeline')
     return (
       <Paper component="section" aria-label="Results" className={`rw-clip ${classes.panel}`}>
-        <Group p="xs">{view}</Group>
-        <TimelinePanel run={run} suffix={suffix} selection={search} onSelect={select} />
+        <TimelinePanel run={run} view={view} suffix={suffix} selection={search} onSelect={select} />
       </Paper>
     );
   return (

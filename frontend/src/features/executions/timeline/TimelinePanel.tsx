@@ -1,6 +1,6 @@
 import { Group, NativeSelect, Text } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { usualDurationQuery } from '../../../api/queries/runs/comparison';
 import { slowestResultsQuery } from '../../../api/queries/runs/executions';
 import type { Execution, ExecutionStep } from '../../../api/types';
@@ -12,12 +12,14 @@ import { listState } from '../../../ui/tables/list-state';
 import type { Selection } from '../matrix/Matrix';
 import { HostName } from '../matrix/MatrixRow';
 import { wholeName } from '../run/step-name';
-import { type Axis, hostBars, toAxis, usualShare } from './timeline-bars';
+import { type Axis, hostBars, spanBars, toAxis, usualShare } from './timeline-bars';
 import { Legend, type TimelineRow, TimelineRows } from './TimelineRows';
 import classes from './timeline.module.css';
 
 interface Props {
   run: Execution;
+  /** Choice of the view. */
+  view: ReactNode;
   /** Suffix that all host names of the run share. */
   suffix: string;
   selection: Selection;
@@ -25,7 +27,7 @@ interface Props {
 }
 
 /** Times of the steps of a run, or of the hosts of one step. */
-export function TimelinePanel({ run, suffix, selection, onSelect }: Props) {
+export function TimelinePanel({ run, view, suffix, selection, onSelect }: Props) {
   const now = useNow();
   const step = run.steps.find(({ key }) => key === selection.step);
   const usual = useQuery(usualDurationQuery(run.id, step?.key)).data;
@@ -35,7 +37,8 @@ export function TimelinePanel({ run, suffix, selection, onSelect }: Props) {
       : null;
   return (
     <>
-      <Group px="xs" pb="xs" gap="xs">
+      <Group p="xs" gap="xs">
+        {view}
         <NativeSelect
           aria-label="Step of the timeline"
           maw="100%"
@@ -82,12 +85,7 @@ function Steps({ run, axis, medianMs, onSelect }: PartProps) {
   const rows = run.steps.map(
     ({ startedAt, finishedAt, ...step }): TimelineRow => ({
       ...{ id: step.key, name: wholeName(step), status: step.status, attempts: 1 },
-      bars: startedAt
-        ? hostBars(
-            { startedAt, commandStartedAt: startedAt, finishedAt, attempts: 1, status: 'SUCCEEDED' },
-            axis,
-          ).filter(({ kind }) => kind === 'running')
-        : [],
+      bars: startedAt ? spanBars(startedAt, finishedAt, axis) : [],
       durationMs: msBetween(startedAt, finishedAt),
       usual: usualShare(run.startedAt, medianMs, axis),
     }),

@@ -33,13 +33,17 @@ describe('the bars of a host', () => {
 
   it('are a failed connection, or a step without a command', () => {
     expect(shapeOf({ commandStartedAt: null, status: 'UNREACHABLE' }).at(-1)).toBe('connecting 0.1-0.6');
-    expect(shapeOf({ commandStartedAt: null }).at(-1)).toBe('running 0.1-0.6');
+    expect(shapeOf({ commandStartedAt: null }).at(-1)).toBe('whole 0.1-0.6');
+  });
+
+  it('do not split times that were stored together', () => {
+    expect(shapeOf({ commandStartedAt: at(5.999) })).toEqual(['waiting 0-0.1', 'whole 0.1-0.6']);
   });
 
   it('are never negative or beyond the axis after clocks have jumped', () => {
-    expect(shapeOf({ finishedAt: at(-50) })).toEqual(['waiting 0-0.1', 'connecting 0.1-0.2']);
+    expect(shapeOf({ finishedAt: at(-50) })).toEqual(['waiting 0-0.1']);
     expect(shapeOf({ startedAt: at(-5), finishedAt: at(400) })).toEqual(['connecting 0-0.2', 'running 0.2-1']);
-    expect(shapeOf({ startedAt: at(50), commandStartedAt: at(60), finishedAt: at(55) })).toEqual(['waiting 0-1']);
+    expect(shapeOf({ startedAt: at(50), commandStartedAt: at(60), finishedAt: at(99) })).toEqual(['waiting 0-1']);
     expect(shapeOf({}, toAxis(at(10), at(2), 0))).toEqual([]);
     expect(shapeOf({}, toAxis(at(10), null, Date.parse(at(4))))).toEqual([]);
   });

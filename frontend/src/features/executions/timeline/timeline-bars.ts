@@ -1,7 +1,8 @@
 import type { HostResult } from '../../../api/types';
 import { duration } from '../../../ui/format/format';
 
-export type BarKind = 'waiting' | 'connecting' | 'retrying' | 'running';
+/** `whole`: the connection and the run, whose times are not known separately. */
+export type BarKind = 'waiting' | 'connecting' | 'retrying' | 'running' | 'whole';
 
 /** Part of a row, as shares of the axis from 0 to 1. */
 export interface Bar {
@@ -22,7 +23,11 @@ export const BAR_LABELS: Record<BarKind, string> = {
   connecting: 'Connecting',
   retrying: 'Earlier attempts',
   running: 'Running',
+  whole: 'Connecting and running',
 };
+
+/** Begin and end of a command that are closer than this were stored at the same time. */
+const SHORT_MS = 10;
 
 const timeOf = (iso: string | null | undefined): number | null => (iso ? Date.parse(iso) : null);
 
@@ -50,14 +55,22 @@ export function hostBars({ startedAt, commandStartedAt, finishedAt, attempts, st
   const [start, command, end] = [startedAt, commandStartedAt, finishedAt].map(timeOf) as [Time, Time, Time];
   if (start === null) return status === 'PENDING' ? toBar('waiting', axis, axis.from, null) : [];
   const before = attempts > 1 || (status === 'PENDING' && attempts > 0) ? 'retrying' : 'connecting';
-  // Only commands have a time of their own. Other successful steps count as running.
-  const begin = command ?? (status === 'SUCCEEDED' && attempts <= 1 ? start : null);
+  // Begin and end of a short command are stored together. Then, and for steps without a command, the time of the
+  // connection is not known.
+  const isShort = command !== null && end !== null && end - command < SHORT_MS;
+  const isWhole = before === 'connecting' && (isShort || (command === null && status === 'SUCCEEDED'));
+  const waiting = toBar('waiting', axis, axis.from, start);
+  if (isWhole) return [...waiting, ...toBar('whole', axis, start, end)];
   return [
-    ...toBar('waiting', axis, axis.from, start),
-    ...toBar(before, axis, start, begin ?? end),
-    ...(begin === null ? [] : toBar('running', axis, begin, end)),
+    ...waiting,
+    ...toBar(before, axis, start, command ?? end),
+    ...(command === null ? [] : toBar('running', axis, command, end)),
   ];
 }
+
+/** Returns the bar of something that began and ran. */
+export const spanBars = (startedAt: string, finishedAt: string | null, axis: Axis): Bar[] =>
+  toBar('running', axis, Date.parse(startedAt), timeOf(finishedAt));
 
 type Time = number | null;
 
