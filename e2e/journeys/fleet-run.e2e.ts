@@ -1,7 +1,7 @@
 import { expect, type Page, test } from '@playwright/test';
 import { expectAccessible } from '../support/accessibility.js';
 import { type Stage, startStage } from '../support/stage.js';
-import { collectConsoleErrors, signIn, takeScreenshot } from '../support/page-helpers.js';
+import { collectConsoleErrors, findCutTexts, signIn, takeScreenshot } from '../support/page-helpers.js';
 
 const HOSTS = 24;
 const NAMES =
@@ -165,6 +165,63 @@ test('on a phone the causes come first, and nothing is wider than the screen', a
   await expect(causes(page).first().getByRole('button', { name: 'Rerun these 3' })).toBeInViewport();
   await expectAccessible(page);
   await takeScreenshot(page, 'fleet-run-phone');
+});
+
+test('names of any kind, many causes and clocks that jump break no layout', async ({ page }) => {
+  const names = new Map([
+    ['web-3', `${`${'long-name-'.repeat(6)}.`.repeat(4)}end`.slice(0, 253)],
+    ['web-5', 'שרת-בדיקה-מרכזי'],
+    ['web-7', 'web\u202egnp.exe'],
+    ['web-11', `${'m'.repeat(63)}.`.repeat(3) + 'm'.repeat(61)],
+  ]);
+  const day = 86_400_000;
+  const shift = (iso: string | null, days: number) => iso && new Date(Date.parse(iso) + days * day).toISOString();
+  await page.route(`**/api/executions/${runId}**`, async (route) => {
+    const response = await route.fetch();
+    if (!response.headers()['content-type']?.includes('json')) return route.fulfill({ response });
+    let text = await response.text();
+    for (const [name, odd] of names) text = text.replaceAll(`"${name}"`, JSON.stringify(odd));
+    const body = JSON.parse(text);
+    if (body.summary) {
+      body.startedAt = shift(body.startedAt, 1);
+      body.finishedAt = shift(body.finishedAt, -1);
+      body.summary.durationMs = -2 * day;
+      body.steps[1].finishedAt = shift(body.steps[1].finishedAt, -3);
+      body.steps[2].startedAt = shift(body.steps[2].startedAt, 400);
+    }
+    if (route.request().url().includes('failure-causes')) {
+      const [cause] = body.items;
+      body.items = Array.from({ length: 100 }, (_, index) => ({
+        ...cause,
+        key: `cause ${index}`,
+        text: `${'x'.repeat(index * 9)} שגיאה \u202e${index}`,
+      }));
+      Object.assign(body, { moreCauses: 9_900, moreFailures: 9_900 });
+    }
+    if (body.items && /results\?/.test(route.request().url()))
+      for (const item of body.items)
+        Object.assign(item, { startedAt: shift(item.startedAt, 2), finishedAt: shift(item.finishedAt, -2) });
+    await route.fulfill({ response, json: body });
+  });
+  for (const [width, view] of [
+    [1440, ''],
+    [390, ''],
+    [1440, '?view=timeline'],
+    [390, '?view=timeline'],
+    [390, `?view=timeline&step=s6&host=${encodeURIComponent(names.get('web-3')!)}`],
+    [390, '/report'],
+  ] as const) {
+    await test.step(`${width} px, ${view.slice(0, 30) || 'grid'}`, async () => {
+      await page.setViewportSize({ width, height: 900 });
+      await page.goto(`${stage.runward.url}/executions/${runId}${view}`);
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Deploy shop');
+      await page.waitForLoadState('networkidle');
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+      expect(await findCutTexts(page)).toEqual([]);
+      await expect(page.getByText(/-\d+(\.\d+)? (ms|s|min|h)\b/)).toHaveCount(0);
+      await takeScreenshot(page, `fleet-odd-${width}-${view.replaceAll(/\W/g, '').slice(0, 20)}`);
+    });
+  }
 });
 
 test('on a phone a list shows each row as a card, with all values', async ({ page }) => {

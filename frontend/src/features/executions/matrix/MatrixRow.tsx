@@ -111,7 +111,7 @@ export function HostName({ name, suffix }: { name: string; suffix: string }) {
   return (
     <span className={classes.hostName}>
       <span className={classes.name}>{head}</span>
-      <span>{tail}</span>
+      <span className={classes.tail}>{tail}</span>
     </span>
   );
 }
