@@ -22,18 +22,16 @@ const HOSTS = Array.from({ length: 300 }, (_, index) => ({
 
 /** Sizes and scrolling, which jsdom lacks. */
 const SIZES = { offsetWidth: 900, clientWidth: 900, offsetHeight: 600, clientHeight: 600 };
-const { scrollTo } = Element.prototype;
 beforeAll(() => {
   for (const [name, value] of Object.entries(SIZES))
     Object.defineProperty(HTMLElement.prototype, name, { configurable: true, get: () => value });
   Element.prototype.scrollTo = function scroll(this: Element, options?: ScrollToOptions | number) {
     if (typeof options === 'object') Object.assign(this, { scrollLeft: options.left ?? this.scrollLeft });
     queueMicrotask(() => this.dispatchEvent(new Event('scroll')));
-  } as Element['scrollTo'];
+  };
 });
 afterAll(() => {
   for (const name of Object.keys(SIZES)) Reflect.deleteProperty(HTMLElement.prototype, name);
-  Element.prototype.scrollTo = scrollTo;
 });
 
 function show(steps: ExecutionStep[]) {

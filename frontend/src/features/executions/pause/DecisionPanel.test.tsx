@@ -1,5 +1,5 @@
 import { screen, within } from '@testing-library/react';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fakeServer } from '../../../../test/fake-server';
 import { renderComponent } from '../../../../test/render';
 import type { Execution, ExecutionHost, HostStatus, Pause, Role } from '../../../api/types';
@@ -186,12 +186,15 @@ describe('a decision of a paused run', () => {
   });
 
   describe('on a phone', () => {
-    const { matchMedia } = window;
     beforeEach(() => {
-      window.matchMedia = (query) => ({ ...matchMedia(query), matches: query === '(max-width: 48em)' });
+      const wide = window.matchMedia('');
+      vi.spyOn(window, 'matchMedia').mockImplementation((media) => ({
+        ...wide,
+        matches: media === '(max-width: 48em)',
+      }));
     });
     afterEach(() => {
-      window.matchMedia = matchMedia;
+      vi.restoreAllMocks();
     });
 
     it('has the likely choice, the other choices and Cancel in a bar at the lower edge', async () => {
