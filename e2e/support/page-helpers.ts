@@ -57,7 +57,7 @@ export function collectConsoleErrors(page: Page): string[] {
 }
 
 /**
- * Returns texts that end outside of an element that cuts them, so that nobody can read them. A cut with an ellipsis and
+ * Returns texts that end outside of an element that cuts them, so that they cannot be read. A cut with an ellipsis and
  * an element that scrolls are no fault.
  */
 export const findCutTexts = (page: Page): Promise<string[]> =>

@@ -86,7 +86,7 @@ interface PartProps extends OutputsProps {
   sameLines: number | null;
 }
 
-/** Rows above the first difference that stay in sight. */
+/** Height of the rows that stay visible above the first difference. */
 const CONTEXT_PX = 80;
 
 function OutputPart({ ids: [beforeId, afterId], stepKey, serverId, active, firstLine, sameLines }: PartProps) {

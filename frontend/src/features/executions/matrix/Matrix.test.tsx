@@ -50,7 +50,7 @@ function show(steps: ExecutionStep[]) {
   return { user };
 }
 
-const stepsShown = () =>
+const columnsOf = () =>
   screen
     .getAllByRole('columnheader')
     .slice(1)
@@ -62,11 +62,11 @@ const scrollTo900 = (left: number) => {
 };
 
 describe('the grid of a run with 1,000 steps', () => {
-  it('renders only columns and rows in sight', () => {
+  it('renders only visible columns and rows', () => {
     show(STEPS);
-    expect(stepsShown()[0]).toBe(0);
-    expect(stepsShown().length).toBeGreaterThan(20);
-    expect(stepsShown().length).toBeLessThan(60);
+    expect(columnsOf()[0]).toBe(0);
+    expect(columnsOf().length).toBeGreaterThan(20);
+    expect(columnsOf().length).toBeLessThan(60);
     expect(screen.getAllByRole('gridcell').length).toBeLessThan(60 * 40);
     expect(screen.getByRole('grid').ariaColCount).toBe('1001');
   });
@@ -74,9 +74,9 @@ describe('the grid of a run with 1,000 steps', () => {
   it('renders other columns when it is scrolled', () => {
     show(STEPS);
     scrollTo900(12_000);
-    expect(stepsShown()).toContain(500);
-    expect(stepsShown()).not.toContain(0);
-    expect(stepsShown().length).toBeLessThan(60);
+    expect(columnsOf()).toContain(500);
+    expect(columnsOf()).not.toContain(0);
+    expect(columnsOf().length).toBeLessThan(60);
     expect(screen.getByTestId('cell-web-0-s500')).toBeTruthy();
   });
 
@@ -87,11 +87,11 @@ describe('the grid of a run with 1,000 steps', () => {
     await expect.poll(() => (document.activeElement as HTMLElement).dataset.testid).toBe('cell-web-0-s999');
     scrollTo900(0);
     expect((document.activeElement as HTMLElement).dataset.testid).toBe('cell-web-0-s999');
-    expect(stepsShown()[0]).toBe(0);
+    expect(columnsOf()[0]).toBe(0);
   });
 
   it('renders all columns if they fit', () => {
     show(STEPS.slice(0, 6));
-    expect(stepsShown()).toEqual([0, 1, 2, 3, 4, 5]);
+    expect(columnsOf()).toEqual([0, 1, 2, 3, 4, 5]);
   });
 });

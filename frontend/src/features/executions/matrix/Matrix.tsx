@@ -50,7 +50,7 @@ export function Matrix({ rows, loadingHosts, suffix, steps, selection, loading, 
   const { first, end, scrolls, scrollToColumn } = useColumns(scrolled, {
     ...{ count: steps.length, columnPx, namePx, width },
   });
-  const shownSteps = useMemo(() => steps.slice(first, end), [steps, first, end]);
+  const visibleSteps = useMemo(() => steps.slice(first, end), [steps, first, end]);
   const select = (row: number, column: number) => {
     const host = rows[row];
     if (host?.cells[column]) onSelect({ host: host.name, step: steps[column]?.key });
@@ -64,7 +64,7 @@ export function Matrix({ rows, loadingHosts, suffix, steps, selection, loading, 
     ({ row, column }) => select(row, column),
   );
   const groups = useMemo(() => columnGroups(steps), [steps]);
-  const shownGroups = useMemo(() => groups.map((row) => clipGroups(row, first, end)), [groups, first, end]);
+  const visibleGroups = useMemo(() => groups.map((row) => clipGroups(row, first, end)), [groups, first, end]);
   const headRows = groups.length + 1;
   const track = scrolls ? `${columnPx}px` : `minmax(${columnPx}px, 1fr)`;
   const columns = `${namePx}px ${first * columnPx}px repeat(${Math.max(1, end - first)}, ${track})`;
@@ -87,9 +87,9 @@ export function Matrix({ rows, loadingHosts, suffix, steps, selection, loading, 
             hosts={rows.length}
             loadingHosts={loadingHosts}
             suffix={suffix}
-            steps={shownSteps}
+            steps={visibleSteps}
             firstColumn={first}
-            groups={shownGroups}
+            groups={visibleGroups}
             selectedStep={selection.host ? undefined : selection.step}
             onSelect={onSelect}
           />
@@ -125,7 +125,7 @@ export function Matrix({ rows, loadingHosts, suffix, steps, selection, loading, 
             <MatrixRow
               row={row}
               suffix={suffix}
-              steps={shownSteps}
+              steps={visibleSteps}
               firstColumn={first}
               compact={compact}
               loading={loading}

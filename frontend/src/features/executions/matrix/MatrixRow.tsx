@@ -1,4 +1,4 @@
-import { type CSSProperties, memo } from 'react';
+import { memo } from 'react';
 import type { ExecutionStep } from '../../../api/types';
 import { duration } from '../../../ui/format/format';
 import { StatusIcon } from '../../../ui/status/StatusBadge';
@@ -60,12 +60,7 @@ export const MatrixRow = memo(function MatrixRow(props: Props) {
         <StepCell key={step.key} {...props} step={step} column={firstColumn + index} />
       ))}
       {outside && focusedColumn !== null && (
-        <StepCell
-          {...props}
-          step={outside}
-          column={focusedColumn}
-          style={{ position: 'absolute', insetInlineStart: outsidePx, width: 0 }}
-        />
+        <StepCell {...props} step={outside} column={focusedColumn} leftPx={outsidePx} />
       )}
     </>
   );
@@ -74,10 +69,11 @@ export const MatrixRow = memo(function MatrixRow(props: Props) {
 interface CellProps extends Pick<Props, 'row' | 'compact' | 'loading' | 'selectedStep' | 'focusedColumn'> {
   step: ExecutionStep;
   column: number;
-  style?: CSSProperties;
+  /** Position of a cell whose column is not visible. */
+  leftPx?: number;
 }
 
-function StepCell({ row, step, column, compact, loading, selectedStep, focusedColumn, style: place }: CellProps) {
+function StepCell({ row, step, column, compact, loading, selectedStep, focusedColumn, leftPx }: CellProps) {
   const cell = row.cells[column] ?? null;
   const style = cell && cellStyle(cell);
   const description = cell ? describeCell(cell, step.reportsChange) : loading ? 'Loading' : 'Not in this step';
@@ -91,7 +87,8 @@ function StepCell({ row, step, column, compact, loading, selectedStep, focusedCo
       aria-label={`${row.name}, ${wholeName(step)}: ${description}`}
       tabIndex={focusedColumn === column ? 0 : -1}
       className={`${classes.button} ${tone} ${selected ? classes.selected : ''}`}
-      style={place}
+      data-outside={leftPx !== undefined || undefined}
+      style={{ insetInlineStart: leftPx }}
       data-column={column}
       data-testid={`cell-${row.name}-${step.key}`}
       data-status={cell?.status ?? 'NONE'}

@@ -22,7 +22,7 @@ interface Sizes {
   width: number;
 }
 
-/** Columns in sight: all of them, unless they are wider than the grid. */
+/** Visible columns: all of them, unless they are wider than the grid. */
 export function useColumns(scrolled: RefObject<HTMLDivElement | null>, { count, columnPx, namePx, width }: Sizes) {
   const scrolls = width > 0 && namePx + count * columnPx > width;
   // New keys make the virtualiser use a new width.

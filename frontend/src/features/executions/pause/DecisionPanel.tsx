@@ -131,7 +131,7 @@ function Choices({ pause, obstacle, sending, onChoose }: ChoicesProps) {
   );
 }
 
-/** The most likely choice as a button, the others in a menu. */
+/** The most likely choice as a button, further choices in a menu. */
 function PhoneChoices({ run, pause, obstacle, sending, onChoose }: ChoicesProps & { run: Execution }) {
   const [likely, ...others] = choicesOf(pause).map((action) => ({ action, ...choiceText(action, pause.reason) }));
   if (!likely) return <CancelRun run={run} />;
