@@ -19,7 +19,7 @@ const PLAN_OPERATIONS = [
   ...['listPlans', 'getPlan', 'updatePlan', 'deletePlan', 'exportPlan', 'checkPlan', 'restorePlan'],
   ...['listPlanRevisions', 'getPlanRevision', 'diffPlanRevisions', 'previewPlanVariables', 'previewTargets'],
   ...['startExecution', 'listExecutions', 'getExecution', 'listResults', 'listInheritedResults', 'listOutput'],
-  ...['readResultGrid', 'listFailureCauses'],
+  ...['readResultGrid', 'listFailureCauses', 'getExecutionPermissions', 'listDecisions', 'getUsualStepDuration'],
   ...['readOutputWindow', 'searchOutput', 'countOutputHits', 'compareExecution', 'compareExecutionHosts'],
   ...['streamExecution', 'reviewExecution', 'approveExecution', 'rejectExecution', 'withdrawApproval'],
   ...['decideExecution', 'pauseExecution', 'switchExecutionMode', 'overrideExecutionFreeze', 'cancelExecution'],

@@ -150,6 +150,7 @@ test('the requester of a run reads why another member must approve it', async ({
   }
   await takeScreenshot(page, 'approval-phone');
   await takeScreenshot(page, 'approval-8-self');
+  await expect(page.getByTestId('pause-bar')).toContainText(/Who can: .*Petra/);
   await page.getByRole('button', { name: 'Cancel', exact: true }).click();
   await page.getByRole('button', { name: 'Cancel run' }).click();
   await expect(page.getByTestId('run-status')).toContainText('Cancelled');

@@ -3,6 +3,9 @@ import { expectAccessible } from '../support/accessibility.js';
 import { type Stage, startStage } from '../support/stage.js';
 import { collectConsoleErrors, signIn, takeScreenshot } from '../support/page-helpers.js';
 
+/** Output before the first difference, in two parts and a half. */
+const BEFORE = 'seq -f "row %.0f" 1 1250;';
+
 let stage: Stage;
 let good: string;
 let bad: string;
@@ -13,15 +16,14 @@ test.beforeAll(async () => {
     { key: 'fetch', name: 'Fetch', command: 'echo fetched' },
     { key: 'migrate', name: 'Migrate', command },
   ];
-  const planId = await stage.planOf('Deploy shop', steps('seq -f "table %.0f" 1 4; echo migrated'));
+  const planId = await stage.planOf('Deploy shop', steps(`${BEFORE} seq -f "table %.0f" 1 4; echo migrated`));
   const run = async () => {
     const id = await stage.startRun(planId);
     await stage.call('GET', `/api/executions/${id}?wait=50&until=finished`);
     return id;
   };
   good = await run();
-  const failing =
-    'seq -f "table %.0f" 1 3; case "$SSH_CONNECTION" in *127.0.4.92*) echo "disk full" >&2; exit 4;; esac; echo migrated';
+  const failing = `${BEFORE} seq -f "table %.0f" 1 3; case "$SSH_CONNECTION" in *127.0.4.92*) echo "disk full"; exit 4;; esac; echo migrated`;
   await stage.call('PATCH', `/api/plans/${planId}`, { steps: steps(failing) });
   bad = await run();
 });
@@ -54,7 +56,10 @@ test('a failed run is compared with the last success, down to the lines of one h
   await expect(hosts.getByRole('row').nth(1)).toContainText(/web-2.*Succeeded.*Failed/);
   await hosts.getByRole('link', { name: 'web-2' }).click();
   const lines = page.getByRole('group', { name: 'Output lines of both runs' });
-  await expect(lines.getByTestId('line-pair').filter({ hasText: 'disk full' })).toContainText('table 4');
+  // Opens at the first difference, not at the beginning.
+  const difference = lines.getByTestId('line-pair').filter({ hasText: 'disk full' });
+  await expect(difference).toContainText('table 4');
+  await expect(difference).toBeInViewport();
   await expectAccessible(page);
   await takeScreenshot(page, 'compare-runs');
 
@@ -83,7 +88,7 @@ test('two runs are chosen from the history of their plan', async ({ page }) => {
 
 test('a copied link shows the same selection', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await open(page, `/executions/${bad}?host=web-2&step=migrate&line=2&show=failed&stream=stdout`);
+  await open(page, `/executions/${bad}?host=web-2&step=migrate&line=1252&show=failed&stream=stdout`);
   await page.getByRole('button', { name: 'Export' }).click();
   await page.getByRole('menuitem', { name: 'Copy link to this view' }).click();
   await expect(page.getByText('The link was copied.')).toBeVisible();
@@ -95,6 +100,13 @@ test('a copied link shows the same selection', async ({ page, context }) => {
   await expect(output).toContainText('web-2 · Migrate');
   await expect(output.getByTestId('output-line').filter({ hasText: 'table 2' })).toBeVisible();
   await expect(other.getByRole('grid', { name: 'Hosts and steps' }).getByRole('rowheader')).toHaveText(['web-2']);
+});
+
+test('the timeline of a step has the median of earlier runs', async ({ page }) => {
+  await open(page, `/executions/${bad}?view=timeline&step=migrate`);
+  await expect(page.getByText(/^Median of 1 earlier run: \d+/)).toBeVisible();
+  await expect(page.getByRole('table', { name: 'Timeline of hosts in Migrate' }).getByRole('row')).toHaveCount(3);
+  await takeScreenshot(page, 'timeline-median');
 });
 
 test('a report of a run is printed on white A4 pages without the navigation', async ({ page }) => {

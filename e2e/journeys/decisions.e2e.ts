@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
 import { expectAccessible } from '../support/accessibility.js';
 import { type Stage, startStage } from '../support/stage.js';
-import { collectConsoleErrors, takeScreenshot, signIn } from '../support/page-helpers.js';
+import { collectConsoleErrors, openPageAs, takeScreenshot, signIn } from '../support/page-helpers.js';
 
 let stage: Stage;
 
@@ -52,6 +52,27 @@ test('a person confirms a step, repairs a host, retries it and opens a gate', as
     await expectAccessible(page);
   });
 
+  await test.step('on a phone, choices and Cancel are in a bar within reach of a thumb', async () => {
+    const desktop = page.viewportSize();
+    await page.setViewportSize({ width: 390, height: 844 });
+    const actions = page.getByRole('group', { name: 'Actions of the run' });
+    for (const name of ['Cancel', 'Choices', 'Retry failed hosts']) {
+      const button = await actions.getByRole('button', { name }).boundingBox();
+      expect(button?.height).toBeGreaterThanOrEqual(44);
+      expect(button?.y).toBeGreaterThan(750);
+    }
+    await actions.getByRole('button', { name: 'Choices' }).click();
+    const choice = page.getByRole('menuitem', { name: 'Continue without failed hosts' });
+    expect((await choice.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await expectAccessible(page);
+      await takeScreenshot(page, `decision-phone-${colorScheme}`);
+    }
+    await page.keyboard.press('Escape');
+    await page.setViewportSize(desktop!);
+  });
+
   await test.step('after the repair only that host is retried', async () => {
     await page.getByTestId('cell-web-2-restart').click();
     const summary = page.getByRole('region', { name: 'Output', exact: true });
@@ -80,6 +101,15 @@ test('a person confirms a step, repairs a host, retries it and opens a gate', as
     await expect(page.getByTestId('run-status')).toContainText('Succeeded');
     await expect(bar(page)).toHaveCount(0);
     await takeScreenshot(page, 'decision-5-green');
+  });
+
+  await test.step('the report has the answers, with comments', async () => {
+    await page.goto(`${page.url().split('?')[0]}/report`);
+    const report = page.getByRole('article', { name: 'Run report' });
+    await expect(report).toContainText('Answers to pauses');
+    await expect(report).toContainText(/Retry failed hosts, Restart, .+: made room/);
+    await expect(report).toContainText(/Open gate, Ask the owner, .+: it does/);
+    await takeScreenshot(page, 'decision-report');
   });
   expect(consoleErrors).toEqual([]);
 });
@@ -128,7 +158,7 @@ test('a run continues without a failed host, and is rerun there', async ({ page 
   });
 });
 
-test('a run pauses before its next step on request', async ({ page }) => {
+test('a run pauses before its next step on request', async ({ page, browser }) => {
   const planId = await stage.planOf('Slow', [
     { key: 'slow', name: 'Slow', command: `while ! test -f ${join(stage.folder, 'third')}; do sleep 0.1; done` },
     { key: 'after', name: 'After', command: 'echo after' },
@@ -143,6 +173,18 @@ test('a run pauses before its next step on request', async ({ page }) => {
   await stage.letGo('third');
   await expect(bar(page)).toContainText('Paused on request before “After”');
   await takeScreenshot(page, 'decision-11-paused');
+
+  await test.step('a member who may not decide sees who can', async () => {
+    const vera = { email: 'vera@e2e.test', password: 'a password of Vera' };
+    await stage.call('POST', '/api/members', { ...vera, name: 'Vera', role: 'viewer' });
+    const theirs = await openPageAs(browser, stage.runward, vera);
+    await theirs.goto(page.url());
+    await expect(bar(theirs)).toContainText(/Needs the Operator role\. Who can: .+ \(operators and admins\)\./);
+    await theirs.getByRole('button', { name: 'Cancel', exact: true }).hover();
+    await expect(theirs.getByRole('tooltip')).toContainText('Who can:');
+    await expectAccessible(theirs);
+    await takeScreenshot(theirs, 'decision-12-who-can');
+  });
   await bar(page).getByRole('button', { name: 'Abort run' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Abort run' }).click();
   await expect(page.getByTestId('run-status')).toContainText('Cancelled');

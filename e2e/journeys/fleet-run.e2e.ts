@@ -1,7 +1,7 @@
 import { expect, type Page, test } from '@playwright/test';
 import { expectAccessible } from '../support/accessibility.js';
 import { type Stage, startStage } from '../support/stage.js';
-import { collectConsoleErrors, signIn, takeScreenshot } from '../support/page-helpers.js';
+import { collectConsoleErrors, findCutTexts, signIn, takeScreenshot } from '../support/page-helpers.js';
 
 const HOSTS = 24;
 const NAMES =
@@ -11,6 +11,8 @@ const NAMES =
 /** Hosts on which `Migrate` fails until the file `mended` exists. */
 const FULL = [3, 11, 20];
 const REFUSED = 7;
+/** Host that takes long to drain. */
+const SLOW = 5;
 
 let stage: Stage;
 let runId: string;
@@ -34,7 +36,12 @@ test.beforeAll(async () => {
   const steps = NAMES.map((name, index) => ({
     key: `s${index + 1}`,
     name,
-    command: name === 'Migrate' ? migrate : `echo ${name}`,
+    command:
+      name === 'Migrate'
+        ? migrate
+        : name === 'Drain'
+          ? `[ ${number} = ${SLOW} ] && sleep 2; echo Drain`
+          : `echo ${name}`,
   }));
   runId = await stage.startRun(await stage.planOf('Deploy shop', steps));
   await stage.call('GET', `/api/executions/${runId}?wait=50&until=finished`);
@@ -122,11 +129,112 @@ test('twenty steps fit beside the output, and the map leads to a failed host', a
   await expect(output.getByText('disk full after 3 MB')).toBeVisible();
 });
 
+test('the timeline shows the time of each step, and the slowest hosts of one first', async ({ page }) => {
+  const consoleErrors = collectConsoleErrors(page);
+  await page.getByRole('radiogroup', { name: 'View of the results' }).getByText('Timeline').click();
+  const steps = page.getByRole('table', { name: 'Timeline of steps' });
+  await expect(steps.getByRole('row')).toHaveCount(NAMES.length + 1);
+  await expect(steps.getByRole('row').nth(1)).toContainText(/Drain.*Running \d/);
+  await takeScreenshot(page, 'timeline-steps');
+  await steps.getByRole('button', { name: 'Drain' }).press('Enter');
+  const hosts = page.getByRole('table', { name: 'Timeline of hosts in Drain' });
+  const first = hosts.getByRole('row').nth(1);
+  await expect(first).toContainText(/web-5.*connecting .*running 2\.\d s/i);
+  await first.getByRole('button').press('Enter');
+  await expect(page.getByRole('region', { name: 'Output', exact: true })).toContainText('web-5 · Drain');
+  await page.reload();
+  await expect(first.getByRole('button')).toHaveAttribute('aria-current', 'true');
+  for (const [width, colorScheme] of [
+    [1440, 'light'],
+    [1440, 'dark'],
+    [390, 'dark'],
+    [390, 'light'],
+  ] as const) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.emulateMedia({ colorScheme });
+    await hosts.scrollIntoViewIfNeeded();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+    await expectAccessible(page);
+    await takeScreenshot(page, `timeline-${width}-${colorScheme}`);
+  }
+  expect(consoleErrors).toEqual([]);
+});
+
 test('on a phone the causes come first, and nothing is wider than the screen', async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await expect(causes(page).first().getByRole('button', { name: 'Rerun these 3' })).toBeInViewport();
   await expectAccessible(page);
   await takeScreenshot(page, 'fleet-run-phone');
+});
+
+interface Times {
+  startedAt?: string | null;
+  finishedAt?: string | null;
+}
+
+interface OddBody extends Times {
+  summary?: { durationMs: number };
+  steps?: Times[];
+  items?: Times[];
+}
+
+test('names of any kind, many causes and clocks that jump break no layout', async ({ page }) => {
+  const names = new Map([
+    ['web-3', `${`${'long-name-'.repeat(6)}.`.repeat(4)}end`.slice(0, 253)],
+    ['web-5', 'שרת-בדיקה-מרכזי'],
+    ['web-7', 'web-7 سيرفر (old)'],
+    ['web-11', `${'m'.repeat(63)}.`.repeat(3) + 'm'.repeat(61)],
+  ]);
+  const day = 86_400_000;
+  const shift = (iso: string | null | undefined, days: number) =>
+    iso ? new Date(Date.parse(iso) + days * day).toISOString() : iso;
+  const move = ({ startedAt, finishedAt }: Times, start: number, end: number) => ({
+    startedAt: shift(startedAt, start),
+    finishedAt: shift(finishedAt, end),
+  });
+  await page.route(`**/api/executions/${runId}**`, async (route) => {
+    const response = await route.fetch();
+    if (!response.headers()['content-type']?.includes('json')) return route.fulfill({ response });
+    let text = await response.text();
+    for (const [name, odd] of names) text = text.replaceAll(`"${name}"`, JSON.stringify(odd));
+    const body = JSON.parse(text) as OddBody;
+    if (body.summary && body.steps) {
+      Object.assign(body, move(body, 1, -1));
+      body.summary.durationMs = -2 * day;
+      body.steps = body.steps.map((step, index) => (index === 0 ? step : { ...step, ...move(step, index * 100, -3) }));
+    }
+    if (route.request().url().includes('failure-causes')) {
+      const [cause] = body.items ?? [];
+      body.items = Array.from({ length: 100 }, (_, index) => ({
+        ...cause,
+        key: `cause ${index}`,
+        text: `${'x'.repeat(index * 9)} שגיאה \u202e${index}`,
+      }));
+      Object.assign(body, { moreCauses: 9_900, moreFailures: 9_900 });
+    }
+    if (body.items && /results\?/.test(route.request().url()))
+      for (const item of body.items) Object.assign(item, move(item, 2, -2));
+    await route.fulfill({ response, json: body });
+  });
+  for (const [width, view] of [
+    [1440, ''],
+    [390, ''],
+    [1440, '?view=timeline'],
+    [390, '?view=timeline'],
+    [390, `?view=timeline&step=s6&host=${encodeURIComponent(names.get('web-3')!)}`],
+    [390, '/report'],
+  ] as const) {
+    await test.step(`${width} px, ${view.slice(0, 30) || 'grid'}`, async () => {
+      await page.setViewportSize({ width, height: 900 });
+      await page.goto(`${stage.runward.url}/executions/${runId}${view}`);
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Deploy shop');
+      await page.waitForLoadState('networkidle');
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+      expect(await findCutTexts(page)).toEqual([]);
+      await expect(page.getByText(/-\d+(\.\d+)? (ms|s|min|h)\b/)).toHaveCount(0);
+      await takeScreenshot(page, `fleet-odd-${width}-${view.replaceAll(/\W/g, '').slice(0, 20)}`);
+    });
+  }
 });
 
 test('on a phone a list shows each row as a card, with all values', async ({ page }) => {

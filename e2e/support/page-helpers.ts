@@ -71,3 +71,31 @@ export function collectConsoleErrors(page: Page): string[] {
   });
   return consoleErrors;
 }
+
+/**
+ * Returns texts that end outside of an element that cuts them, so that they cannot be read. A cut with an ellipsis and
+ * an element that scrolls are no fault.
+ */
+export const findCutTexts = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const cuts: string[] = [];
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      const { left, right, width } = range.getBoundingClientRect();
+      if (width < 2 || !node.parentElement?.checkVisibility()) continue;
+      for (let box: Element | null = node.parentElement; box; box = box.parentElement) {
+        const { overflowX, textOverflow, position } = getComputedStyle(box);
+        if (textOverflow === 'ellipsis' || overflowX === 'auto' || overflowX === 'scroll' || position === 'fixed')
+          break;
+        if (overflowX === 'visible') continue;
+        const edge = box.getBoundingClientRect();
+        // A box of one pixel hides its text from all but screen readers.
+        if (edge.width < 2) break;
+        if (right > edge.right + 1 || left < edge.left - 1) cuts.push(node.textContent?.slice(0, 80) ?? '');
+        break;
+      }
+    }
+    return cuts;
+  });

@@ -37,6 +37,19 @@ export interface StartableEnvironment {
   othersProtected: boolean;
 }
 
+export interface NamedMembers {
+  count: number;
+  /** The first names. */
+  names: string[];
+}
+
+export interface Runners {
+  /** Null = the environment was deleted. */
+  access: EnvironmentAccess | null;
+  runners: NamedMembers;
+  admins: NamedMembers;
+}
+
 interface VisibleEnvironment extends StartableEnvironment {
   grant: GrantLevel | null;
 }
@@ -238,6 +251,32 @@ export class EnvironmentReader {
           where u.tenant_id = ${tenantId} and u.kind = 'person' and (u.role = 'admin' or g.level = 'approve')
           order by m.name, m.id limit 1000`,
     );
+  }
+
+  /**
+   * Returns the people who may start and cancel runs in the environment, and the admins, each sorted by name. Same rule
+   * as `mayRun`. In a deleted environment only admins may.
+   * @param limit maximum number of names
+   */
+  async listRunners(tx: EntityManager, tenantId: string, environmentId: string, limit: number): Promise<Runners> {
+    const found = await row(
+      tx,
+      sql<Runners['runners'] & { admins: number; adminNames: string[] | null; access: EnvironmentAccess | null }>`
+        select max(access) as access, count(*) filter (where may_run)::int as "count",
+            (array_agg(name order by name, id) filter (where may_run))[1:${limit}::int] as names,
+            count(*) filter (where role = 'admin')::int as admins,
+            (array_agg(name order by name, id) filter (where role = 'admin'))[1:${limit}::int] as "adminNames"
+          from (select m.id, m.name, u.role, e.access,
+              u.role = 'admin' or u.role = 'operator' and (e.access = 'open' or coalesce(g.level in ('run', 'approve'), false)) as may_run
+            from ${ACTIVE_MEMBERS} u
+            join ${MEMBERS} m on m.tenant_id = u.tenant_id and m.id = u.id
+            left join environments e on e.tenant_id = u.tenant_id and e.id = ${environmentId}
+            left join environment_grants g
+              on g.tenant_id = u.tenant_id and g.environment_id = e.id and g.user_id = u.id
+            where u.tenant_id = ${tenantId} and u.kind = 'person') members`,
+    );
+    const { access = null, count = 0, names, admins = 0, adminNames } = found ?? {};
+    return { access, runners: { count, names: names ?? [] }, admins: { count: admins, names: adminNames ?? [] } };
   }
 
   /** Returns the current approval policy of the environment, or the defaults if it was deleted. */

@@ -26,7 +26,7 @@ export function Can({ role, unless = null, children }: Props) {
   // With `data-disabled` the control looks disabled but stays focusable, so that keyboard users can read the reason
   // too.
   return (
-    <Tooltip label={reason} events={{ hover: true, focus: true, touch: true }}>
+    <Tooltip label={reason} multiline maw={360} events={{ hover: true, focus: true, touch: true }}>
       {cloneElement(children, { 'data-disabled': true, 'aria-disabled': true, onClick: refuse })}
     </Tooltip>
   );

@@ -2912,6 +2912,70 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/executions/{id}/usual-duration': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get the usual duration of a step on a host
+     * @description Median over the last successful runs of the plan in the environment before this run. Compare it with `startedAt` and `finishedAt` of a result.
+     */
+    get: operations['getUsualStepDuration'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/executions/{id}/permissions': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get the people who may act on a run
+     * @description Names a few of the people who may control, approve or administer the run, with the rule.
+     */
+    get: operations['getExecutionPermissions'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/executions/{id}/decisions': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the answers to the pauses of a run
+     * @description Who answered what and when, with comments. Approvals are in `approval.decisions` of the run.
+     */
+    get: operations['listDecisions'];
+    put?: never;
+    /**
+     * Answer a pause of a run
+     * @description `action` must be one of `pause.choices`. 409 with `choices` when the run now waits for something else.
+     */
+    post: operations['decideExecution'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/executions/{id}/approve': {
     parameters: {
       query?: never;
@@ -2966,26 +3030,6 @@ export interface paths {
      * @description Withdraw your approval while the run still waits.
      */
     post: operations['withdrawApproval'];
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/api/executions/{id}/decisions': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path?: never;
-      cookie?: never;
-    };
-    get?: never;
-    put?: never;
-    /**
-     * Answer a pause of a run
-     * @description `action` must be one of `pause.choices`. 409 with `choices` when the run now waits for something else.
-     */
-    post: operations['decideExecution'];
     delete?: never;
     options?: never;
     head?: never;
@@ -13594,6 +13638,17 @@ export interface components {
       exitCode: number | null;
       /** @description Signal that ended the command, without `SIG`: `KILL`; null = none. */
       signal: string | null;
+      /**
+       * Format: date-time
+       * @description Time of the first connection for the step.
+       */
+      startedAt: string | null;
+      /**
+       * Format: date-time
+       * @description Time when the begin of the command of the last attempt was stored; null = it never began, or the step runs no
+       *     command. Begin and end of a short command are stored together.
+       */
+      commandStartedAt: string | null;
       /** @description Reason why the step did not succeed, or a remark; null = none. */
       reason: components['schemas']['Reason'] | null;
       /** @description True when the step changed the host; null = unknown. */
@@ -13634,11 +13689,6 @@ export interface components {
       attempts: number;
       /**
        * Format: date-time
-       * @description Time of the start, in UTC; null = not started.
-       */
-      startedAt: string | null;
-      /**
-       * Format: date-time
        * @description Time of the end, in UTC; null = not finished.
        */
       finishedAt: string | null;
@@ -13658,6 +13708,8 @@ export interface components {
      *           "status": "PENDING",
      *           "exitCode": 0,
      *           "signal": null,
+     *           "startedAt": null,
+     *           "commandStartedAt": null,
      *           "reason": null,
      *           "changed": null,
      *           "outputs": null,
@@ -13670,7 +13722,6 @@ export interface components {
      *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
      *           "serverName": "web-1",
      *           "attempts": 1,
-     *           "startedAt": null,
      *           "finishedAt": null,
      *           "outputLines": 1,
      *           "outputBytes": 1,
@@ -14734,6 +14785,117 @@ export interface components {
       total: number;
       /** @description Number of matching hosts whose status differs, or that only one of the runs has. */
       changedStatus: number;
+    };
+    /**
+     * @example {
+     *       "medianMs": null,
+     *       "results": 1,
+     *       "runs": 1
+     *     }
+     */
+    UsualStepDurationView: {
+      /** @description Median in ms; null = no earlier success, or a dry run. */
+      medianMs: number | null;
+      /** @description Number of durations in the median: at most 200 hosts for each run. */
+      results: number;
+      /** @description Number of runs in the median, at most 20. */
+      runs: number;
+    };
+    PermittedPeopleView: {
+      /**
+       * @description Roles and grants that permit it.
+       * @example operators with the grant \run\ in \live\, and admins
+       */
+      rule: string;
+      /**
+       * @description Names of at most 10 of these people, sorted.
+       * @example [
+       *       "Ana",
+       *       "Petra"
+       *     ]
+       */
+      names: string[];
+      /** @description Number of people who are not in `names`. */
+      more: number;
+    };
+    /**
+     * @example {
+     *       "approve": null,
+     *       "control": {
+     *         "rule": "operators with the grant \\run\\ in \\live\\, and admins",
+     *         "names": [
+     *           "Ana",
+     *           "Petra"
+     *         ],
+     *         "more": 1
+     *       },
+     *       "administer": {
+     *         "rule": "operators with the grant \\run\\ in \\live\\, and admins",
+     *         "names": [
+     *           "Ana",
+     *           "Petra"
+     *         ],
+     *         "more": 1
+     *       }
+     *     }
+     */
+    RunPermissionsView: {
+      /** @description People who can approve the run now: they have the right, and no rule prevents it. Null = it waits for no approval. */
+      approve: components['schemas']['PermittedPeopleView'] | null;
+      /** @description People who may cancel, pause and rerun the run, answer its pauses and resolve its unknown results. */
+      control: components['schemas']['PermittedPeopleView'];
+      /** @description People who may start the run despite a freeze or outside of the run windows, and delete it. */
+      administer: components['schemas']['PermittedPeopleView'];
+    };
+    PauseAnswerView: {
+      /**
+       * @description What the run waited for.
+       * @enum {string|null}
+       */
+      pauseReason: 'APPROVAL' | 'STEP_CONFIRM' | 'FAILURE_DECISION' | 'GATE' | 'REQUESTED' | null;
+      /**
+       * @description Action that the member chose.
+       * @enum {string}
+       */
+      action: 'proceed' | 'retry' | 'retry_failed' | 'skip' | 'exclude_hosts' | 'abort';
+      /** @description Number of hosts that the answer is about; null = the default hosts of the action. */
+      hostCount: number | null;
+      /** @description Comment of the member; null = none. */
+      comment: string | null;
+      /**
+       * Format: date-time
+       * @description Time of the answer, in UTC.
+       */
+      at: string;
+      /** @description Member who did it. */
+      user: components['schemas']['UserReference'];
+      /** @description Key of a step in the run, including the keys of calls and loops: `deploy/restart`. */
+      stepKey: string;
+    };
+    /**
+     * @example {
+     *       "items": [
+     *         {
+     *           "pauseReason": null,
+     *           "action": "proceed",
+     *           "hostCount": null,
+     *           "comment": null,
+     *           "at": "2026-03-14T02:00:00.000Z",
+     *           "user": {
+     *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *             "name": "Ada Lovelace"
+     *           },
+     *           "stepKey": "restart"
+     *         }
+     *       ],
+     *       "moreAnswers": 1
+     *     }
+     */
+    PauseAnswersView: {
+      /** @description The newest 500 answers, oldest first. */
+      items: components['schemas']['PauseAnswerView'][];
+      /** @description Number of older answers that are not in `items`. */
+      moreAnswers: number;
     };
     ApproveExecutionRequest: {
       /** @description Comment, shown with the approval; absent = none. */
@@ -25668,6 +25830,144 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
+  getUsualStepDuration: {
+    parameters: {
+      query?: {
+        /** @description Step of the run. Default: the whole run. */
+        stepKey?: string;
+      };
+      header?: never;
+      path: {
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['UsualStepDurationView'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  getExecutionPermissions: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RunPermissionsView'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  listDecisions: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PauseAnswersView'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  decideExecution: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
+        'Idempotency-Key'?: components['parameters']['header.Idempotency-Key'];
+      };
+      path: {
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        /**
+         * @example {
+         *       "stepKey": "restart",
+         *       "action": "proceed",
+         *       "pauseSince": "2026-03-14T02:00:00.000Z"
+         *     }
+         */
+        'application/json': components['schemas']['DecideExecutionRequest'];
+      };
+    };
+    responses: {
+      200: components['responses']['ExecutionView'];
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      409: components['responses']['Conflict'];
+      413: components['responses']['ContentTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
   approveExecution: {
     parameters: {
       query?: never;
@@ -25761,44 +26061,6 @@ export interface operations {
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       409: components['responses']['Conflict'];
-      429: components['responses']['TooManyRequests'];
-      503: components['responses']['ServiceUnavailable'];
-    };
-  };
-  decideExecution: {
-    parameters: {
-      query?: never;
-      header?: {
-        /** @description The same key and body within 24 hours answers the first answer again and does nothing more (`Idempotency-Replayed: true`). */
-        'Idempotency-Key'?: components['parameters']['header.Idempotency-Key'];
-      };
-      path: {
-        /** @description UUID that never changes and is never used again. */
-        id: components['parameters']['path.id'];
-      };
-      cookie?: never;
-    };
-    requestBody: {
-      content: {
-        /**
-         * @example {
-         *       "stepKey": "restart",
-         *       "action": "proceed",
-         *       "pauseSince": "2026-03-14T02:00:00.000Z"
-         *     }
-         */
-        'application/json': components['schemas']['DecideExecutionRequest'];
-      };
-    };
-    responses: {
-      200: components['responses']['ExecutionView'];
-      400: components['responses']['BadRequest'];
-      401: components['responses']['Unauthorized'];
-      403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
-      409: components['responses']['Conflict'];
-      413: components['responses']['ContentTooLarge'];
-      415: components['responses']['UnsupportedMediaType'];
       429: components['responses']['TooManyRequests'];
       503: components['responses']['ServiceUnavailable'];
     };

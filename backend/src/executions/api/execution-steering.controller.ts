@@ -23,6 +23,8 @@ import {
 } from '../contract/steering.dto.js';
 import { ExecutionView } from '../contract/execution.view.js';
 import { ReviewReader } from '../review/review.reader.js';
+import { PauseAnswersView, RunPermissionsView } from '../contract/run-people.view.js';
+import { RunPeopleReader } from '../approval/run-people.reader.js';
 import { ReviewView } from '../contract/review.view.js';
 import { ComparisonReader } from '../review/comparison.reader.js';
 import {
@@ -30,6 +32,8 @@ import {
   ComparedHostsView,
   CompareHostsQuery,
   RunComparisonView,
+  UsualStepDurationQuery,
+  UsualStepDurationView,
 } from '../contract/run-comparison.view.js';
 
 @ApiTags('Executions')
@@ -44,6 +48,7 @@ export class ExecutionSteeringController {
     private readonly resolutions: ResolveHost,
     private readonly reviews: ReviewReader,
     private readonly comparisons: ComparisonReader,
+    private readonly people: RunPeopleReader,
   ) {}
 
   @Get('review')
@@ -93,6 +98,50 @@ export class ExecutionSteeringController {
     @Query() query: CompareHostsQuery,
   ): Promise<ComparedHostsView> {
     return this.comparisons.compareHosts(caller, id, query);
+  }
+
+  @Get('usual-duration')
+  @Requires('viewer', { reach: 'plan' })
+  @Route({
+    id: 'getUsualStepDuration',
+    summary: 'Get the usual duration of a step on a host',
+    description:
+      'Median over the last successful runs of the plan in the environment before this run. Compare it with `startedAt` and `finishedAt` of a result.',
+    answer: UsualStepDurationView,
+    problems: [400, 404],
+  })
+  usualDuration(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Query() query: UsualStepDurationQuery,
+  ): Promise<UsualStepDurationView> {
+    return this.comparisons.readUsualStepDuration(caller, id, query);
+  }
+
+  @Get('permissions')
+  @Requires('viewer', { reach: 'plan' })
+  @Route({
+    id: 'getExecutionPermissions',
+    summary: 'Get the people who may act on a run',
+    description: 'Names a few of the people who may control, approve or administer the run, with the rule.',
+    answer: RunPermissionsView,
+    problems: [404],
+  })
+  permissions(@Caller() caller: Principal, @Param('id') id: string): Promise<RunPermissionsView> {
+    return this.people.readPermissions(caller, id);
+  }
+
+  @Get('decisions')
+  @Requires('viewer', { reach: 'plan' })
+  @Route({
+    id: 'listDecisions',
+    summary: 'List the answers to the pauses of a run',
+    description: 'Who answered what and when, with comments. Approvals are in `approval.decisions` of the run.',
+    answer: PauseAnswersView,
+    problems: [404],
+  })
+  decisions(@Caller() caller: Principal, @Param('id') id: string): Promise<PauseAnswersView> {
+    return this.people.readAnswers(caller, id);
   }
 
   @Post('approve')

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ClearanceCheck } from '../approval/clearance.js';
+import { RunPeopleReader } from '../approval/run-people.reader.js';
 import { AnswerPause } from '../commands/answer-pause.js';
 import { CancelExecution } from '../commands/cancel-execution.js';
 import { DecideApproval } from '../commands/decide-approval.js';
@@ -58,6 +59,7 @@ import { StartModule } from './start.module.js';
     SteeredRuns,
     ResolveHost,
     ReviewReader,
+    RunPeopleReader,
     ComparisonReader,
     ClearanceCheck,
     PinExecution,

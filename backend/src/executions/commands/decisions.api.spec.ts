@@ -8,6 +8,7 @@ import type { TestMember, TestWorker } from '../../../test/support/installation.
 import { eventsOf, pausedRun, trailOf } from '../../../test/support/paused-run.js';
 import { type LabPlan, type LabStep, type RunLab, startRunLab } from '../../../test/support/run-lab.js';
 import type { ExecutionView } from '../contract/execution.view.js';
+import type { PauseAnswersView } from '../contract/run-people.view.js';
 import type { ExecutionMode } from '../lifecycle/statuses.js';
 
 let lab: RunLab;
@@ -67,6 +68,25 @@ describe('an interactive run', () => {
       ...['execution.status_changed RUNNING', 'decision.made proceed'],
       ...['execution.status_changed SUCCEEDED', 'execution.finished SUCCEEDED'],
     ]);
+  });
+
+  it('lists the answers with members and comments, oldest first', async () => {
+    const id = await start('interactive', ['true', 'true']);
+    await pausedRun(lab, id);
+    await decided(id, 'proceed', 'step-1', { comment: 'go' });
+    await pausedRun(lab, id);
+    await decided(id, 'skip', 'step-2');
+    await lab.settled(id);
+    const { body } = await lab.api.get<PauseAnswersView>(`/api/executions/${id}/decisions`);
+    const user = { id: operator.userId, name: expect.stringMatching(/^operator/) };
+    const answer = { at: expect.stringMatching(/Z$/), user, pauseReason: 'STEP_CONFIRM', hostCount: null };
+    expect(body).toEqual({
+      items: [
+        { ...answer, stepKey: 'step-1', action: 'proceed', comment: 'go' },
+        { ...answer, stepKey: 'step-2', action: 'skip', comment: null },
+      ],
+      moreAnswers: 0,
+    });
   });
 
   it('ends CANCELLED when it is aborted, and frees its hosts', async () => {

@@ -44,7 +44,15 @@ export class HostResultView {
   signal: string | null;
   /** Number of attempts. */
   attempts: number;
+  /** Time of the first connection for the step. */
+  @ApiProperty({ type: String, nullable: true })
   startedAt: string | null;
+  /**
+   * Time when the begin of the command of the last attempt was stored; null = it never began, or the step runs no
+   * command. Begin and end of a short command are stored together.
+   */
+  @ApiProperty({ type: String, nullable: true })
+  commandStartedAt: string | null;
   finishedAt: string | null;
   /** Reason why the step did not succeed, or a remark; null = none. */
   @ApiProperty({ type: Reason, nullable: true })

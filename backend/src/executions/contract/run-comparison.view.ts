@@ -39,6 +39,12 @@ export class CompareHostsQuery {
   q?: string;
 }
 
+export class UsualStepDurationQuery {
+  /** Step of the run. Default: the whole run. */
+  @QueryText(MAX_RUN_KEY_LENGTH)
+  stepKey?: string;
+}
+
 /** One of two compared runs. */
 export class RunInComparisonView {
   id: string;
@@ -106,6 +112,17 @@ export class ComparedStepView {
 export class UsualDurationView {
   /** Median duration in ms. */
   medianMs: number;
+  /** Number of runs in the median, at most 20. */
+  runs: number;
+}
+
+/** Time that a step took on a host, or that the whole run took, in earlier successful runs. */
+export class UsualStepDurationView {
+  /** Median in ms; null = no earlier success, or a dry run. */
+  @ApiProperty({ type: Number, nullable: true })
+  medianMs: number | null;
+  /** Number of durations in the median: at most 200 hosts for each run. */
+  results: number;
   /** Number of runs in the median, at most 20. */
   runs: number;
 }

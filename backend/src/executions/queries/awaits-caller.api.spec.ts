@@ -6,6 +6,7 @@ import type { ApiClient } from '../../../test/support/api-client.js';
 import type { TestMember } from '../../../test/support/installation.js';
 import { newId } from '../../common/ids.js';
 import type { ExecutionListView, ExecutionView } from '../contract/execution.view.js';
+import type { RunPermissionsView } from '../contract/run-people.view.js';
 
 let lab: ApprovalLab;
 let pendingApproval: ExecutionView;
@@ -89,6 +90,43 @@ describe('a run that waits for approval', () => {
     expect(await listAwaited(lab.second.api)).toEqual([]);
     await lab.grant(lab.second, 'approve');
     expect(await listAwaited(lab.second.api)).toEqual(ids(pendingApproval));
+  });
+});
+
+describe('the people who may act on a run', () => {
+  const read = async (id: string, by: ApiClient = lab.api) =>
+    (await by.get<RunPermissionsView>(`/api/executions/${id}/permissions`)).body;
+  const nameOf = async ({ api }: { api: ApiClient }) => (await api.get<{ name: string }>('/api/auth/me')).body.name;
+
+  it('can approve it now: neither the requester nor an author of its content', async () => {
+    const { approve, control } = await read(pendingApproval.id, viewer.api);
+    const names = [await nameOf(lab.approver), await nameOf(lab.second)];
+    expect(approve?.names.filter((name) => names.includes(name)).sort()).toEqual(names.toSorted());
+    for (const other of [lab.operator, lab.admin, viewer]) expect(approve?.names).not.toContain(await nameOf(other));
+    expect(approve?.rule).toMatch(/^members with the grant "approve" in ".+", and admins$/);
+    expect(control.rule).toBe('operators and admins');
+    expect(control.names).toEqual(expect.arrayContaining([await nameOf(lab.operator), await nameOf(lab.admin)]));
+    expect(control.names).not.toContain(names[0]);
+  });
+
+  it('need the grant "run" in a restricted environment', async () => {
+    const before = await read(inVault.id);
+    expect(before.approve).toBeNull();
+    expect(before.control).toMatchObject({
+      rule: 'operators with the grant "run" in "vault", and admins',
+      names: before.administer.names,
+    });
+    const path = `/api/environments/${vaultId}/grants/${uninvolvedMember.userId}`;
+    for (const [level, added] of [
+      ['view', []],
+      ['run', [await nameOf(uninvolvedMember)]],
+    ] as const) {
+      await lab.api.put(path, { level });
+      const { control } = await read(inVault.id, uninvolvedMember.api);
+      expect(control.names.toSorted()).toEqual([...before.control.names, ...added].toSorted());
+    }
+    await lab.api.delete(path);
+    expect((await uninvolvedMember.api.get(`/api/executions/${inVault.id}/permissions`)).status).toBe(404);
   });
 });
 

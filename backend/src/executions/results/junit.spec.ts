@@ -20,7 +20,14 @@ const AT = '2026-03-14T02:00:00.000Z';
 
 const result = (fields: Partial<HostResultView>): HostResultView => ({
   ...{ stepKey: 'restart', serverId: 's', serverName: 'web-1', status: 'SUCCEEDED', exitCode: 0, signal: null },
-  ...{ attempts: 1, startedAt: AT, finishedAt: '2026-03-14T02:00:01.500Z', reason: null, changed: null },
+  ...{
+    attempts: 1,
+    startedAt: AT,
+    commandStartedAt: AT,
+    finishedAt: '2026-03-14T02:00:01.500Z',
+    reason: null,
+    changed: null,
+  },
   ...{ outputs: null, verdict: null, diff: null, resolution: null, check: null },
   ...{ outputLines: 0, outputBytes: 0, droppedLines: 0, droppedBytes: 0, droppedAfterLine: null },
   ...fields,

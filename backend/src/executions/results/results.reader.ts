@@ -25,6 +25,7 @@ interface ResultRow extends HostCheckRow {
   signal: string | null;
   attempts: number;
   started_at: Date | null;
+  command_started_at: Date | null;
   finished_at: Date | null;
   code: ReasonCode | null;
   message: string | null;
@@ -166,6 +167,7 @@ const toResultView = (row: ResultRow): HostResultView => ({
   signal: row.signal,
   attempts: row.attempts,
   startedAt: row.started_at?.toISOString() ?? null,
+  commandStartedAt: row.command_started_at?.toISOString() ?? null,
   finishedAt: row.finished_at?.toISOString() ?? null,
   reason: toHostReason(row.code, row.message),
   changed: row.changed,

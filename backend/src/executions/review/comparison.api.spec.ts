@@ -3,7 +3,7 @@ import { apiClient } from '../../../test/support/api-client.js';
 import { comparable } from '../../../test/support/environment-scene.js';
 import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
 import { newId } from '../../common/ids.js';
-import type { ComparedHostsView, RunComparisonView } from '../contract/run-comparison.view.js';
+import type { ComparedHostsView, RunComparisonView, UsualStepDurationView } from '../contract/run-comparison.view.js';
 
 const SECRET = 'k3str3l/Comparison+secret';
 
@@ -93,6 +93,24 @@ describe('the comparison with the last successful run', () => {
     await setDuration(failed, 900);
     expect((await compare(failed)).body.usualDuration).toEqual({ medianMs: 50_000, runs: 2 });
     expect((await compare(second)).body.usualDuration).toEqual({ medianMs: 40_000, runs: 1 });
+  });
+
+  it('has the median duration of a step on a host in earlier successes', async () => {
+    const usual = (id: string, stepKey: string) =>
+      lab.api.get<UsualStepDurationView>(`/api/executions/${id}/usual-duration?stepKey=${stepKey}`);
+    for (const [id, seconds] of [
+      [first, 40],
+      [second, 60],
+      [failed, 900],
+    ] as const)
+      await lab.runward.database.query(
+        `update host_results set started_at = finished_at - interval '1 second' * $2 where execution_id = $1`,
+        [id, seconds],
+      );
+    expect((await usual(failed, 'migrate')).body).toEqual({ medianMs: 60_000, results: 5, runs: 2 });
+    expect((await usual(failed, 'verify')).body).toEqual({ medianMs: 60_000, results: 3, runs: 1 });
+    expect((await usual(second, 'verify')).body).toEqual({ medianMs: null, results: 0, runs: 0 });
+    expect((await usual(second, 'unknown')).status).toBe(400);
   });
 
   it('does not exist before the first success', async () => {

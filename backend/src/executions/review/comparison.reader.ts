@@ -15,6 +15,8 @@ import type {
   RunInComparisonView,
   StepInRunView,
   UsualDurationView,
+  UsualStepDurationQuery,
+  UsualStepDurationView,
 } from '../contract/run-comparison.view.js';
 import type { HostStatus, StepStatus } from '../lifecycle/statuses.js';
 import { ExecutionsReader, requireStep } from '../queries/executions.reader.js';
@@ -24,6 +26,8 @@ import { FrozenRuns } from './frozen-runs.js';
 
 const MAX_HOSTS = 200;
 const MAX_RUNS_IN_MEDIAN = 20;
+const MAX_RESULTS_IN_MEDIAN = 200;
+const NO_STEP_DURATION: UsualStepDurationView = { medianMs: null, results: 0, runs: 0 };
 
 interface StepRow {
   key: string;
@@ -88,6 +92,35 @@ export class ComparisonReader {
         total: found[0]?.total ?? 0,
         changedStatus: found[0]?.changed ?? 0,
       };
+    });
+  }
+
+  /** @throws Problem 404 for a run that the caller cannot see; 400 for an unknown step */
+  readUsualStepDuration(
+    caller: Principal,
+    id: string,
+    { stepKey }: UsualStepDurationQuery,
+  ): Promise<UsualStepDurationView> {
+    return this.units.read(caller.tenantId, async (tx) => {
+      const run = await this.executions.getVisibleRun(tx, caller, id);
+      await requireStep(tx, id, stepKey);
+      if (stepKey === undefined) {
+        const usual = await findUsualDuration(tx, run);
+        return usual ? { ...usual, results: usual.runs } : NO_STEP_DURATION;
+      }
+      if (run.execution_mode === 'dry_run') return NO_STEP_DURATION;
+      const found = await row(
+        tx,
+        sql<UsualStepDurationView>`
+          select percentile_cont(0.5) within group (order by ms)::float8 as "medianMs", count(*)::int as results,
+              count(distinct r.id)::int as runs
+            from (${selectRecentSuccessesSql(run)}) r
+            join execution_steps s on s.execution_id = r.id and s.key = ${stepKey}
+            cross join lateral (select extract(epoch from finished_at - started_at) * 1000 as ms from host_results
+              where execution_id = r.id and step_index = s.step_index and status = 'SUCCEEDED' and finished_at >= started_at
+              limit ${MAX_RESULTS_IN_MEDIAN}) d`,
+      );
+      return found ?? NO_STEP_DURATION;
     });
   }
 
@@ -161,6 +194,13 @@ function compareSteps(before: readonly StepRow[], after: readonly StepRow[]): Co
   }));
 }
 
+/** SQL: the last successful runs of the plan in the environment before a run. */
+const selectRecentSuccessesSql = (run: Pick<ExecutionRow, 'id' | 'tenant_id' | 'plan_id' | 'environment_id'>) =>
+  sql`select id, started_at, finished_at from executions
+    where tenant_id = ${run.tenant_id} and plan_id = ${run.plan_id} and environment_id = ${run.environment_id}
+      and id < ${run.id} and status = 'SUCCEEDED' and execution_mode <> 'dry_run' and finished_at is not null
+    order by id desc limit ${MAX_RUNS_IN_MEDIAN}`;
+
 /** Null: a dry run, or no earlier run of the plan succeeded in the environment. */
 async function findUsualDuration(tx: EntityManager, run: ExecutionRow): Promise<UsualDurationView | null> {
   if (run.execution_mode === 'dry_run') return null;
@@ -169,10 +209,7 @@ async function findUsualDuration(tx: EntityManager, run: ExecutionRow): Promise<
     sql<{ median: number | null; runs: number }>`
       select percentile_cont(0.5) within group (order by extract(epoch from finished_at - started_at) * 1000)::float8
           as median, count(*)::int as runs
-        from (select started_at, finished_at from executions
-          where tenant_id = ${run.tenant_id} and plan_id = ${run.plan_id} and environment_id = ${run.environment_id}
-            and id < ${run.id} and status = 'SUCCEEDED' and execution_mode <> 'dry_run' and finished_at is not null
-          order by id desc limit ${MAX_RUNS_IN_MEDIAN}) recent`,
+        from (${selectRecentSuccessesSql(run)}) recent`,
   );
   return found && found.median !== null ? { medianMs: Math.round(found.median), runs: found.runs } : null;
 }

@@ -29,6 +29,7 @@ const execution = createRoute({
       q: text(search.q),
       hosts: text(search.hosts),
       show: oneOf(search.show, ['failed', 'active', 'good'] as const),
+      view: oneOf(search.view, ['timeline'] as const),
       cause: text(search.cause),
       sort: oneOf(search.sort, ['name', 'slow'] as const),
       by: text(search.by),
@@ -48,7 +49,7 @@ const comparison = createRoute({
       step: text(search.step),
       host: text(search.host),
       q: text(search.q),
-      part: oneOf(search.part, ['end'] as const),
+      part: oneOf(search.part, ['begin', 'end'] as const),
     }),
   component: lazyRouteComponent(() => import('../../features/executions/compare/ComparisonPage'), 'ComparisonPage'),
 });

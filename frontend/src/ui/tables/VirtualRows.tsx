@@ -1,6 +1,15 @@
 import { Paper, type PaperProps } from '@mantine/core';
 import { defaultRangeExtractor, useVirtualizer, type VirtualItem } from '@tanstack/react-virtual';
-import { type ComponentProps, type ReactNode, type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react';
+import {
+  type ComponentProps,
+  type ReactNode,
+  type Ref,
+  type RefObject,
+  useEffect,
+  useImperativeHandle,
+  useRef,
+  useState,
+} from 'react';
 import type { ListState } from './DataTable';
 import classes from './virtual-table.module.css';
 
@@ -32,6 +41,8 @@ interface Props<T> {
   /** Identifies the list, to restore its scroll position when the user returns to it. */
   restoreKey?: string;
   scroller?: Ref<RowScroller>;
+  /** Receives the scrolled element. */
+  scrolled?: RefObject<HTMLDivElement | null>;
   frame: PaperProps & ComponentProps<'div'>;
   table: ComponentProps<'div'>;
   body?: ComponentProps<'div'>;
@@ -41,7 +52,8 @@ interface Props<T> {
 export function VirtualRows<T>(props: Props<T>) {
   const { rows, rowKey, rowPx, rowClass, renderRow, headRows = 1, head, headClass = '', more, onVisibleRows } = props;
   const { restoreKey, scroller, frame, table, body, fixedHeight = false } = props;
-  const scrolled = useRef<HTMLDivElement>(null);
+  const ownScrolled = useRef<HTMLDivElement>(null);
+  const scrolled = props.scrolled ?? ownScrolled;
   const [back] = useState(() => (left?.list === restoreKey ? left : null));
   const [focused, setFocused] = useState<number | null>(null);
   // eslint-disable-next-line react-hooks/incompatible-library -- the virtualiser's functions are not passed on

@@ -7,6 +7,7 @@ import { UserReferences20261128132000 } from './20261128132000-user-references.j
 import { TrustRuleClaims20261128164500 } from './20261128164500-trust-rule-claims.js';
 import { OneNamePerEvent20261128134000 } from './20261128134000-one-name-per-event.js';
 import { Bookmarks20261128203500 } from './20261128203500-bookmarks.js';
+import { PauseAnswers20261128204500 } from './20261128204500-pause-answers.js';
 
 /** Migrations in order. Add new ones at the end, named by their real date and time; never change a merged one. */
 export const MIGRATIONS = [
@@ -19,4 +20,5 @@ export const MIGRATIONS = [
   OneNamePerEvent20261128134000,
   TrustRuleClaims20261128164500,
   Bookmarks20261128203500,
+  PauseAnswers20261128204500,
 ];

@@ -30,6 +30,17 @@ export const comparisonSummaryQuery = (id: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
+/** Median duration of a step on a host, or of the whole run, in earlier successful runs. */
+export const usualDurationQuery = (id: string, stepKey: string | undefined) =>
+  queryOptions({
+    queryKey: [...KEY, id, 'usual-duration', stepKey],
+    queryFn: ({ signal }) =>
+      answerOf(
+        api.GET('/api/executions/{id}/usual-duration', { params: { path: { id }, query: { stepKey } }, signal }),
+      ),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
 export const comparedHostsQuery = (
   id: string,
   filters: { with: string | undefined; stepKey: string | undefined; q: string | undefined },

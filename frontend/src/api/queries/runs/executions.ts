@@ -84,6 +84,26 @@ export const resultsQuery = (id: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
+const REFRESH_MS = 5_000;
+
+/** Results of a step, slowest first. @param isFinal whether they can no longer change */
+export const slowestResultsQuery = (id: string, stepKey: string, isFinal: boolean) =>
+  infiniteQueryOptions({
+    queryKey: [...KEY, 'one', id, 'slowest', stepKey],
+    queryFn: ({ pageParam, signal }) =>
+      answerOf(
+        api.GET('/api/executions/{id}/results', {
+          params: {
+            path: { id },
+            query: { stepKey, sort: '-durationMs', cursor: pageParam, limit: PAGE_SIZE },
+          },
+          signal,
+        }),
+      ),
+    ...CURSOR_PAGING,
+    refetchInterval: isFinal ? false : REFRESH_MS,
+  });
+
 /**
  * Failures of a run by cause.
  * @param failures number of failed hosts: a new one changes the causes

@@ -19,6 +19,22 @@ export const reviewQuery = (id: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
+/** People who may act on a run. @param state changes with what the run waits for */
+export const runPermissionsQuery = (id: string, state: string) =>
+  queryOptions({
+    queryKey: [...KEY, 'one', id, 'permissions', state],
+    queryFn: ({ signal }) =>
+      answerOf(api.GET('/api/executions/{id}/permissions', { params: { path: { id } }, signal })),
+    staleTime: 60_000,
+  });
+
+/** Answers to the pauses of a run. */
+export const pauseAnswersQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...KEY, 'one', id, 'decisions'],
+    queryFn: ({ signal }) => answerOf(api.GET('/api/executions/{id}/decisions', { params: { path: { id } }, signal })),
+  });
+
 /** Sends a request, stores the run that it returns in the cache, and invalidates the lists. */
 function useSteering<T>(id: string, send: (input: T) => Promise<Execution>) {
   const client = useQueryClient();

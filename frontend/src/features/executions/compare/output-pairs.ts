@@ -11,7 +11,7 @@ export interface LinePair<Line> {
 
 type Comparable = Pick<LogLine, 'text' | 'stream'>;
 
-const isEqual = (one: Comparable, other: Comparable): boolean =>
+export const isEqual = (one: Comparable, other: Comparable): boolean =>
   one.stream === other.stream && lastState(one.text) === lastState(other.text);
 
 /** Aligns the lines of two outputs: equal lines are on the same row, changed lines beside each other. */

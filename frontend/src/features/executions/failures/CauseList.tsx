@@ -6,7 +6,7 @@ import { plural } from '../../../ui/format/format';
 import { AnchorLink } from '../../../ui/page/links';
 import { statusStyle } from '../../../ui/status/statuses';
 import { nameOfStep } from '../run/step-name';
-import { useMissingGrant } from '../run/useMissingGrant';
+import { useRunObstacle } from '../run/useRunObstacle';
 import classes from './cause-list.module.css';
 
 interface Props {
@@ -29,7 +29,7 @@ export function CauseList({ run, causes, onRerun }: Props) {
 
 function Cause({ run, cause, onRerun }: Omit<Props, 'causes'> & { cause: FailureCause }) {
   const { key, stepKey, status, exitCode, text, firstHost, serverIds } = cause;
-  const grant = useMissingGrant(run);
+  const obstacle = useRunObstacle(run);
   const hosts = plural(serverIds.length, 'host');
   const facts = [
     statusStyle(status).label,
@@ -58,7 +58,7 @@ function Cause({ run, cause, onRerun }: Omit<Props, 'causes'> & { cause: Failure
       </div>
       {onRerun && (
         <Group className="rw-no-shrink">
-          <Can role="operator" unless={grant}>
+          <Can role="viewer" unless={obstacle}>
             <Button
               variant="default"
               leftSection={<IconRefresh size={15} aria-hidden />}

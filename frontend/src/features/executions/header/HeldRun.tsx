@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { Can } from '../../../access/Can';
 import { useOverrideFreeze, useOverrideWindow } from '../../../api/queries/runs/steering';
 import type { Execution } from '../../../api/types';
+import { useRunObstacle } from '../run/useRunObstacle';
 import { shortTime } from '../../../ui/format/format';
 import { ReasonDialog } from '../../../ui/dialogs/ReasonDialog';
 
@@ -27,12 +28,16 @@ const holdTextsOf = ({ statusReason }: Execution) => (statusReason?.code === 'co
 /** An accepted run that waits for the end of a freeze or for a run window. Admins can start it now. */
 export function HeldRun({ run }: { run: Execution }) {
   const [dialogOpen, setDialogOpen] = useState(false);
+  const obstacle = useRunObstacle(run, 'administer');
   const { icon: Glyph, title } = holdTextsOf(run);
   return (
     <Alert color="blue" mb="md" py={8} role="status" icon={<Glyph aria-hidden />} title={title}>
       <Group justify="space-between" gap="xs">
-        <Text flex="1 1 300px">{run.statusReason?.text.replaceAll(TIMESTAMP_PATTERN, shortTime)}</Text>
-        <Can role="admin">
+        <Text flex="1 1 300px">
+          {run.statusReason?.text.replaceAll(TIMESTAMP_PATTERN, shortTime)}
+          {obstacle && ` To start now: ${obstacle}`}
+        </Text>
+        <Can role="viewer" unless={obstacle}>
           <Button variant="default" onClick={() => setDialogOpen(true)}>
             Start now…
           </Button>

@@ -13,7 +13,7 @@ import { ConfirmDialog } from '../../../ui/dialogs/ConfirmDialog';
 import { shortTime } from '../../../ui/format/format';
 import { Badge } from '../../../ui/status/Badge';
 import { LegalHoldDialog } from './LegalHold';
-import { useMissingGrant } from '../run/useMissingGrant';
+import { useRunObstacle } from '../run/useRunObstacle';
 
 export const PinnedBadge = ({ pin }: { pin: RunPin }) => (
   <Tooltip
@@ -32,7 +32,8 @@ export const PinnedBadge = ({ pin }: { pin: RunPin }) => (
 export function MoreMenu({ run }: { run: Execution }) {
   const [openDialog, setOpenDialog] = useState<'pin' | 'hold' | 'delete' | null>(null);
   const pin = usePin(run.id);
-  const grant = useMissingGrant(run);
+  const obstacle = useRunObstacle(run);
+  const notAdmin = useRunObstacle(run, 'administer');
   const { can } = useAccess();
   const held = run.pin?.legalHold === true;
   const unpin = () =>
@@ -57,7 +58,7 @@ export function MoreMenu({ run }: { run: Execution }) {
           >
             Compare with…
           </MenuItemLink>
-          <Can role="operator" unless={grant ?? (held ? 'Under a legal hold' : null)}>
+          <Can role="viewer" unless={obstacle ?? (held ? 'Under a legal hold' : null)}>
             {run.pin ? (
               <Menu.Item leftSection={<IconPinnedOff size={15} aria-hidden />} onClick={unpin}>
                 Unpin
@@ -79,7 +80,7 @@ export function MoreMenu({ run }: { run: Execution }) {
               </Text>
             </Menu.Item>
           )}
-          <Can role="admin" unless={deletionObstacle(run)}>
+          <Can role="viewer" unless={notAdmin ?? deletionObstacle(run)}>
             <Menu.Item
               color="red"
               leftSection={<IconTrash size={15} aria-hidden />}

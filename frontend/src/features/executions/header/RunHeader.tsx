@@ -1,10 +1,10 @@
 import { Menu } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useDisclosure } from '@mantine/hooks';
-import { IconBan } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { toProblem } from '../../../api/errors';
 import type { StreamState } from '../../../api/event-stream';
 import { type ExportForm, fetchExport } from '../../../api/queries/runs/run-exports';
+import { pauseAnswersQuery } from '../../../api/queries/runs/steering';
 import type { Execution, ExecutionHost } from '../../../api/types';
 import { ExportMenu } from '../../../ui/copy/ExportMenu';
 import { copyText } from '../../../ui/copy/copy-text';
@@ -14,7 +14,7 @@ import { AwaitsYou } from '../../../ui/status/AwaitsYou';
 import { StatusBadge } from '../../../ui/status/StatusBadge';
 import { runStatusLabel } from '../../../ui/status/statuses';
 import { ChangesSinceSuccess } from './ChangesSinceSuccess';
-import { CancelDialog } from './CancelDialog';
+import { CancelRun } from './CancelRun';
 import { MoreMenu, PinnedBadge } from './MoreMenu';
 import { RerunMenu } from '../rerun/RerunMenu';
 import { runMarkdown } from './run-markdown';
@@ -26,8 +26,7 @@ import { RunFacts } from './RunFacts';
 import { RunNotices } from './RunNotices';
 import { SteerMenu } from './SteerMenu';
 import { StreamNote } from './StreamNote';
-import { useMissingGrant } from '../run/useMissingGrant';
-import { ActionButton } from '../../../ui/page/ActionButton';
+import { useThumbBar } from '../pause/ThumbBar';
 
 const EXPORTS: { format: ExportForm; label: string; file: string }[] = [
   { format: 'junit', label: 'Results as JUnit (XML)', file: 'results.xml' },
@@ -71,47 +70,19 @@ export function RunHeader({ run, hosts, stream }: Props) {
 }
 
 function RunActions({ run, hosts }: Omit<Props, 'stream'>) {
-  const [cancelling, { open, close }] = useDisclosure();
-  const grant = useMissingGrant(run);
-  const causes = useFailureCauses(run).data?.items ?? [];
-  const copy = async (text: string, what: string) => {
-    const copied = await copyText(text);
-    notifications.show(
-      copied
-        ? { message: `The ${what} was copied.` }
-        : { color: 'red', message: `The browser did not copy the ${what}.` },
-    );
-  };
-  const copySummary = () => {
-    const names = new Map(hosts.map(({ serverId, name }) => [serverId, name]));
-    return copy(
-      runMarkdown(run, causes, (serverId) => names.get(serverId) ?? serverId),
-      'summary',
-    );
-  };
-  // The URL has the selection, the filters and the line.
-  const copyLink = () => copy(window.location.href, 'link');
+  const onPhone = useThumbBar();
   return (
     <>
-      {!run.finished && (
-        <ActionButton
-          role="operator"
-          unless={grant}
-          icon={IconBan}
-          onClick={open}
-          loading={run.status === 'CANCELLING'}
-        >
-          Cancel
-        </ActionButton>
-      )}
+      {!run.finished && !onPhone && <CancelRun run={run} />}
       <ExportMenu
         formats={EXPORTS.map((each) => ({ ...each, file: `${run.planName} ${run.id.slice(-8)} ${each.file}` }))}
         download={(form) => fetchExport(run.id, form)}
         describeError={(error) => ({ title: toProblem(error).title, message: toProblem(error).message })}
         width={240}
       >
-        <Menu.Item onClick={() => void copySummary()}>Copy summary as Markdown</Menu.Item>
-        <Menu.Item onClick={() => void copyLink()}>Copy link to this view</Menu.Item>
+        <CopySummary run={run} hosts={hosts} />
+        {/* The URL has the selection, the filters and the line. */}
+        <Menu.Item onClick={() => void copy(window.location.href, 'link')}>Copy link to this view</Menu.Item>
         <MenuItemLink to="/executions/$id/report" params={{ id: run.id }}>
           Report to print
         </MenuItemLink>
@@ -119,7 +90,30 @@ function RunActions({ run, hosts }: Omit<Props, 'stream'>) {
       {!run.finished && <SteerMenu run={run} />}
       {run.finished && <RerunMenu run={run} hosts={hosts} />}
       <MoreMenu run={run} />
-      <CancelDialog run={run} opened={cancelling && !run.finished} onClose={close} />
     </>
+  );
+}
+
+function CopySummary({ run, hosts }: Omit<Props, 'stream'>) {
+  const causes = useFailureCauses(run);
+  const answers = useQuery(pauseAnswersQuery(run.id));
+  const copySummary = () => {
+    const names = new Map(hosts.map(({ serverId, name }) => [serverId, name]));
+    const nameOf = (serverId: string) => names.get(serverId) ?? serverId;
+    return copy(runMarkdown(run, causes.data?.items ?? [], answers.data?.items ?? [], nameOf), 'summary');
+  };
+  return (
+    <Menu.Item disabled={causes.isLoading || answers.isLoading} onClick={() => void copySummary()}>
+      Copy summary as Markdown
+    </Menu.Item>
+  );
+}
+
+async function copy(text: string, what: string): Promise<void> {
+  const copied = await copyText(text);
+  notifications.show(
+    copied
+      ? { message: `The ${what} was copied.` }
+      : { color: 'red', message: `The browser did not copy the ${what}.` },
   );
 }

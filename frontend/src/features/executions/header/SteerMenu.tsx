@@ -7,7 +7,7 @@ import { usePause, useSwitchMode } from '../../../api/queries/runs/steering';
 import type { Execution } from '../../../api/types';
 import { MODE_MEANINGS, MODE_NAMES } from '../../../ui/runs/modes';
 import { modeSwitchesOf } from '../run/modes';
-import { useMissingGrant } from '../run/useMissingGrant';
+import { useRunObstacle } from '../run/useRunObstacle';
 
 const notifyError = (error: unknown) =>
   notifications.show({ color: 'red', title: toProblem(error).title, message: toProblem(error).message });
@@ -15,7 +15,7 @@ const notifyError = (error: unknown) =>
 export function SteerMenu({ run }: { run: Execution }) {
   const pause = usePause(run.id);
   const switchMode = useSwitchMode(run.id);
-  const grant = useMissingGrant(run);
+  const obstacle = useRunObstacle(run);
   const modes = modeSwitchesOf(run);
   const canPause = (run.status === 'RUNNING' || run.status === 'PENDING') && run.execution_mode !== 'dry_run';
   if (!canPause && modes.length === 0) return null;
@@ -34,8 +34,8 @@ export function SteerMenu({ run }: { run: Execution }) {
       <Menu.Dropdown>
         {canPause && (
           <Can
-            role="operator"
-            unless={grant ?? (run.pauseRequestedBy ? `Already requested by ${run.pauseRequestedBy.name}` : null)}
+            role="viewer"
+            unless={obstacle ?? (run.pauseRequestedBy ? `Already requested by ${run.pauseRequestedBy.name}` : null)}
           >
             <Menu.Item
               leftSection={<IconPlayerPause size={15} aria-hidden />}
@@ -47,7 +47,7 @@ export function SteerMenu({ run }: { run: Execution }) {
         )}
         {modes.length > 0 && <Menu.Label>Mode, {MODE_NAMES[run.execution_mode].toLowerCase()} now</Menu.Label>}
         {modes.map((mode) => (
-          <Can role="operator" unless={grant} key={mode}>
+          <Can role="viewer" unless={obstacle} key={mode}>
             <Menu.Item onClick={() => switchMode.mutate(mode, { onError: notifyError })}>
               Switch to {MODE_NAMES[mode].toLowerCase()}
               <Text size="xs" c="dimmed">

@@ -1,7 +1,8 @@
-import type { Execution, FailureCause } from '../../../api/types';
+import type { Execution, FailureCause, PauseAnswer } from '../../../api/types';
 import { duration, plural } from '../../../ui/format/format';
 import { runStatusLabel, statusStyle } from '../../../ui/status/statuses';
 import { MODE_NAMES } from '../../../ui/runs/modes';
+import { answerText } from '../pause/pause-text';
 import { nameOfStep } from '../run/step-name';
 
 /** Names of hosts that are listed for each cause. */
@@ -16,6 +17,7 @@ const escapeMarkdown = (text: string): string => text.replaceAll(/[\\`*_{}[\]<>(
 export function runMarkdown(
   run: Execution,
   causes: readonly FailureCause[],
+  answers: readonly PauseAnswer[],
   nameOf: (serverId: string) => string,
 ): string {
   const { durationMs } = run.summary;
@@ -28,7 +30,7 @@ export function runMarkdown(
     ['Started by', escapeMarkdown(run.startedBy.name)],
     ['Started', run.startedAt],
     ['Duration', durationMs === null ? null : duration(durationMs)],
-    ['Note', run.note === null ? null : escapeMarkdown(run.note.replaceAll(/\s+/g, ' '))],
+    ['Note', run.note === null ? null : oneLine(run.note)],
     ['Run', `<${run.webUrl}>`],
   ];
   const table = rows.flatMap(([name, value]) => (value ? [`| ${name} | ${value} |`] : []));
@@ -38,9 +40,29 @@ export function runMarkdown(
     '| | |',
     '|---|---|',
     ...table,
+    ...decisionLines(run, answers),
     ...causeLines(run, causes, nameOf),
     '',
   ].join('\n');
+}
+
+const oneLine = (text: string): string => escapeMarkdown(text.replaceAll(/\s+/g, ' '));
+
+function decisionLines({ approval, steps }: Execution, answers: readonly PauseAnswer[]): string[] {
+  const made = [
+    ...(approval?.decisions ?? []).map(({ user, decision, at, comment }) => ({ user, text: decision, at, comment })),
+    ...answers.map((answer) => ({ ...answer, text: answerText(answer, steps) })),
+  ];
+  if (made.length === 0) return [];
+  return [
+    '',
+    '#### Decisions',
+    '',
+    ...made.map(
+      ({ user, text, at, comment }) =>
+        `- **${escapeMarkdown(user.name)}**: ${oneLine(text)}, ${at}${comment ? `: ${oneLine(comment)}` : ''}`,
+    ),
+  ];
 }
 
 function causeLines(run: Execution, causes: readonly FailureCause[], nameOf: (serverId: string) => string): string[] {

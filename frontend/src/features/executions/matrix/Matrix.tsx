@@ -4,9 +4,10 @@ import { type RowScroller, VirtualRows } from '../../../ui/tables/VirtualRows';
 import { useWidth } from '../../../ui/page/useWidth';
 import { MatrixHead } from './MatrixHead';
 import classes from './matrix.module.css';
-import { columnGroups } from './matrix-groups';
+import { clipGroups, columnGroups } from './matrix-groups';
 import { MatrixRow } from './MatrixRow';
 import type { Row } from './matrix-rows';
+import { useColumns } from './useColumns';
 import { useGridFocus } from './useGridFocus';
 
 const ROW_PX = 33;
@@ -36,33 +37,43 @@ interface Props {
   onSelect: (selection: Selection) => void;
 }
 
-/** Grid of hosts and steps. Renders only visible rows. */
+/** Grid of hosts and steps. Renders only visible rows and columns. */
 export function Matrix({ rows, loadingHosts, suffix, steps, selection, loading, showsDurations, onSelect }: Props) {
   const scroller = useRef<RowScroller>(null);
-  const select = (row: number, column: number) => {
-    const host = rows[row];
-    if (host?.cells[column]) onSelect({ host: host.name, step: steps[column]?.key });
-  };
-  const { at, setFocusedCell, ...body } = useGridFocus(
-    { rows: rows.length, columns: steps.length },
-    (row) => scroller.current?.scrollToRow(row),
-    ({ row, column }) => select(row, column),
-  );
-  const groups = useMemo(() => columnGroups(steps), [steps]);
-  const headRows = groups.length + 1;
+  const scrolled = useRef<HTMLDivElement>(null);
   const { ref: sized, width } = useWidth<HTMLDivElement>();
   const compact = width > 0 && width * 0.7 < steps.length * COLUMN_PX.labelled;
   const columnPx = compact ? COLUMN_PX.compact : COLUMN_PX.labelled;
   const leftPx = Math.min(width * 0.3, width - SCROLLBAR_PX - steps.length * columnPx);
   const namePx = Math.round(Math.max(NAME_PX.min, Math.min(NAME_PX.max, leftPx)));
   const minWidth = namePx + steps.length * columnPx;
-  const columns = `${namePx}px repeat(${steps.length}, minmax(${columnPx}px, 1fr))`;
+  const { first, end, scrolls, scrollToColumn } = useColumns(scrolled, {
+    ...{ count: steps.length, columnPx, namePx, width },
+  });
+  const visibleSteps = useMemo(() => steps.slice(first, end), [steps, first, end]);
+  const select = (row: number, column: number) => {
+    const host = rows[row];
+    if (host?.cells[column]) onSelect({ host: host.name, step: steps[column]?.key });
+  };
+  const { at, setFocusedCell, ...body } = useGridFocus(
+    { rows: rows.length, columns: steps.length },
+    ({ row, column }) => {
+      scroller.current?.scrollToRow(row);
+      if (scrolls) scrollToColumn(column);
+    },
+    ({ row, column }) => select(row, column),
+  );
+  const groups = useMemo(() => columnGroups(steps), [steps]);
+  const visibleGroups = useMemo(() => groups.map((row) => clipGroups(row, first, end)), [groups, first, end]);
+  const headRows = groups.length + 1;
+  const track = scrolls ? `${columnPx}px` : `minmax(${columnPx}px, 1fr)`;
+  const columns = `${namePx}px ${first * columnPx}px repeat(${Math.max(1, end - first)}, ${track})`;
 
   return (
     <div
       ref={sized}
       className={`${classes.sized} ${compact ? classes.compact : ''}`}
-      data-scrolls={width > 0 && minWidth > width ? true : undefined}
+      data-scrolls={scrolls || undefined}
     >
       <VirtualRows
         rows={rows}
@@ -76,18 +87,21 @@ export function Matrix({ rows, loadingHosts, suffix, steps, selection, loading, 
             hosts={rows.length}
             loadingHosts={loadingHosts}
             suffix={suffix}
-            steps={steps}
-            groups={groups}
+            steps={visibleSteps}
+            firstColumn={first}
+            groups={visibleGroups}
             selectedStep={selection.host ? undefined : selection.step}
             onSelect={onSelect}
           />
         }
         scroller={scroller}
+        scrolled={scrolled}
         frame={{ className: classes.frame, withBorder: false, radius: 0 }}
         table={{
           role: 'grid',
           'aria-label': 'Hosts and steps',
           'aria-rowcount': rows.length + headRows,
+          'aria-colcount': steps.length + 1,
           style: { '--columns': columns, minWidth } as CSSProperties,
           onClick: (event) => {
             const place = placeOf(event);
@@ -104,18 +118,23 @@ export function Matrix({ rows, loadingHosts, suffix, steps, selection, loading, 
         }}
         body={body}
         renderRow={(row, index) => {
+          const focusedColumn = at.row === index ? at.column : null;
+          const isOutside = focusedColumn !== null && (focusedColumn < first || focusedColumn >= end);
           const isSelected = selection.host === row.name || selection.host === row.serverId;
           return (
             <MatrixRow
               row={row}
               suffix={suffix}
-              steps={steps}
+              steps={visibleSteps}
+              firstColumn={first}
               compact={compact}
               loading={loading}
               showsDuration={showsDurations}
               isSelected={isSelected}
               selectedStep={isSelected ? selection.step : undefined}
-              focusedColumn={at.row === index ? at.column : null}
+              focusedColumn={focusedColumn}
+              outside={isOutside ? steps[focusedColumn] : undefined}
+              outsidePx={namePx + (focusedColumn ?? 0) * columnPx}
             />
           );
         }}

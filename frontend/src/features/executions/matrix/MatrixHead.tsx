@@ -14,7 +14,11 @@ interface Props {
   loadingHosts: number | null;
   /** Suffix that all host names share, shown only here. */
   suffix: string;
+  /** Visible steps. */
   steps: ExecutionStep[];
+  /** Number of steps before the visible ones. */
+  firstColumn: number;
+  /** Visible groups. */
   groups: ColumnGroup[][];
   /** Key of the step whose column is selected. */
   selectedStep: string | undefined;
@@ -42,13 +46,17 @@ function StepBar({ step }: { step: ExecutionStep }) {
   );
 }
 
+/** Takes the place of the columns before the visible ones. */
+export const Spacer = () => <div role="presentation" />;
+
 /** Header rows: groups of steps, from outer to inner, then the steps. */
-export function MatrixHead({ hosts, loadingHosts, suffix, steps, groups, selectedStep, onSelect }: Props) {
+export function MatrixHead({ hosts, loadingHosts, suffix, steps, firstColumn, groups, selectedStep, onSelect }: Props) {
   return (
     <>
       {groups.map((row, level) => (
         <div role="row" aria-rowindex={level + 1} key={level} className={`${classes.row} ${classes.groups}`}>
           <div role="columnheader" className={classes.host} />
+          <Spacer />
           {row.map(({ id, label, span }) => (
             <div
               role="columnheader"
@@ -74,8 +82,9 @@ export function MatrixHead({ hosts, loadingHosts, suffix, steps, groups, selecte
             )}
           </button>
         </div>
-        {steps.map((step) => (
-          <div role="columnheader" key={step.key}>
+        <Spacer />
+        {steps.map((step, index) => (
+          <div role="columnheader" aria-colindex={firstColumn + index + 2} key={step.key}>
             <button
               type="button"
               className={`${classes.button} ${selectedStep === step.key ? classes.selected : ''}`}

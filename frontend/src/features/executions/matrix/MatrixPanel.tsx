@@ -9,6 +9,7 @@ import { statusStyle } from '../../../ui/status/statuses';
 import { SearchField } from '../../../ui/forms/SearchField';
 import type { Cells } from '../run/run-cells.reducer';
 import { useFailureCauses } from '../run/useFailureCauses';
+import { TimelinePanel } from '../timeline/TimelinePanel';
 import { StepNotes } from './StepNotes';
 import { GroupBar } from './GroupBar';
 import { HeatMap } from './HeatMap';
@@ -33,7 +34,13 @@ const SORTS: { value: string; label: string; sort?: Sort }[] = [
 /** Number of hosts from which a map is easier to read than the rows. */
 const MIN_MAPPED_HOSTS = 20;
 
+const VIEWS = [
+  { value: 'grid', label: 'Grid' },
+  { value: 'timeline', label: 'Timeline' },
+];
+
 interface Filters {
+  view?: 'timeline';
   hosts?: string;
   show?: Show;
   cause?: undefined;
@@ -74,9 +81,24 @@ export function MatrixPanel({ run, hosts, cells, loading }: Props) {
     void navigate({ search: (before) => ({ ...before, step, host, line: undefined, q: undefined }) });
   const filter = (change: Filters) => void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
 
+  const view = (
+    <SegmentedControl
+      aria-label="View of the results"
+      data={VIEWS}
+      value={search.view ?? 'grid'}
+      onChange={(value) => filter({ view: value === 'timeline' ? value : undefined })}
+    />
+  );
+  if (search.view === 'timeline')
+    return (
+      <Paper component="section" aria-label="Results" className={`rw-clip ${classes.panel}`}>
+        <TimelinePanel run={run} view={view} suffix={suffix} selection={search} onSelect={select} />
+      </Paper>
+    );
   return (
     <Paper component="section" aria-label="Results" className={`rw-clip ${classes.panel}`}>
       <Group gap="xs" p="xs" className={classes.tools}>
+        {view}
         <SearchField
           label="Find a host"
           value={search.hosts ?? ''}

@@ -7,13 +7,17 @@ import { wholeName } from '../run/step-name';
 import { cellStyle, describeCell } from './cell-style';
 import { splitName } from './host-names';
 import classes from './matrix.module.css';
+import { Spacer } from './MatrixHead';
 import type { Row } from './matrix-rows';
 
 interface Props {
   row: Row;
   /** Suffix that all host names of the run share. */
   suffix: string;
+  /** Visible steps. */
   steps: readonly ExecutionStep[];
+  /** Number of steps before the visible ones. */
+  firstColumn: number;
   /** Whether cells have no labels. */
   compact: boolean;
   loading: boolean;
@@ -23,6 +27,10 @@ interface Props {
   selectedStep: string | undefined;
   /** Index of the step whose cell has the focus of the grid; null = it is in another row. */
   focusedColumn: number | null;
+  /** Step of the focused cell, if its column is not visible. It is rendered too, so that it keeps the focus. */
+  outside: ExecutionStep | undefined;
+  /** Position of that cell. */
+  outsidePx: number;
 }
 
 /**
@@ -30,7 +38,8 @@ interface Props {
  * finds a cell by `data-column`.
  */
 export const MatrixRow = memo(function MatrixRow(props: Props) {
-  const { row, suffix, steps, compact, loading, showsDuration, isSelected, selectedStep, focusedColumn } = props;
+  const { row, suffix, steps, firstColumn, showsDuration, isSelected, selectedStep } = props;
+  const { focusedColumn, outside, outsidePx } = props;
   return (
     <>
       <div role="rowheader" className={classes.host}>
@@ -46,43 +55,60 @@ export const MatrixRow = memo(function MatrixRow(props: Props) {
           )}
         </button>
       </div>
-      {steps.map((step, column) => {
-        const cell = row.cells[column] ?? null;
-        const style = cell && cellStyle(cell);
-        const description = cell ? describeCell(cell, step.reportsChange) : loading ? 'Loading' : 'Not in this step';
-        const tone = style ? `${statusClasses[style.tone]} ${classes.cell}` : classes.none;
-        const selected = selectedStep === step.key;
-        return (
-          <div
-            key={step.key}
-            role="gridcell"
-            aria-selected={selected || undefined}
-            aria-label={`${row.name}, ${wholeName(step)}: ${description}`}
-            tabIndex={focusedColumn === column ? 0 : -1}
-            className={`${classes.button} ${tone} ${selected ? classes.selected : ''}`}
-            data-column={column}
-            data-testid={`cell-${row.name}-${step.key}`}
-            data-status={cell?.status ?? 'NONE'}
-            data-verdict={cell?.verdict ?? undefined}
-          >
-            {style ? <StatusIcon icon={style.icon} spinning={cell?.status === 'RUNNING'} size={15} /> : '·'}
-            {style && !compact && <span className={classes.label}>{style.label}</span>}
-            {cell && !compact && cell.attempts > 1 && <span className={classes.attempts}>×{cell.attempts}</span>}
-            {step.reportsChange && cell?.changed === true && <span className={classes.changed} />}
-          </div>
-        );
-      })}
+      <Spacer />
+      {steps.map((step, index) => (
+        <StepCell key={step.key} {...props} step={step} column={firstColumn + index} />
+      ))}
+      {outside && focusedColumn !== null && (
+        <StepCell {...props} step={outside} column={focusedColumn} leftPx={outsidePx} />
+      )}
     </>
   );
 });
 
+interface CellProps extends Pick<Props, 'row' | 'compact' | 'loading' | 'selectedStep' | 'focusedColumn'> {
+  step: ExecutionStep;
+  column: number;
+  /** Position of a cell whose column is not visible. */
+  leftPx?: number;
+}
+
+function StepCell({ row, step, column, compact, loading, selectedStep, focusedColumn, leftPx }: CellProps) {
+  const cell = row.cells[column] ?? null;
+  const style = cell && cellStyle(cell);
+  const description = cell ? describeCell(cell, step.reportsChange) : loading ? 'Loading' : 'Not in this step';
+  const tone = style ? `${statusClasses[style.tone]} ${classes.cell}` : classes.none;
+  const selected = selectedStep === step.key;
+  return (
+    <div
+      role="gridcell"
+      aria-colindex={column + 2}
+      aria-selected={selected || undefined}
+      aria-label={`${row.name}, ${wholeName(step)}: ${description}`}
+      tabIndex={focusedColumn === column ? 0 : -1}
+      className={`${classes.button} ${tone} ${selected ? classes.selected : ''}`}
+      data-outside={leftPx !== undefined || undefined}
+      style={{ insetInlineStart: leftPx }}
+      data-column={column}
+      data-testid={`cell-${row.name}-${step.key}`}
+      data-status={cell?.status ?? 'NONE'}
+      data-verdict={cell?.verdict ?? undefined}
+    >
+      {style ? <StatusIcon icon={style.icon} spinning={cell?.status === 'RUNNING'} size={15} /> : '·'}
+      {style && !compact && <span className={classes.label}>{style.label}</span>}
+      {cell && !compact && cell.attempts > 1 && <span className={classes.attempts}>×{cell.attempts}</span>}
+      {step.reportsChange && cell?.changed === true && <span className={classes.changed} />}
+    </div>
+  );
+}
+
 /** Name without the shared suffix. When it is cut, its end stays visible, because names usually differ there. */
-function HostName({ name, suffix }: { name: string; suffix: string }) {
+export function HostName({ name, suffix }: { name: string; suffix: string }) {
   const [head, tail] = splitName(name.slice(0, name.length - suffix.length));
   return (
     <span className={classes.hostName}>
       <span className={classes.name}>{head}</span>
-      <span>{tail}</span>
+      <span className={classes.tail}>{tail}</span>
     </span>
   );
 }

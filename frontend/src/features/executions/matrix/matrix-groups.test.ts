@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ExecutionStep } from '../../../api/types';
-import { columnGroups, columnName } from './matrix-groups';
+import { clipGroups, columnGroups, columnName } from './matrix-groups';
 import { wholeName } from '../run/step-name';
 
 const part = (key: string, planName: string | null, item: string | null, index: number | null) => ({
@@ -39,5 +39,17 @@ describe('the headings over the columns of nested steps', () => {
     ]);
     expect(steps.map(columnName)).toEqual(['first', 'x', 'y', 'build', 'check', 'build']);
     expect(steps.map(wholeName)[4]).toBe('deploy · eu › inner › check');
+  });
+
+  it('are cut to the visible columns', () => {
+    const groups = [
+      { id: 'a', label: 'a', span: 2 },
+      { id: 'b', label: 'b', span: 5 },
+      { id: 'c', label: 'c', span: 3 },
+    ];
+    const cut = (first: number, end: number) => clipGroups(groups, first, end).map(({ id, span }) => `${id}${span}`);
+    expect(cut(0, 10)).toEqual(['a2', 'b5', 'c3']);
+    expect(cut(1, 8)).toEqual(['a1', 'b5', 'c1']);
+    expect(cut(3, 5)).toEqual(['b2']);
   });
 });

@@ -41,6 +41,16 @@ export function columnGroups(steps: readonly ExecutionStep[]): ColumnGroup[][] {
   });
 }
 
+/** Returns the parts of a row of groups that are within a range of columns. */
+export function clipGroups(groups: readonly ColumnGroup[], first: number, end: number): ColumnGroup[] {
+  let column = 0;
+  return groups.flatMap(({ span, ...group }) => {
+    const [from, to] = [Math.max(column, first), Math.min(column + span, end)];
+    column += span;
+    return from < to ? [{ ...group, span: to - from }] : [];
+  });
+}
+
 /** Heading of a step's column. For an item of a list only the item, because the group's heading names the step. */
 export function columnName({ name, path }: Pick<ExecutionStep, 'name' | 'path'>): string {
   const last = path.at(-1);

@@ -19,7 +19,7 @@ const clamp = (value: number, most: number) => Math.max(0, Math.min(value, most)
 /** Roving tabindex for a grid: arrow keys move the focus, Enter and Space select. */
 export function useGridFocus(
   size: { rows: number; columns: number },
-  scrollToRow: (row: number) => void,
+  scrollTo: (place: Place) => void,
   choose: (focusedCell: Place) => void,
 ) {
   const [focusedCell, setFocusedCell] = useState<Place>({ row: 0, column: 0 });
@@ -30,7 +30,7 @@ export function useGridFocus(
   useEffect(() => {
     if (!moved.current) return;
     moved.current = false;
-    // The row may not be rendered yet.
+    // The cell may not be rendered yet.
     const frame = requestAnimationFrame(() =>
       body.current?.querySelector<HTMLElement>('[role=gridcell][tabindex="0"]')?.focus(),
     );
@@ -39,7 +39,7 @@ export function useGridFocus(
 
   const go = (next: Place) => {
     moved.current = true;
-    scrollToRow(next.row);
+    scrollTo(next);
     setFocusedCell(next);
   };
 

@@ -7,11 +7,14 @@ import { reviewQuery, useWithdraw } from '../../../api/queries/runs/steering';
 import type { Approval, Execution, Pause } from '../../../api/types';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { RowsSkeleton } from '../../../ui/feedback/Skeletons';
+import { CancelRun } from '../header/CancelRun';
 import { Evidence } from '../review/Evidence';
 import { ApprovalDialog, type Verb } from './ApprovalDialog';
 import { ApprovalFacts } from './ApprovalFacts';
+import { usePermitted } from '../run/useRunObstacle';
 import { describeApprovals, headline, mayReject, describeObstacle } from './pause-text';
 import { PauseBar } from './PauseBar';
+import { useThumbBar } from './ThumbBar';
 import { ActionButton } from '../../../ui/page/ActionButton';
 
 interface Props {
@@ -27,7 +30,9 @@ export function ApprovalPanel({ run, pause, approval }: Props) {
   const withdraw = useWithdraw(run.id);
   const [verb, setVerb] = useState<Verb | null>(null);
   const [wasRenewed, setWasRenewed] = useState(false);
+  const onPhone = useThumbBar();
   const obstacle = describeObstacle(approval, run.environmentName);
+  const permitted = usePermitted(run, 'approve', obstacle !== null);
   const mine = approval.decisions.some(({ user }) => user.id === me?.id);
   const stale = review.data !== undefined && review.data.digest !== run.digest;
   const unread = review.data ? (stale ? 'Load the changed evidence first' : null) : 'The evidence is still loading';
@@ -44,6 +49,7 @@ export function ApprovalPanel({ run, pause, approval }: Props) {
         title={headline(run, pause, null)}
         actions={
           <>
+            {onPhone && <CancelRun run={run} />}
             {mine && (
               <Button variant="default" loading={withdraw.isPending} onClick={() => withdraw.mutate()}>
                 Withdraw approval
@@ -73,7 +79,11 @@ export function ApprovalPanel({ run, pause, approval }: Props) {
           <Text fw={550} data-testid="approvals">
             {describeApprovals(approval)}
           </Text>
-          {obstacle && <Text>{obstacle}</Text>}
+          {obstacle && (
+            <Text>
+              {obstacle} {permitted}
+            </Text>
+          )}
         </Group>
         {Boolean(withdraw.error) && <ErrorPanel error={withdraw.error} />}
       </PauseBar>

@@ -1,5 +1,5 @@
 import { screen, within } from '@testing-library/react';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fakeServer } from '../../../../test/fake-server';
 import { renderComponent } from '../../../../test/render';
 import type { Execution, ExecutionHost, HostStatus, Pause, Role } from '../../../api/types';
@@ -31,6 +31,9 @@ interface Scene {
 
 function show({ role = 'operator', awaitsYou = true, pause, results = [], hostStatus = 'RUNNING' }: Scene = {}) {
   answer('get', '/api/auth/me', { id: 'm1', name: 'Ana', role, email: 'ana@example.test' });
+  answer('get', '/api/executions/x1/permissions', {
+    control: { rule: 'operators and admins', names: ['Bo', 'Petra'], more: 3 },
+  });
   answer('get', '/api/executions/x1/review', { steps: [CONTENT], hosts: [] });
   const whole: Pause = {
     ...{ reason: 'STEP_CONFIRM', stepKey: 'stop', since: SINCE, expiresAt: SINCE, text: null },
@@ -170,7 +173,8 @@ describe('a decision of a paused run', () => {
 
   it('shows an operator which grant is missing', async () => {
     const { user } = show({ awaitsYou: false });
-    expect(await screen.findByText('Needs the grant “run” in live; ask an admin.')).toBeTruthy();
+    const who = 'Who can: Bo, Petra and 3 more (operators and admins).';
+    expect(await screen.findByText(`Needs the grant “run” in live; ask an admin. ${who}`)).toBeTruthy();
     await user.click(await button('Run step'));
     expect(sent).toEqual([]);
   });
@@ -179,5 +183,44 @@ describe('a decision of a paused run', () => {
     show({ role: 'viewer', awaitsYou: false });
     await expect.poll(() => isOffered('Run step')).toBe(false);
     expect(screen.queryByText(/Needs the grant/)).toBeNull();
+  });
+
+  describe('on a phone', () => {
+    beforeEach(() => {
+      const wide = window.matchMedia('');
+      vi.spyOn(window, 'matchMedia').mockImplementation((media) => ({
+        ...wide,
+        matches: media === '(max-width: 48em)',
+      }));
+    });
+    afterEach(() => {
+      vi.restoreAllMocks();
+    });
+
+    it('has the likely choice, the other choices and Cancel in a bar at the lower edge', async () => {
+      const { user } = show({ pause: FAILURE, results: ['FAILED'] });
+      const bar = within(await screen.findByRole('group', { name: 'Actions of the run' }));
+      expect(bar.getAllByRole('button').map(({ textContent }) => textContent)).toEqual([
+        'Cancel',
+        'Choices',
+        'Retry failed hosts',
+      ]);
+      expect(screen.queryByRole('button', { name: 'Abort run' })).toBeNull();
+      await user.click(bar.getByRole('button', { name: 'Choices' }));
+      const names = screen.getAllByRole('menuitem').map(({ firstChild }) => firstChild?.textContent);
+      expect(names).toHaveLength(4);
+      await expect.poll(() => screen.getByRole('menuitem', { name: /Abort run/ }).ariaDisabled).not.toBe('true');
+      await user.click(screen.getByRole('menuitem', { name: /Abort run/ }));
+      const dialog = within(await screen.findByRole('dialog'));
+      await user.click(dialog.getByRole('button', { name: 'Abort run' }));
+      await expect.poll(decisions).toMatchObject([{ action: 'abort' }]);
+    });
+
+    it('runs a confirmed step from the bar', async () => {
+      const { user } = show();
+      await expect.poll(() => isOffered('Run step')).toBe(true);
+      await user.click(await button('Run step'));
+      await expect.poll(decisions).toMatchObject([{ action: 'proceed' }]);
+    });
   });
 });

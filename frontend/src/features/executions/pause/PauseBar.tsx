@@ -3,17 +3,20 @@ import { IconPlayerPause } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { Pause } from '../../../api/types';
 import { RelativeTime } from '../../../ui/format/RelativeTime';
+import { ThumbBar, useThumbBar } from './ThumbBar';
 import classes from './pause.module.css';
 
 interface Props {
   pause: Pause;
   title: string;
+  /** Buttons beside the title; on a phone at the lower edge. */
   actions?: ReactNode;
   children?: ReactNode;
 }
 
 /** Reason and expiry of a pause. Stays visible while scrolling. */
 export function PauseBar({ pause, title, actions, children }: Props) {
+  const onPhone = useThumbBar();
   return (
     <section className={classes.bar} aria-label="Paused run" data-testid="pause-bar">
       <Group justify="space-between" gap="sm" align="flex-start">
@@ -31,13 +34,10 @@ export function PauseBar({ pause, title, actions, children }: Props) {
             </Text>
           </Box>
         </Group>
-        {actions && (
-          <Group gap="xs" className={classes.actions}>
-            {actions}
-          </Group>
-        )}
+        {actions && !onPhone && <Group gap="xs">{actions}</Group>}
       </Group>
       {children}
+      {actions && onPhone && <ThumbBar>{actions}</ThumbBar>}
     </section>
   );
 }

@@ -1,5 +1,6 @@
-import type { Approval, DecisionAction, Execution, Pause, PauseReason } from '../../../api/types';
+import type { Approval, DecisionAction, Execution, Pause, PauseAnswer, PauseReason } from '../../../api/types';
 import { plural } from '../../../ui/format/format';
+import { nameOfStep } from '../run/step-name';
 
 export function headline(
   { startedAt, awaitsYou }: Pick<Execution, 'startedAt' | 'awaitsYou'>,
@@ -104,3 +105,14 @@ const ACTION_ORDER: readonly DecisionAction[] = ['proceed', 'retry_failed', 'ret
 /** Returns the possible decisions, the most likely first. */
 export const choicesOf = ({ choices }: Pick<Pause, 'choices'>): DecisionAction[] =>
   ACTION_ORDER.filter((action) => choices.includes(action));
+
+/** What a member answered to a pause. Example: "Retry failed hosts, Restart, 2 hosts". */
+export const answerText = (
+  { action, pauseReason, stepKey, hostCount }: PauseAnswer,
+  steps: Execution['steps'],
+): string =>
+  [
+    choiceText(action, pauseReason ?? 'STEP_CONFIRM').label,
+    nameOfStep(steps, stepKey),
+    ...(hostCount === null ? [] : [plural(hostCount, 'host')]),
+  ].join(', ');

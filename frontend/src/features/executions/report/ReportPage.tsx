@@ -5,6 +5,7 @@ import { IconPrinter } from '@tabler/icons-react';
 import { useDocumentTitle } from '@mantine/hooks';
 import { comparisonSummaryQuery } from '../../../api/queries/runs/comparison';
 import { executionQuery } from '../../../api/queries/runs/executions';
+import { pauseAnswersQuery } from '../../../api/queries/runs/steering';
 import type { Execution } from '../../../api/types';
 import { duration, exactTime, plural } from '../../../ui/format/format';
 import { VisibleText } from '../../../ui/diff/VisibleText';
@@ -14,6 +15,7 @@ import { UnloadedPage } from '../../../ui/page/UnloadedPage';
 import { MODE_NAMES } from '../../../ui/runs/modes';
 import { runStatusLabel, statusStyle } from '../../../ui/status/statuses';
 import { differenceTexts } from '../compare/difference-text';
+import { answerText } from '../pause/pause-text';
 import { wholeName } from '../run/step-name';
 import { useAllHosts } from '../run/useAllHosts';
 import { ReportFailures } from './ReportFailures';
@@ -50,6 +52,7 @@ function Report({ run }: { run: Execution }) {
         <Facts run={run} />
         <Changes run={run} />
         <Approvals run={run} />
+        <Answers run={run} />
         <ReportFailures run={run} />
         <Steps run={run} />
         <Hosts run={run} />
@@ -138,6 +141,31 @@ function Approvals({ run: { approval } }: { run: Execution }) {
         <p key={`${user.id} ${at}`}>
           <b>{user.name}</b> {decision} it, {exactTime(at)}
           {comment ? `: ${comment}` : '.'}
+        </p>
+      ))}
+    </>
+  );
+}
+
+function Answers({ run }: { run: Execution }) {
+  const { data } = useQuery(pauseAnswersQuery(run.id));
+  if (!data || data.items.length === 0) return null;
+  return (
+    <>
+      <h2>Answers to pauses</h2>
+      {data.moreAnswers > 0 && (
+        <p className={classes.note}>{plural(data.moreAnswers, 'earlier answer')} not listed here.</p>
+      )}
+      {data.items.map((answer) => (
+        <p key={`${answer.stepKey} ${answer.at}`}>
+          <b>{answer.user.name}</b>: {answerText(answer, run.steps)}, {exactTime(answer.at)}
+          {answer.comment ? (
+            <>
+              : <VisibleText text={answer.comment} />
+            </>
+          ) : (
+            '.'
+          )}
         </p>
       ))}
     </>

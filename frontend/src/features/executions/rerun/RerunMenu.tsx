@@ -6,11 +6,11 @@ import type { Execution, ExecutionHost, RerunHosts } from '../../../api/types';
 import { MenuItemLink } from '../../../ui/page/links';
 import { RerunDialog } from './RerunDialog';
 import { countFailedHosts } from './rerun-form';
-import { useMissingGrant } from '../run/useMissingGrant';
+import { useRunObstacle } from '../run/useRunObstacle';
 
 export function RerunMenu({ run, hosts }: { run: Execution; hosts: readonly ExecutionHost[] }) {
   const [openedHosts, setOpenedHosts] = useState<RerunHosts | null>(null);
-  const grant = useMissingGrant(run);
+  const obstacle = useRunObstacle(run);
   const failed = countFailedHosts(hosts);
   return (
     <>
@@ -26,25 +26,25 @@ export function RerunMenu({ run, hosts }: { run: Execution; hosts: readonly Exec
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Can role="operator" unless={grant ?? (run.status === 'SUCCEEDED' ? 'All hosts completed all steps' : null)}>
+          <Can role="viewer" unless={obstacle ?? (run.status === 'SUCCEEDED' ? 'All hosts completed all steps' : null)}>
             <Menu.Item onClick={() => setOpenedHosts('unfinished')}>
               Unfinished steps
               <Hint>Reruns only failed and skipped steps on each host.</Hint>
             </Menu.Item>
           </Can>
-          <Can role="operator" unless={grant ?? (failed === 0 ? 'No failed hosts' : null)}>
+          <Can role="viewer" unless={obstacle ?? (failed === 0 ? 'No failed hosts' : null)}>
             <Menu.Item onClick={() => setOpenedHosts('failed')}>
               Failed hosts
               <Hint>{failed === 0 ? 'None.' : `${failed} of ${run.hostCount} hosts, all steps or from a step.`}</Hint>
             </Menu.Item>
           </Can>
-          <Can role="operator" unless={grant}>
+          <Can role="viewer" unless={obstacle}>
             <Menu.Item onClick={() => setOpenedHosts('all')}>
               All hosts
               <Hint>Same or current content, all steps or from a step.</Hint>
             </Menu.Item>
           </Can>
-          <Can role="operator" unless={grant}>
+          <Can role="viewer" unless={obstacle}>
             <MenuItemLink to="." search={(before) => ({ ...before, start: run.planId, again: run.id })}>
               Other values
               <Hint>Opens the start form with the values of this run.</Hint>

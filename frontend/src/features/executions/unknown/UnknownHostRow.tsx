@@ -13,11 +13,11 @@ interface Props {
   run: Execution;
   host: UnknownHost;
   stepName: string;
-  /** Why an operator can't resolve the host; null: no reason is known. */
-  missingGrant: string | null;
+  /** Why the member can't resolve the host; null: no reason is known. */
+  obstacle: string | null;
 }
 
-export function UnknownHostRow({ run, host, stepName, missingGrant }: Props) {
+export function UnknownHostRow({ run, host, stepName, obstacle }: Props) {
   const { serverId, name, stepKey, check } = host;
   const navigate = useNavigate();
   // A separate mutation: reading from the host may take long and must not disturb an open dialog.
@@ -45,7 +45,7 @@ export function UnknownHostRow({ run, host, stepName, missingGrant }: Props) {
         {check && <HostCheckNote check={check} />}
       </div>
       <Group gap={6}>
-        <Can role="operator" unless={missingGrant}>
+        <Can role="viewer" unless={obstacle}>
           <Button
             variant="default"
             loading={ask.isPending}
@@ -57,7 +57,7 @@ export function UnknownHostRow({ run, host, stepName, missingGrant }: Props) {
           </Button>
         </Can>
         {SETTLING_ACTIONS.map((action) => (
-          <Can role="operator" unless={missingGrant} key={action}>
+          <Can role="viewer" unless={obstacle} key={action}>
             <Button
               variant="default"
               title={RESOLVE_ACTIONS[action].sentence}

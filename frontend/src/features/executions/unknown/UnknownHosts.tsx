@@ -4,11 +4,11 @@ import { IconHelpCircle } from '@tabler/icons-react';
 import type { Execution } from '../../../api/types';
 import { plural } from '../../../ui/format/format';
 import { UnknownHostRow } from './UnknownHostRow';
-import { useMissingGrant } from '../run/useMissingGrant';
+import { useRunObstacle } from '../run/useRunObstacle';
 
 export function UnknownHosts({ run }: { run: Execution }) {
   const { unknownHosts, finished, steps } = run;
-  const missingGrant = useMissingGrant(run);
+  const obstacle = useRunObstacle(run);
   if (unknownHosts.length === 0 || !finished) return null;
   return (
     <section aria-label="Hosts with an unknown result">
@@ -23,13 +23,14 @@ export function UnknownHosts({ run }: { run: Execution }) {
             The command may have started, but its result was lost. This run reserves each host until you resolve its
             result. No other run can start there.
           </Text>
+          {obstacle && <Text fw={550}>{obstacle}</Text>}
           <Stack component="ul" gap="xs" className="rw-plain-list">
             {unknownHosts.map((host) => (
               <UnknownHostRow
                 key={`${host.serverId} ${host.stepKey}`}
                 run={run}
                 host={host}
-                missingGrant={missingGrant}
+                obstacle={obstacle}
                 stepName={nameOfStep(steps, host.stepKey)}
               />
             ))}
