@@ -68,7 +68,7 @@ export class OverviewReader {
           shown.map(({ id }) => id),
           publicUrl,
         ),
-        ids.length === 0 && caller.via === 'session' ? listAdmins(tx, caller.tenantId, MAX_ADMINS) : [],
+        ids.length === 0 && caller.limits === null ? listAdmins(tx, caller.tenantId, MAX_ADMINS) : [],
       ]);
       return {
         running: running.items,
@@ -190,10 +190,7 @@ export class OverviewReader {
       const days = listDays(count);
       const trend = await readRunTrend(tx, caller, ids, { planId, days });
       return {
-        days: days.map((day) => {
-          const none = { runs: 0, succeeded: 0, medianMs: null, p95Ms: null };
-          return { ...none, ...trend.days.find((each) => each.day === day), day };
-        }),
+        items: trend.days.filter(({ day }) => days.includes(day)),
         total: trend.total,
         incomplete: trend.total.runs >= MAX_TREND_RUNS,
       };

@@ -69,7 +69,7 @@ export class OverviewView {
   failedInLastDay: number;
   /** Number of environments that you can see. */
   environmentCount: number;
-  /** Admins who can give you access, at most 5. Empty if you can see an environment, or with a token. */
+  /** Admins who can give you access, at most 5. Empty if you can see an environment, or with a limited token. */
   admins: UserReference[];
 }
 
@@ -190,8 +190,8 @@ export class DurationDayView extends RunTotalView {
 }
 
 export class OverviewTrendsView {
-  /** Oldest first, today included. */
-  days: DurationDayView[];
+  /** Days with runs, oldest first. */
+  items: DurationDayView[];
   /** All days together. */
   total: RunTotalView;
   /** Whether older runs were not counted, because there are more than 20,000. */

@@ -17110,7 +17110,7 @@ export interface components {
       failedInLastDay: number;
       /** @description Number of environments that you can see. */
       environmentCount: number;
-      /** @description Admins who can give you access, at most 5. Empty if you can see an environment, or with a token. */
+      /** @description Admins who can give you access, at most 5. Empty if you can see an environment, or with a limited token. */
       admins: components['schemas']['UserReference'][];
     };
     HostHealthView: {
@@ -17338,7 +17338,7 @@ export interface components {
     };
     /**
      * @example {
-     *       "days": [
+     *       "items": [
      *         {
      *           "medianMs": null,
      *           "p95Ms": null,
@@ -17357,8 +17357,8 @@ export interface components {
      *     }
      */
     OverviewTrendsView: {
-      /** @description Oldest first, today included. */
-      days: components['schemas']['DurationDayView'][];
+      /** @description Days with runs, oldest first. */
+      items: components['schemas']['DurationDayView'][];
       /** @description All days together. */
       total: components['schemas']['RunTotalView'];
       /** @description Whether older runs were not counted, because there are more than 20,000. */

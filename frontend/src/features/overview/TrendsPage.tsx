@@ -12,7 +12,7 @@ import { AnchorLink } from '../../ui/page/links';
 import { PageHeader } from '../../ui/page/PageHeader';
 import classes from './overview.module.css';
 import { Section } from './Section';
-import { sumTrend } from './trend-figures';
+import { fillDays, sumTrend } from './trend-figures';
 
 const RunsChart = lazy(() => import('./TrendCharts').then((module) => ({ default: module.RunsChart })));
 const DurationChart = lazy(() => import('./TrendCharts').then((module) => ({ default: module.DurationChart })));
@@ -67,7 +67,7 @@ export function TrendsPage() {
         />
       </Group>
       {trends.data ? (
-        <Trends {...trends.data} />
+        <Trends trends={trends.data} days={fillDays(trends.data.items, Number(days))} />
       ) : trends.error ? (
         <ErrorPanel error={trends.error} onRetry={() => void trends.refetch()} />
       ) : (
@@ -77,7 +77,7 @@ export function TrendsPage() {
   );
 }
 
-function Trends({ days, total, incomplete }: RunTrends) {
+function Trends({ trends: { items, total, incomplete }, days }: { trends: RunTrends; days: DurationDay[] }) {
   const { runs, succeeded, percent } = sumTrend([total]);
   return (
     <>
@@ -100,7 +100,7 @@ function Trends({ days, total, incomplete }: RunTrends) {
           <DurationChart days={days} />
         </Chart>
       </SimpleGrid>
-      <DayTable days={days} />
+      <DayTable days={items} />
     </>
   );
 }
@@ -147,19 +147,16 @@ function DayTable({ days }: { days: readonly DurationDay[] }) {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {days
-              .filter(({ runs }) => runs > 0)
-              .toReversed()
-              .map(({ day, runs, succeeded, medianMs, p95Ms }) => (
-                <Table.Tr key={day}>
-                  <Table.Th scope="row">{day}</Table.Th>
-                  <Table.Td>{runs}</Table.Td>
-                  <Table.Td>{Math.floor((succeeded / runs) * 100)} %</Table.Td>
-                  <Table.Td>{runs - succeeded}</Table.Td>
-                  <Table.Td>{time(medianMs)}</Table.Td>
-                  <Table.Td>{time(p95Ms)}</Table.Td>
-                </Table.Tr>
-              ))}
+            {days.toReversed().map(({ day, runs, succeeded, medianMs, p95Ms }) => (
+              <Table.Tr key={day}>
+                <Table.Th scope="row">{day}</Table.Th>
+                <Table.Td>{runs}</Table.Td>
+                <Table.Td>{Math.floor((succeeded / runs) * 100)} %</Table.Td>
+                <Table.Td>{runs - succeeded}</Table.Td>
+                <Table.Td>{time(medianMs)}</Table.Td>
+                <Table.Td>{time(p95Ms)}</Table.Td>
+              </Table.Tr>
+            ))}
           </Table.Tbody>
         </Table>
       </Paper>

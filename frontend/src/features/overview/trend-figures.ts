@@ -20,3 +20,12 @@ export function durationUnit(days: readonly Pick<DurationDay, 'p95Ms'>[]): { lab
   if (longest >= 2 * 60_000) return { label: 'min', ms: 60_000 };
   return { label: 's', ms: 1_000 };
 }
+
+/** Returns the last days in UTC, oldest first, with empty days for those without runs. */
+export function fillDays(days: readonly DurationDay[], count: number, now = Date.now()): DurationDay[] {
+  const known = new Map(days.map((each) => [each.day, each]));
+  return Array.from({ length: count }, (_, index) => {
+    const day = new Date(now - (count - 1 - index) * 86_400_000).toISOString().slice(0, 10);
+    return known.get(day) ?? { day, runs: 0, succeeded: 0, medianMs: null, p95Ms: null };
+  });
+}
