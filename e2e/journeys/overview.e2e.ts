@@ -102,7 +102,9 @@ test('an approver finds what burns, repairs it and sees calm', async ({ browser 
   });
 
   await test.step('the trends of an environment have the same figures as text', async () => {
-    await page.getByRole('link', { name: 'Trends of staging' }).click();
+    await region(page, 'Environment staging')
+      .getByRole('link', { name: /succeeded in 30 days/ })
+      .click();
     await expect(page.getByRole('heading', { name: 'Trends', level: 1 })).toBeVisible();
     await expect(page.getByRole('row').nth(1)).toContainText(/3\s*66 %\s*1/);
     await expect(page.locator('.recharts-surface').first()).toBeVisible();

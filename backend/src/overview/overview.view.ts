@@ -69,7 +69,7 @@ export class OverviewView {
   failedInLastDay: number;
   /** Number of environments that you can see. */
   environmentCount: number;
-  /** Admins who can give you access, at most 5. Empty if you can see an environment, or with a limited token. */
+  /** Admins who can give you access, at most 5. Empty if you are one, if you can see an environment, or with a limited token. */
   admins: UserReference[];
 }
 

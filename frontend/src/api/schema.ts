@@ -17110,7 +17110,7 @@ export interface components {
       failedInLastDay: number;
       /** @description Number of environments that you can see. */
       environmentCount: number;
-      /** @description Admins who can give you access, at most 5. Empty if you can see an environment, or with a limited token. */
+      /** @description Admins who can give you access, at most 5. Empty if you are one, if you can see an environment, or with a limited token. */
       admins: components['schemas']['UserReference'][];
     };
     HostHealthView: {

@@ -222,12 +222,12 @@ function Result({ result }: { result: LatestResult }) {
   );
 }
 
-function Trend({ environment: { id, name, trend } }: { environment: EnvironmentOverview }) {
+function Trend({ environment: { id, trend } }: { environment: EnvironmentOverview }) {
   const { runs, percent } = sumTrend(trend);
   return (
     <div>
       <DayBars days={trend} />
-      <AnchorLink to="/trends" search={{ environment: id }} size="xs" aria-label={`Trends of ${name}`}>
+      <AnchorLink to="/trends" search={{ environment: id }} size="xs">
         {runs === 0 ? 'No finished runs in 30 days' : `${percent} % of ${plural(runs, 'run')} succeeded in 30 days`}
       </AnchorLink>
     </div>

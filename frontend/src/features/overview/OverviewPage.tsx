@@ -44,6 +44,10 @@ export function OverviewPage(dialogs: Props) {
   const waiting = useQuery({ ...awaitingMeQuery, refetchInterval: REFRESH_MS });
   const changes = useQuery({ ...awaitingChangesQuery, refetchInterval: SLOW_REFRESH_MS });
   const first = useFirstSteps();
+  const { can } = useAccess();
+  const seesNothing = now.data?.environmentCount === 0 && !can('admin');
+  // A viewer can do none of the steps.
+  const steps = can('operator') ? first.steps : null;
   // Sections above the others come with the first paint. Otherwise the page would move when they arrive.
   const ready = now.data && !waiting.isLoading && !changes.isLoading && !first.isLoading;
   return (
@@ -53,12 +57,11 @@ export function OverviewPage(dialogs: Props) {
         <ErrorPanel error={now.error} onRetry={() => void now.refetch()} />
       ) : !ready ? (
         <PageSkeleton />
-      ) : now.data.environmentCount === 0 && now.data.admins.length > 0 && !first.steps ? (
-        <NoAccess admins={now.data.admins} />
       ) : (
         <>
-          {first.steps && <FirstSteps steps={first.steps} planId={first.planId} onDismiss={first.dismiss} />}
-          {!(first.steps && first.hasNoRuns) && (
+          {seesNothing && <NoAccess admins={now.data.admins} />}
+          {steps && <FirstSteps steps={steps} planId={first.planId} onDismiss={first.dismiss} />}
+          {!seesNothing && !(steps && first.hasNoRuns) && (
             <Sections
               overview={now.data}
               runs={waiting.data?.items ?? []}
