@@ -130,7 +130,9 @@ export class OverviewReader {
             openFailures: open.filter(({ environmentId }) => environmentId === id).length,
             schedules: schedules
               .filter(({ environmentId }) => environmentId === id)
-              .map((next) => ({ id: next.id, name: next.name, nextAt: next.nextAt.toISOString() })),
+              .flatMap((next) =>
+                next.nextAt ? [{ id: next.id, name: next.name, nextAt: next.nextAt.toISOString() }] : [],
+              ),
             trend: days.map((day) => {
               const { runs = 0, succeeded = 0 } = trend.find((each) => each.day === day) ?? {};
               return { day, runs, succeeded };

@@ -7,7 +7,7 @@ export interface NextSchedule {
   id: string;
   name: string;
   environmentId: string;
-  nextAt: Date;
+  nextAt: Date | null;
 }
 
 /** Returns the enabled schedules of each environment that start next. */

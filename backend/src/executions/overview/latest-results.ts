@@ -24,7 +24,7 @@ export interface LatestResult {
 }
 
 const RESULT_COLUMNS_SQL = sql`e.id, e.plan_id as "planId", e.plan_name as "planName", e.plan_revision as "planRevision",
-  e.environment_id as "environmentId", e.status, e.started_at as "startedAt", e.finished_at as "finishedAt"`;
+  e.environment_id as "environmentId", e.status, coalesce(e.started_at, e.created_at) as "startedAt", e.finished_at as "finishedAt"`;
 
 /** Returns the latest result of the plans that ran last in each environment, newest first. Dry runs are ignored. */
 export const listLatestResults = (

@@ -52,7 +52,7 @@ export function EnvironmentCards({ query, search, onSearch, onMore }: Props) {
       ) : !data ? (
         <div className={classes.cards} role="status" aria-label="Loading">
           {[0, 1, 2].map((index) => (
-            <Skeleton key={index} height={340} />
+            <Skeleton key={index} height={280} />
           ))}
         </div>
       ) : data.items.length === 0 ? (

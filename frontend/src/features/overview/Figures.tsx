@@ -29,7 +29,7 @@ export function Figures({ overview, waiting }: { overview: Overview; waiting: nu
           {plural(environmentCount, 'environment')}
         </Text>
         <AnchorLink to="/trends" search={{}} size="sm">
-          Trends of 30 days
+          30-day trends
         </AnchorLink>
       </div>
     </Paper>
