@@ -25,7 +25,7 @@ import { listNextSchedules } from '../schedules/next-schedules.js';
 import { listAdmins } from '../tenancy/directory/member.reader.js';
 import type { OverviewEnvironmentsQuery, OverviewMatrixQuery, OverviewTrendsQuery } from './overview.dto.js';
 import type {
-  LatestResultView,
+  ExecutionResultView,
   OverviewEnvironmentsView,
   OverviewMatrixView,
   OverviewTrendsView,
@@ -126,7 +126,7 @@ export class OverviewReader {
               unreachable: counts?.unreachable ?? 0,
               unknown: counts?.unknown ?? 0,
             },
-            results: results.filter(({ environmentId }) => environmentId === id).map(toLatestResultView),
+            results: results.filter(({ environmentId }) => environmentId === id).map(toExecutionResultView),
             openFailures: open.filter(({ environmentId }) => environmentId === id).length,
             schedules: schedules
               .filter(({ environmentId }) => environmentId === id)
@@ -176,7 +176,7 @@ export class OverviewReader {
           ...{ id, name },
           results: environments.map((environment) => {
             const result = cells.get(`${id} ${environment.id}`);
-            return result ? toLatestResultView(result) : null;
+            return result ? toExecutionResultView(result) : null;
           }),
         })),
         more: matching.length > limit,
@@ -231,7 +231,7 @@ function pickEnvironments(
   return visible.filter((environment) => picked.has(environment));
 }
 
-const toLatestResultView = (result: LatestResult): LatestResultView => ({
+const toExecutionResultView = (result: LatestResult): ExecutionResultView => ({
   executionId: result.id,
   planId: result.planId,
   planName: result.planName,

@@ -14,6 +14,7 @@ export class RunProgressView {
   /** Position of the current step, from 1; null = no step has begun. */
   @ApiProperty({ type: 'integer', nullable: true })
   stepNumber: number | null;
+  /** All steps of the run, called plans included. */
   stepCount: number;
   /** Number of hosts that have finished the current step. */
   hostsDone: number;
@@ -24,7 +25,9 @@ export class RunProgressView {
 }
 
 export class RunningRunView {
+  /** Unfinished run, as in `GET /api/executions`. */
   run: ExecutionSummaryView;
+  /** Its position in the steps and hosts. */
   progress: RunProgressView;
   /** Median duration of the last 20 successful runs of the plan in the environment, in ms; null = no success, or a dry run. */
   @ApiProperty({ type: Number, nullable: true })
@@ -43,7 +46,10 @@ export class OpenFailureView {
   stepName: string | null;
   /** Number of hosts that failed in this step. */
   failedHosts: number;
-  /** Names of up to three failed hosts. */
+  /**
+   * Up to three failed hosts.
+   * @example ["web-1"]
+   */
   hostNames: string[];
   /** Number of failed runs since the last success, at least 1. */
   failedRuns: number;
@@ -62,6 +68,7 @@ export class OverviewView {
    * count.
    */
   openFailures: OpenFailureView[];
+  /** Total of these failures, listed or not. */
   openFailureCount: number;
   /** Whether there are so many failed runs that older open failures were not counted. */
   openFailuresIncomplete: boolean;
@@ -74,7 +81,7 @@ export class OverviewView {
 }
 
 /** Latest run of a plan in an environment. */
-export class LatestResultView {
+export class ExecutionResultView {
   executionId: string;
   planId: string;
   /** Name of the plan when the run started. */
@@ -90,6 +97,7 @@ export class LatestResultView {
 
 /** Number of enabled servers by the result of their last check. */
 export class HostHealthView {
+  /** Servers on which the last check could run a command. */
   reachable: number;
   /** Number of servers whose last check failed. */
   unreachable: number;
@@ -113,12 +121,14 @@ export class TrendDayView {
   day: string;
   /** Number of runs that succeeded or failed. Cancelled, rejected and expired runs, and dry runs, do not count. */
   runs: number;
+  /** Those with the status SUCCEEDED. */
   succeeded: number;
 }
 
 export class OverviewEnvironmentView {
   id: string;
   name: string;
+  /** `open`: visible to every member. `restricted`: visible to members with a grant, and admins. */
   @ApiProperty({ enum: ENVIRONMENT_ACCESS })
   access: EnvironmentAccess;
   /** Runs need approval before any host is touched. */
@@ -126,9 +136,10 @@ export class OverviewEnvironmentView {
   /** Whether runs may begin now; null = no run windows. */
   @ApiProperty({ type: RunWindowStateView, nullable: true })
   runWindowState: RunWindowStateView | null;
+  /** Counts of its servers by reachability. */
   hosts: HostHealthView;
   /** Latest runs by plan, newest first, at most 5. */
-  results: LatestResultView[];
+  results: ExecutionResultView[];
   /** Number of open failures. */
   openFailures: number;
   /** Next starts by schedules, at most 3. */
@@ -153,8 +164,11 @@ export class MatrixPlanView {
   id: string;
   name: string;
   /** Latest result in each environment, in the order of `environments`; null = never run there. */
-  @ApiProperty({ type: 'array', items: { nullable: true, allOf: [{ $ref: '#/components/schemas/LatestResultView' }] } })
-  results: (LatestResultView | null)[];
+  @ApiProperty({
+    type: 'array',
+    items: { nullable: true, allOf: [{ $ref: '#/components/schemas/ExecutionResultView' }] },
+  })
+  results: (ExecutionResultView | null)[];
 }
 
 export class OverviewMatrixView {
@@ -172,6 +186,7 @@ export class OverviewMatrixView {
 export class RunTotalView {
   /** Number of runs that succeeded or failed. Cancelled, rejected and expired runs, and dry runs, do not count. */
   runs: number;
+  /** Those with the status SUCCEEDED. */
   succeeded: number;
   /** Median duration of the successful runs, in ms; null = none. */
   @ApiProperty({ type: Number, nullable: true })

@@ -16938,6 +16938,7 @@ export interface components {
       stepName: string | null;
       /** @description Position of the current step, from 1; null = no step has begun. */
       stepNumber: number | null;
+      /** @description All steps of the run, called plans included. */
       stepCount: number;
       /** @description Number of hosts that have finished the current step. */
       hostsDone: number;
@@ -16949,7 +16950,9 @@ export interface components {
     RunningRunView: {
       /** @description Median duration of the last 20 successful runs of the plan in the environment, in ms; null = no success, or a dry run. */
       usualDurationMs: number | null;
+      /** @description Unfinished run, as in `GET /api/executions`. */
       run: components['schemas']['ExecutionSummaryView'];
+      /** @description Its position in the steps and hosts. */
       progress: components['schemas']['RunProgressView'];
     };
     OpenFailureView: {
@@ -16966,7 +16969,12 @@ export interface components {
       run: components['schemas']['ExecutionSummaryView'];
       /** @description Number of hosts that failed in this step. */
       failedHosts: number;
-      /** @description Names of up to three failed hosts. */
+      /**
+       * @description Up to three failed hosts.
+       * @example [
+       *       "web-1"
+       *     ]
+       */
       hostNames: string[];
       /** @description Number of failed runs since the last success, at least 1. */
       failedRuns: number;
@@ -17076,7 +17084,7 @@ export interface components {
      *           },
      *           "failedHosts": 1,
      *           "hostNames": [
-     *             "hostName"
+     *             "web-1"
      *           ],
      *           "failedRuns": 1
      *         }
@@ -17103,6 +17111,7 @@ export interface components {
        *     count.
        */
       openFailures: components['schemas']['OpenFailureView'][];
+      /** @description Total of these failures, listed or not. */
       openFailureCount: number;
       /** @description Whether there are so many failed runs that older open failures were not counted. */
       openFailuresIncomplete: boolean;
@@ -17114,13 +17123,14 @@ export interface components {
       admins: components['schemas']['UserReference'][];
     };
     HostHealthView: {
+      /** @description Servers on which the last check could run a command. */
       reachable: number;
       /** @description Number of servers whose last check failed. */
       unreachable: number;
       /** @description Number of servers without a check, or without an accepted host key. */
       unknown: number;
     };
-    LatestResultView: {
+    ExecutionResultView: {
       /**
        * @description Status of the run.
        * @enum {string}
@@ -17185,10 +17195,14 @@ export interface components {
       day: string;
       /** @description Number of runs that succeeded or failed. Cancelled, rejected and expired runs, and dry runs, do not count. */
       runs: number;
+      /** @description Those with the status SUCCEEDED. */
       succeeded: number;
     };
     OverviewEnvironmentView: {
-      /** @enum {string} */
+      /**
+       * @description `open`: visible to every member. `restricted`: visible to members with a grant, and admins.
+       * @enum {string}
+       */
       access: 'open' | 'restricted';
       /** @description Whether runs may begin now; null = no run windows. */
       runWindowState: components['schemas']['RunWindowStateView'] | null;
@@ -17201,9 +17215,10 @@ export interface components {
       name: string;
       /** @description Runs need approval before any host is touched. */
       protected: boolean;
+      /** @description Counts of its servers by reachability. */
       hosts: components['schemas']['HostHealthView'];
       /** @description Latest runs by plan, newest first, at most 5. */
-      results: components['schemas']['LatestResultView'][];
+      results: components['schemas']['ExecutionResultView'][];
       /** @description Number of open failures. */
       openFailures: number;
       /** @description Next starts by schedules, at most 3. */
@@ -17273,7 +17288,7 @@ export interface components {
     };
     MatrixPlanView: {
       /** @description Latest result in each environment, in the order of `environments`; null = never run there. */
-      results: (components['schemas']['LatestResultView'] | null)[];
+      results: (components['schemas']['ExecutionResultView'] | null)[];
       /**
        * Format: uuid
        * @description UUID that never changes and is never used again.
@@ -17325,6 +17340,7 @@ export interface components {
       day: string;
       /** @description Number of runs that succeeded or failed. Cancelled, rejected and expired runs, and dry runs, do not count. */
       runs: number;
+      /** @description Those with the status SUCCEEDED. */
       succeeded: number;
     };
     RunTotalView: {
@@ -17334,6 +17350,7 @@ export interface components {
       p95Ms: number | null;
       /** @description Number of runs that succeeded or failed. Cancelled, rejected and expired runs, and dry runs, do not count. */
       runs: number;
+      /** @description Those with the status SUCCEEDED. */
       succeeded: number;
     };
     /**
