@@ -8,6 +8,7 @@ const layers = [
   ['plans'],
   ['executions'],
   ['schedules', 'webhooks', 'notifications'],
+  ['overview'],
 ];
 const top = String.raw`^backend/src/((boot|cli|openapi)/|[^/]+\.ts$)`;
 const modules = layers.flat();
@@ -69,7 +70,7 @@ const subfolders = {
     ['store'],
     ['engine', 'queries'],
     ['review', 'stream', 'results'],
-    ['commands', 'notices'],
+    ['commands', 'notices', 'overview'],
     ['retention'],
     ['api'],
   ],

@@ -23,6 +23,7 @@ import { GitSourcesModule } from './git-sources/git-sources.module.js';
 import { InventoryModule } from './inventory/inventory.module.js';
 import { KeysModule } from './keys/keys.module.js';
 import { NotificationsModule } from './notifications/notifications.module.js';
+import { OverviewModule } from './overview/overview.module.js';
 import { PlansModule } from './plans/plans.module.js';
 import { PortsModule } from './ports.module.js';
 import { RoutePolicies } from './route-policies.js';
@@ -54,6 +55,7 @@ const POOL_SIZE = 16;
     SchedulesModule,
     WebhooksModule,
     NotificationsModule,
+    OverviewModule,
   ],
   controllers: [
     ClientPackageController,

@@ -27,10 +27,11 @@ const PLAN_OPERATIONS = [
   ...['rerunExecution', 'previewRerun', 'resolveHost', 'deleteExecution', 'pinExecution', 'unpinExecution'],
   ...['listSchedules', 'getSchedule', 'createSchedule', 'previewSchedule', 'updateSchedule', 'deleteSchedule'],
   ...['takeOverSchedule', 'listScheduleFires'],
+  ...['readOverview', 'readResultMatrix', 'readRunTrends'],
 ];
 const ENVIRONMENT_OPERATIONS = [
   ...['updateEnvironment', 'deleteEnvironment', 'createPlan', 'importPlans'],
-  'listOpenProtectionChanges',
+  ...['listOpenProtectionChanges', 'readEnvironmentOverviews'],
   ...['listProtectionChanges', 'createProtectionChange', 'agreeProtectionChange', 'rejectProtectionChange'],
   ...['listDepartedServers', 'releaseDepartedServer', 'keepDepartedServer'],
   ...['listEnvironmentVariables', 'getEnvironmentVariable', 'putEnvironmentVariable', 'deleteEnvironmentVariable'],

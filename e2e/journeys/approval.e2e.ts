@@ -68,15 +68,15 @@ test('an operator starts in a protected environment, and an approver approves th
     await takeScreenshot(olga, 'approval-2-operator');
   });
 
-  await test.step('the approver finds it waiting on the dashboard', async () => {
+  await test.step('the approver finds it waiting on the overview', async () => {
     await petra.goto(stage.runward.url);
     await expect(petra.getByRole('link', { name: 'Overview', exact: true })).toHaveAccessibleDescription(
       '1 run is waiting for you',
     );
     const waiting = petra.getByRole('region', { name: 'Waiting for you' });
-    await expect(waiting.getByRole('row', { name: /Release/ })).toContainText('Waiting for approval');
+    await expect(waiting.getByRole('listitem').filter({ hasText: 'Release' })).toContainText('Waiting for approval');
     await takeScreenshot(petra, 'approval-3-dashboard');
-    await waiting.getByRole('link', { name: 'Release' }).click();
+    await waiting.getByRole('link', { name: 'Release → production' }).click();
   });
 
   await test.step('the evidence shows hosts, commands and changes, and reveals hidden characters', async () => {

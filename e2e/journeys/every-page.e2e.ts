@@ -20,7 +20,8 @@ test.beforeAll(async () => {
 test.afterAll(() => stage?.end());
 
 const PAGES: [name: string, path: (seeded: SeededRecords & SeededInventory) => string, heading: string | RegExp][] = [
-  ['dashboard', () => '/', 'Dashboard'],
+  ['overview', () => '/', 'Overview'],
+  ['trends', () => '/trends', 'Trends'],
   ['plans', () => '/plans', 'Plans'],
   ['collection', ({ collectionId }) => `/plans?collection=${collectionId}`, 'Plans'],
   ['plan', ({ planId }) => `/plans/${planId}`, 'Restart web'],

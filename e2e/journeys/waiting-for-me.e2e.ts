@@ -62,8 +62,10 @@ test('each person sees exactly the runs that wait for them', async ({ browser })
 
   await test.step('the approver: the approval, but not the confirmation that needs an operator', async () => {
     const waiting = petra.getByRole('region', { name: 'Waiting for you' });
-    await expect(waiting.getByRole('link')).toHaveText(['Release']);
-    await expect(petra.getByRole('region', { name: 'Active runs' }).getByRole('link')).toHaveText(['Tidy up']);
+    await expect(waiting.getByRole('link')).toHaveText(['Release → production']);
+    await expect(petra.getByRole('region', { name: 'Active runs' }).getByRole('link')).toHaveText([
+      'Tidy up → staging',
+    ]);
     await openFromMenu(petra, 'Runs');
     await expect(row(petra, 'Release')).toContainText('Waiting for you');
     await expect(row(petra, 'Tidy up')).toBeVisible();

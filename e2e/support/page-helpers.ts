@@ -21,7 +21,7 @@ export async function signIn(page: Page, runward: Runward): Promise<void> {
   await page.getByLabel('E-mail address').fill(runward.email);
   await page.getByLabel(/^Password/).fill(runward.password);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await expect(page.getByRole('heading', { name: 'Dashboard' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible();
 }
 
 /** Signs a user in and returns a page in a separate browser context. */

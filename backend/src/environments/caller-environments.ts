@@ -1,8 +1,9 @@
 import type { EntityManager } from 'typeorm';
-import type { GrantLevel } from './grant-policy.js';
+import type { EnvironmentAccess, GrantLevel } from './grant-policy.js';
 import type { Principal } from '../common/access/principal.js';
 import { row, rows, sql } from '../common/database/sql.js';
 import { isId } from '../common/ids.js';
+import type { RunWindows } from './windows/run-windows.js';
 import { mayRunSql, isEnvironmentVisibleSql, isWithinLimitsSql } from './environments.sql.js';
 
 export async function canSeeEnvironment(tx: EntityManager, caller: Principal, id: string): Promise<boolean> {
@@ -72,4 +73,25 @@ export const listEnvironmentsClosedTo = (tx: EntityManager, caller: Principal): 
         join environments e on e.tenant_id = x.tenant_id and e.id = x.environment_id
         where not (${isWithinLimitsSql('environmentIds', sql`x.environment_id`, caller)} and ${mayRunSql(sql.raw('x'), caller)})
         order by lower(x.name)`,
+  );
+
+export interface VisibleEnvironment {
+  id: string;
+  name: string;
+  access: EnvironmentAccess;
+  protected: boolean;
+  runWindows: RunWindows | null;
+}
+
+/** Returns the environments that the caller may see, by name. */
+export const listVisibleEnvironments = (
+  tx: EntityManager,
+  caller: Principal,
+  limit: number,
+): Promise<VisibleEnvironment[]> =>
+  rows(
+    tx,
+    sql<VisibleEnvironment>`select e.id, e.name, e.access, e.protected, e.run_windows as "runWindows" from environments e
+      where e.tenant_id = ${caller.tenantId} and ${isEnvironmentVisibleSql(sql.raw('e'), caller)}
+      order by lower(e.name) limit ${limit}`,
   );

@@ -1,6 +1,7 @@
 /** Tags of operations in the order of the documentation, with their descriptions. */
 export const TAGS: Readonly<Record<string, string>> = {
   Executions: 'Start runs of plans, follow them, read results and output, approve, decide and cancel.',
+  Overview: 'What runs now, what failed, and the state of environments.',
   Plans: 'Ordered steps, their variables and targets, with revisions, import and export.',
   Inventory: 'Servers, their variables and facts, imports, host keys and connection tests.',
   Enrolment: 'One-time commands by which a host registers itself.',

@@ -3760,6 +3760,86 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/overview': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read running runs and open failures
+     * @description Progress of the unfinished runs, and failures without a later success of the plan in the environment, in all environments that you can see.
+     */
+    get: operations['readOverview'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/overview/environments': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read the state of environments
+     * @description Latest results by plan, health of hosts, run windows, next schedules and the last 30 days.
+     */
+    get: operations['readEnvironmentOverviews'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/overview/matrix': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read the latest result of each plan in each environment
+     * @description Read the latest result of each plan in each environment.
+     */
+    get: operations['readResultMatrix'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/overview/trends': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read runs, success and duration by day
+     * @description Days in UTC. Counts the newest 20,000 finished runs. Dry runs and cancelled, rejected or expired runs do not count.
+     */
+    get: operations['readRunTrends'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
 }
 export interface webhooks {
   'execution.status_changed': {
@@ -17117,6 +17197,454 @@ export interface components {
       /** @description Value of `cursor` for the next page; null = last page. */
       nextCursor: string | null;
     };
+    RunProgressView: {
+      /** @description Name of the current step; null = no step has begun. */
+      stepName: string | null;
+      /** @description Position of the current step, from 1; null = no step has begun. */
+      stepNumber: number | null;
+      /** @description All steps of the run, called plans included. */
+      stepCount: number;
+      /** @description Number of hosts that have finished the current step. */
+      hostsDone: number;
+      /** @description Number of hosts of the current step, or of the run before its first step. */
+      hostCount: number;
+      /** @description Share of the finished steps, from 0 to 100. The current step counts by its finished hosts. */
+      percent: number;
+    };
+    RunningRunView: {
+      /** @description Median duration of the last 20 successful runs of the plan in the environment, in ms; null = no success, or a dry run. */
+      usualDurationMs: number | null;
+      /** @description Unfinished run, as in `GET /api/executions`. */
+      run: components['schemas']['ExecutionSummaryView'];
+      /** @description Its position in the steps and hosts. */
+      progress: components['schemas']['RunProgressView'];
+    };
+    OpenFailureView: {
+      /** @description Cause in the first failed step, from up to three of its hosts; null = no host failed. */
+      cause: components['schemas']['FailureCauseView'] | null;
+      /** @description Name of the first failed step; null = no step failed on a host. */
+      stepName: string | null;
+      /**
+       * Format: date-time
+       * @description Time of the last success; null = none.
+       */
+      lastSuccessAt: string | null;
+      /** @description Latest failed run. */
+      run: components['schemas']['ExecutionSummaryView'];
+      /** @description Number of hosts that failed in this step. */
+      failedHosts: number;
+      /**
+       * @description Up to three failed hosts.
+       * @example [
+       *       "web-1"
+       *     ]
+       */
+      hostNames: string[];
+      /** @description Number of failed runs since the last success, at least 1. */
+      failedRuns: number;
+    };
+    /**
+     * @example {
+     *       "running": [
+     *         {
+     *           "usualDurationMs": null,
+     *           "run": {
+     *             "status": "PENDING",
+     *             "successful": null,
+     *             "statusReason": null,
+     *             "execution_mode": "auto",
+     *             "parentId": null,
+     *             "pauseReason": null,
+     *             "queue": null,
+     *             "onOverlap": "refuse",
+     *             "startAt": null,
+     *             "labels": {
+     *               "release": "2.4.1",
+     *               "pipeline": "8712"
+     *             },
+     *             "freezeOverride": null,
+     *             "windowOverride": null,
+     *             "startedVia": "session",
+     *             "schedule": null,
+     *             "tokenPrefix": null,
+     *             "pin": null,
+     *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *             "finished": false,
+     *             "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *             "planRevision": 1,
+     *             "planName": "Deploy web",
+     *             "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *             "environmentName": "staging",
+     *             "awaitsYou": false,
+     *             "note": null,
+     *             "startedBy": {
+     *               "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *               "name": "Ada Lovelace"
+     *             },
+     *             "createdAt": "2026-03-14T02:00:00.000Z",
+     *             "startedAt": null,
+     *             "finishedAt": null,
+     *             "updatedAt": "2026-03-14T02:00:00.000Z",
+     *             "hostCount": 1,
+     *             "version": 1,
+     *             "webUrl": "https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
+     *           },
+     *           "progress": {
+     *             "stepName": null,
+     *             "stepNumber": null,
+     *             "stepCount": 1,
+     *             "hostsDone": 1,
+     *             "hostCount": 1,
+     *             "percent": 1
+     *           }
+     *         }
+     *       ],
+     *       "runningCount": 1,
+     *       "openFailures": [
+     *         {
+     *           "cause": null,
+     *           "stepName": null,
+     *           "lastSuccessAt": null,
+     *           "run": {
+     *             "status": "PENDING",
+     *             "successful": null,
+     *             "statusReason": null,
+     *             "execution_mode": "auto",
+     *             "parentId": null,
+     *             "pauseReason": null,
+     *             "queue": null,
+     *             "onOverlap": "refuse",
+     *             "startAt": null,
+     *             "labels": {
+     *               "release": "2.4.1",
+     *               "pipeline": "8712"
+     *             },
+     *             "freezeOverride": null,
+     *             "windowOverride": null,
+     *             "startedVia": "session",
+     *             "schedule": null,
+     *             "tokenPrefix": null,
+     *             "pin": null,
+     *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *             "finished": false,
+     *             "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *             "planRevision": 1,
+     *             "planName": "Deploy web",
+     *             "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *             "environmentName": "staging",
+     *             "awaitsYou": false,
+     *             "note": null,
+     *             "startedBy": {
+     *               "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *               "name": "Ada Lovelace"
+     *             },
+     *             "createdAt": "2026-03-14T02:00:00.000Z",
+     *             "startedAt": null,
+     *             "finishedAt": null,
+     *             "updatedAt": "2026-03-14T02:00:00.000Z",
+     *             "hostCount": 1,
+     *             "version": 1,
+     *             "webUrl": "https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
+     *           },
+     *           "failedHosts": 1,
+     *           "hostNames": [
+     *             "web-1"
+     *           ],
+     *           "failedRuns": 1
+     *         }
+     *       ],
+     *       "openFailureCount": 1,
+     *       "openFailuresIncomplete": false,
+     *       "failedInLastDay": 1,
+     *       "environmentCount": 1,
+     *       "admins": [
+     *         {
+     *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "name": "Ada Lovelace"
+     *         }
+     *       ]
+     *     }
+     */
+    OverviewView: {
+      /** @description Unfinished runs that do not wait for you, at most 20. Runs that wait for you: `GET /api/executions?awaiting=me`. */
+      running: components['schemas']['RunningRunView'][];
+      /** @description Number of all unfinished runs that do not wait for you. */
+      runningCount: number;
+      /**
+       * @description Failures of the last 365 days without a later success of the plan in the environment: the newest 20. Dry runs do not
+       *     count.
+       */
+      openFailures: components['schemas']['OpenFailureView'][];
+      /** @description Total of these failures, listed or not. */
+      openFailureCount: number;
+      /** @description Whether there are so many failed runs that older open failures were not counted. */
+      openFailuresIncomplete: boolean;
+      /** @description Number of runs that failed in the last 24 hours, repaired or not. */
+      failedInLastDay: number;
+      /** @description Number of environments that you can see. */
+      environmentCount: number;
+      /** @description Admins who can give you access, at most 5. Empty if you are one, if you can see an environment, or with a limited token. */
+      admins: components['schemas']['UserReference'][];
+    };
+    HostHealthView: {
+      /** @description Servers on which the last check could run a command. */
+      reachable: number;
+      /** @description Number of servers whose last check failed. */
+      unreachable: number;
+      /** @description Number of servers without a check, or without an accepted host key. */
+      unknown: number;
+    };
+    ExecutionResultView: {
+      /**
+       * @description Status of the run.
+       * @enum {string}
+       */
+      status:
+        | 'PENDING'
+        | 'RUNNING'
+        | 'PAUSED'
+        | 'CANCELLING'
+        | 'SUCCEEDED'
+        | 'PARTIALLY_SUCCEEDED'
+        | 'FAILED'
+        | 'CANCELLED'
+        | 'REJECTED'
+        | 'EXPIRED'
+        | 'TIMED_OUT'
+        | 'INTERRUPTED';
+      /**
+       * Format: date-time
+       * @description Time of the end, in UTC; null = not finished.
+       */
+      finishedAt: string | null;
+      /**
+       * Format: uuid
+       * @description ID of a run, as in `GET /api/executions/{id}`; null = no run.
+       */
+      executionId: string;
+      /**
+       * Format: uuid
+       * @description ID of a plan, as in `GET /api/plans/{id}`.
+       */
+      planId: string;
+      /** @description Name of the plan when the run started. */
+      planName: string;
+      /** @description Number of the revision of the plan, from 1. */
+      planRevision: number;
+      /**
+       * Format: date-time
+       * @description Time of the start, in UTC; null = not started.
+       */
+      startedAt: string;
+    };
+    NextScheduleView: {
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
+      id: string;
+      /** @description Name for people. Unique in the tenant, regardless of case. */
+      name: string;
+      /**
+       * Format: date-time
+       * @description Next start.
+       */
+      nextAt: string;
+    };
+    TrendDayView: {
+      /**
+       * @description Day in UTC.
+       * @example 2026-11-28
+       */
+      day: string;
+      /** @description Number of runs that succeeded or failed. Cancelled, rejected and expired runs, and dry runs, do not count. */
+      runs: number;
+      /** @description Those with the status SUCCEEDED. */
+      succeeded: number;
+    };
+    OverviewEnvironmentView: {
+      /**
+       * @description `open`: visible to every member. `restricted`: visible to members with a grant, and admins.
+       * @enum {string}
+       */
+      access: 'open' | 'restricted';
+      /** @description Whether runs may begin now; null = no run windows. */
+      runWindowState: components['schemas']['RunWindowStateView'] | null;
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
+      id: string;
+      /** @description Name for people. Unique in the tenant, regardless of case. */
+      name: string;
+      /** @description Runs need approval before any host is touched. */
+      protected: boolean;
+      /** @description Counts of its servers by reachability. */
+      hosts: components['schemas']['HostHealthView'];
+      /** @description Latest runs by plan, newest first, at most 5. */
+      results: components['schemas']['ExecutionResultView'][];
+      /** @description Number of open failures. */
+      openFailures: number;
+      /** @description Next starts by schedules, at most 3. */
+      schedules: components['schemas']['NextScheduleView'][];
+      /** @description Last 30 days, oldest first. Counts the newest 2,000 runs. */
+      trend: components['schemas']['TrendDayView'][];
+    };
+    /**
+     * @example {
+     *       "items": [
+     *         {
+     *           "access": "open",
+     *           "runWindowState": null,
+     *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "name": "Ana",
+     *           "protected": false,
+     *           "hosts": {
+     *             "reachable": 1,
+     *             "unreachable": 1,
+     *             "unknown": 1
+     *           },
+     *           "results": [
+     *             {
+     *               "status": "PENDING",
+     *               "finishedAt": null,
+     *               "executionId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *               "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *               "planName": "Deploy web",
+     *               "planRevision": 1,
+     *               "startedAt": "2026-03-14T02:00:00.000Z"
+     *             }
+     *           ],
+     *           "openFailures": 1,
+     *           "schedules": [
+     *             {
+     *               "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *               "name": "Ana",
+     *               "nextAt": "2026-03-14T02:00:00.000Z"
+     *             }
+     *           ],
+     *           "trend": [
+     *             {
+     *               "day": "2026-11-28",
+     *               "runs": 1,
+     *               "succeeded": 1
+     *             }
+     *           ]
+     *         }
+     *       ],
+     *       "total": 1
+     *     }
+     */
+    OverviewEnvironmentsView: {
+      /** @description Environments with open failures first, then by latest run. */
+      items: components['schemas']['OverviewEnvironmentView'][];
+      /** @description Number of all matching environments. */
+      total: number;
+    };
+    MatrixEnvironmentView: {
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
+      id: string;
+      /** @description Name for people. Unique in the tenant, regardless of case. */
+      name: string;
+    };
+    MatrixPlanView: {
+      /** @description Latest result in each environment, in the order of `environments`; null = never run there. */
+      results: (components['schemas']['ExecutionResultView'] | null)[];
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
+      id: string;
+      /** @description Name for people. Unique in the tenant, regardless of case. */
+      name: string;
+    };
+    /**
+     * @example {
+     *       "environments": [
+     *         {
+     *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "name": "Ana"
+     *         }
+     *       ],
+     *       "moreEnvironments": 1,
+     *       "plans": [
+     *         {
+     *           "results": [
+     *             null
+     *           ],
+     *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "name": "Ana"
+     *         }
+     *       ],
+     *       "more": false
+     *     }
+     */
+    OverviewMatrixView: {
+      /** @description Environments by name, at most 12: with open failures first, then those used last. */
+      environments: components['schemas']['MatrixEnvironmentView'][];
+      /** @description Number of environments that are not listed. */
+      moreEnvironments: number;
+      /** @description Plans with open failures first, then by latest run, then by name. */
+      plans: components['schemas']['MatrixPlanView'][];
+      /** @description Whether more plans match. */
+      more: boolean;
+    };
+    DurationDayView: {
+      /** @description Median duration of the successful runs, in ms; null = none. */
+      medianMs: number | null;
+      /** @description Duration that 95 % of the successful runs do not exceed, in ms; null = none. */
+      p95Ms: number | null;
+      /**
+       * @description Day in UTC.
+       * @example 2026-11-28
+       */
+      day: string;
+      /** @description Number of runs that succeeded or failed. Cancelled, rejected and expired runs, and dry runs, do not count. */
+      runs: number;
+      /** @description Those with the status SUCCEEDED. */
+      succeeded: number;
+    };
+    RunTotalView: {
+      /** @description Median duration of the successful runs, in ms; null = none. */
+      medianMs: number | null;
+      /** @description Duration that 95 % of the successful runs do not exceed, in ms; null = none. */
+      p95Ms: number | null;
+      /** @description Number of runs that succeeded or failed. Cancelled, rejected and expired runs, and dry runs, do not count. */
+      runs: number;
+      /** @description Those with the status SUCCEEDED. */
+      succeeded: number;
+    };
+    /**
+     * @example {
+     *       "items": [
+     *         {
+     *           "medianMs": null,
+     *           "p95Ms": null,
+     *           "day": "2026-11-28",
+     *           "runs": 1,
+     *           "succeeded": 1
+     *         }
+     *       ],
+     *       "total": {
+     *         "medianMs": null,
+     *         "p95Ms": null,
+     *         "runs": 1,
+     *         "succeeded": 1
+     *       },
+     *       "incomplete": false
+     *     }
+     */
+    OverviewTrendsView: {
+      /** @description Days with runs, oldest first. */
+      items: components['schemas']['DurationDayView'][];
+      /** @description All days together. */
+      total: components['schemas']['RunTotalView'];
+      /** @description Whether older runs were not counted, because there are more than 20,000. */
+      incomplete: boolean;
+    };
     ProblemItemView: {
       /**
        * @description JSON pointer into the body, or `?name` for a query parameter.
@@ -27651,6 +28179,140 @@ export interface operations {
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       409: components['responses']['Conflict'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readOverview: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['OverviewView'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readEnvironmentOverviews: {
+    parameters: {
+      query?: {
+        /** @description Maximum number of environments. */
+        limit?: number;
+        /** @description Text that the name contains. */
+        q?: components['parameters']['query.q'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['OverviewEnvironmentsView'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readResultMatrix: {
+    parameters: {
+      query?: {
+        /** @description Maximum number of plans. */
+        limit?: number;
+        /** @description Text that the name of the plan contains. */
+        q?: string;
+        /** @description `true`: only plans with an open failure. */
+        failing?: boolean;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['OverviewMatrixView'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readRunTrends: {
+    parameters: {
+      query?: {
+        /** @description Number of days, today included. */
+        days?: number;
+        /** @description ID of a plan, as in `GET /api/plans/{id}`. */
+        planId?: components['parameters']['query.planId'];
+        /** @description ID of an environment, as in `GET /api/environments/{id}`. */
+        environmentId?: components['parameters']['query.environmentId'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['OverviewTrendsView'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
       429: components['responses']['TooManyRequests'];
       503: components['responses']['ServiceUnavailable'];
     };

@@ -15,7 +15,7 @@ const MAX_TAIL_BYTES = 1_000;
 const SLICE_FAILURES = 200;
 
 /** SQL: end of the stored output of a stream, from the last chunks of both streams. */
-const selectTailSql = (stream: 1 | 2): Sql => sql`(
+export const selectTailSql = (stream: 1 | 2): Sql => sql`(
     select substring(c.data from greatest(1, octet_length(c.data) - ${MAX_TAIL_BYTES - 1}))
       from (select o.stream, o.seq, o.data from output_chunks o
         where o.execution_id = r.execution_id and o.step_index = r.step_index and o.server_id = r.server_id

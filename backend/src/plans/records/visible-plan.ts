@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { rows, sql, type Sql } from '../../common/database/sql.js';
+import { toLikePattern } from '../../common/http/paging/page.js';
 import { isInVisibleEnvironmentSql, type Viewer, isWithinLimitsSql } from '../../environments/environments.sql.js';
 
 /**
@@ -22,4 +23,20 @@ export const filterVisiblePlans = (
       select p.id, p.name, p.environment_id as "environmentId" from plans p
         where p.tenant_id = ${caller.tenantId} and p.id = any (${ids}::uuid[])
           and ${isPlanVisibleSql(sql.raw('p'), caller)}`,
+  );
+
+/** Returns visible plans by name. @param text part of the name; absent: any name */
+export const listVisiblePlanNames = (
+  tx: EntityManager,
+  caller: Principal,
+  text: string | undefined,
+  limit: number,
+): Promise<{ id: string; name: string }[]> =>
+  rows(
+    tx,
+    sql<{ id: string; name: string }>`
+      select p.id, p.name from plans p
+        where p.tenant_id = ${caller.tenantId} and ${isPlanVisibleSql(sql.raw('p'), caller)}
+          ${text === undefined ? sql.none : sql`and p.name ilike ${toLikePattern(text)}`}
+        order by lower(p.name) limit ${limit}`,
   );

@@ -103,3 +103,16 @@ export async function canStillSignIn(
   );
   return user !== undefined;
 }
+
+/** Returns enabled admins that are people, by name. */
+export const listAdmins = (
+  tx: EntityManager,
+  tenantId: string,
+  limit: number,
+): Promise<{ id: string; name: string }[]> =>
+  rows(
+    tx,
+    sql<{ id: string; name: string }>`select id, name from users
+      where tenant_id = ${tenantId} and role = 'admin' and kind = 'person' and disabled_at is null
+      order by lower(name), id limit ${limit}`,
+  );

@@ -3,10 +3,22 @@ import { parseRunSearch } from '../../features/executions/run-filters';
 import { given, oneOf, type Search, text, wholeNumber } from '../../ui/page/search';
 import { page } from './shell-route';
 
-const dashboard = createRoute({
+const overview = createRoute({
   ...page,
   path: '/',
-  component: lazyRouteComponent(() => import('../../features/dashboard/DashboardPage'), 'DashboardPage'),
+  component: lazyRouteComponent(() => import('../overview/Overview'), 'Overview'),
+});
+
+const trends = createRoute({
+  ...page,
+  path: '/trends',
+  validateSearch: (search: Search) =>
+    given({
+      plan: text(search.plan),
+      environment: text(search.environment),
+      days: oneOf(text(search.days), ['7', '30', '90'] as const),
+    }),
+  component: lazyRouteComponent(() => import('../../features/overview/TrendsPage'), 'TrendsPage'),
 });
 
 const executions = createRoute({
@@ -60,4 +72,4 @@ const report = createRoute({
   component: lazyRouteComponent(() => import('../../features/executions/report/ReportPage'), 'ReportPage'),
 });
 
-export const runRoutes = [dashboard, executions, execution, comparison, report] as const;
+export const runRoutes = [overview, trends, executions, execution, comparison, report] as const;

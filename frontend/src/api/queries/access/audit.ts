@@ -27,6 +27,25 @@ export const auditQuery = (filters: AuditFilters) =>
     placeholderData: keepPreviousData,
   });
 
+const CHANGED_TYPES = ['plan', 'environment', 'ssh_key', 'schedule'] as const;
+const MAX_CHANGES = 8;
+
+/** Latest changes of plans, environments with their grants, keys and schedules, newest first. */
+export const latestChangesQuery = queryOptions({
+  queryKey: [...KEY, 'latest-changes'],
+  queryFn: async ({ signal }) => {
+    const pages = await Promise.all(
+      CHANGED_TYPES.map((resourceType) =>
+        answerOf(api.GET('/api/audit-logs', { params: { query: { resourceType, limit: MAX_CHANGES } }, signal })),
+      ),
+    );
+    return pages
+      .flatMap(({ items }) => items)
+      .toSorted((a, b) => b.sequence - a.sequence)
+      .slice(0, MAX_CHANGES);
+  },
+});
+
 const LIMIT = 200;
 
 /** Finds one entry by its ID and time; null = it does not exist. */

@@ -1,4 +1,4 @@
-import { Box, Group, Paper, Progress, Stack, Text, ThemeIcon, Title } from '@mantine/core';
+import { Box, Button, Group, Paper, Progress, Stack, Text, ThemeIcon, Title } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { Can } from '../../access/Can';
 import { plural } from '../../ui/format/format';
@@ -9,9 +9,10 @@ import type { FirstStep } from './first-steps';
 interface Props {
   steps: FirstStep[];
   planId: string | undefined;
+  onDismiss: () => void;
 }
 
-export function FirstSteps({ steps, planId }: Props) {
+export function FirstSteps({ steps, planId, onDismiss }: Props) {
   const done = steps.filter((step) => step.done).length;
   const next = steps.find((step) => !step.done);
   return (
@@ -20,9 +21,14 @@ export function FirstSteps({ steps, planId }: Props) {
         <Title order={2} size="h4" id="first-start">
           First steps
         </Title>
-        <Text size="xs" c="dimmed">
-          {plural(steps.length - done, 'step')} left
-        </Text>
+        <Group gap="sm">
+          <Text size="xs" c="dimmed">
+            {plural(steps.length - done, 'step')} left
+          </Text>
+          <Button variant="subtle" onClick={onDismiss}>
+            Hide
+          </Button>
+        </Group>
       </Group>
       <Progress
         value={(done / steps.length) * 100}

@@ -49,6 +49,11 @@ export function firstSteps({ keys, environments, servers, plans, runs }: Existin
       text: 'Ordered steps and the servers they run on.',
       done: plans.length > 0,
     },
-    { key: 'run', title: 'Run the plan', text: 'Follow each host and its output live.', done: runs.length > 0 },
+    {
+      key: 'run',
+      title: 'Run the plan successfully',
+      text: 'Follow each host and its output live.',
+      done: runs.some(({ status }) => status === 'SUCCEEDED'),
+    },
   ];
 }

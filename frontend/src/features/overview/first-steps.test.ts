@@ -23,6 +23,7 @@ describe('the first steps', () => {
   });
 
   it('are completed independently', () => {
+    expect(done({ runs: [{ status: 'FAILED' } as ExistingRecords['runs'][number]] })).toEqual([]);
     expect(done({ plans: [{} as ExistingRecords['plans'][number]] })).toEqual(['plan']);
   });
 });

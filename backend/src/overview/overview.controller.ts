@@ -1,0 +1,69 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { Requires } from '../common/access/policy.js';
+import { Caller, type Principal } from '../common/access/principal.js';
+import { Route } from '../common/http/route.js';
+import { OverviewEnvironmentsQuery, OverviewMatrixQuery, OverviewTrendsQuery } from './overview.dto.js';
+import { OverviewReader } from './overview.reader.js';
+import { OverviewEnvironmentsView, OverviewMatrixView, OverviewTrendsView, OverviewView } from './overview.view.js';
+
+@ApiTags('Overview')
+@Controller('api/overview')
+export class OverviewController {
+  constructor(private readonly overview: OverviewReader) {}
+
+  @Get()
+  @Requires('viewer', { reach: 'plan' })
+  @Route({
+    id: 'readOverview',
+    summary: 'Read running runs and open failures',
+    description:
+      'Progress of the unfinished runs, and failures without a later success of the plan in the environment, in all environments that you can see.',
+    answer: OverviewView,
+  })
+  read(@Caller() caller: Principal): Promise<OverviewView> {
+    return this.overview.read(caller);
+  }
+
+  @Get('environments')
+  @Requires('viewer', { reach: 'environment' })
+  @Route({
+    id: 'readEnvironmentOverviews',
+    summary: 'Read the state of environments',
+    description: 'Latest results by plan, health of hosts, run windows, next schedules and the last 30 days.',
+    answer: OverviewEnvironmentsView,
+    problems: [400],
+  })
+  environments(
+    @Caller() caller: Principal,
+    @Query() query: OverviewEnvironmentsQuery,
+  ): Promise<OverviewEnvironmentsView> {
+    return this.overview.readEnvironments(caller, query);
+  }
+
+  @Get('matrix')
+  @Requires('viewer', { reach: 'plan' })
+  @Route({
+    id: 'readResultMatrix',
+    summary: 'Read the latest result of each plan in each environment',
+    answer: OverviewMatrixView,
+    problems: [400],
+  })
+  matrix(@Caller() caller: Principal, @Query() query: OverviewMatrixQuery): Promise<OverviewMatrixView> {
+    return this.overview.readMatrix(caller, query);
+  }
+
+  @Get('trends')
+  @Requires('viewer', { reach: 'plan' })
+  @Route({
+    id: 'readRunTrends',
+    summary: 'Read runs, success and duration by day',
+    description:
+      'Days in UTC. Counts the newest 20,000 finished runs. Dry runs and cancelled, rejected or expired runs do not count.',
+    answer: OverviewTrendsView,
+    problems: [400],
+  })
+  trends(@Caller() caller: Principal, @Query() query: OverviewTrendsQuery): Promise<OverviewTrendsView> {
+    return this.overview.readTrends(caller, query);
+  }
+}
