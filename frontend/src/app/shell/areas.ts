@@ -3,6 +3,7 @@ import type { Role } from '../../api/types';
 
 export type PagePath =
   | '/'
+  | '/trends'
   | '/executions'
   | '/plans'
   | '/schedules'
@@ -45,7 +46,10 @@ export const AREAS: readonly Area[] = [
   {
     label: 'Runs',
     icon: IconHistory,
-    pages: [{ to: '/executions', label: 'Runs', keywords: 'executions jobs history', byEnvironment: true }],
+    pages: [
+      { to: '/executions', label: 'All runs', keywords: 'executions jobs history', byEnvironment: true },
+      { to: '/trends', label: 'Trends', keywords: 'statistics charts success duration', byEnvironment: true },
+    ],
   },
   {
     label: 'Plans',
