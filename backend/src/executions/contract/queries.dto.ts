@@ -66,7 +66,8 @@ export class ResultGridQuery {
   limit?: number;
 }
 
-export class ListOutputQuery {
+/** Selects a part of the output; without parameters, that of the whole run. */
+class OutputPartQuery {
   @QueryText(MAX_RUN_KEY_LENGTH)
   stepKey?: string;
 
@@ -77,7 +78,9 @@ export class ListOutputQuery {
   @IsOptionalField()
   @IsIn(['stdout', 'stderr'], { message: 'stream must be stdout or stderr' })
   stream?: 'stdout' | 'stderr';
+}
 
+export class ListOutputQuery extends OutputPartQuery {
   /**
    * Only lines that contain this text, not case-sensitive. A long line, or one that was written slowly, is returned
    * in parts. Each part is searched separately; if the text begins at the end of a part, the next part is returned
@@ -95,23 +98,12 @@ export class ListOutputQuery {
   limit?: number;
 }
 
-export class CountOutputHitsQuery {
+export class CountOutputHitsQuery extends OutputPartQuery {
   /** Text to find in lines, not case-sensitive. Terminal colours are part of a line. */
   @Matches(/^[^]/, { message: 'q must not be empty' })
   @Matches(/^[^\n\r]*$/, { message: 'q must not contain line breaks: each line is searched separately' })
   @IsText(200)
   q: string;
-
-  @QueryText(MAX_RUN_KEY_LENGTH)
-  stepKey?: string;
-
-  @QueryId()
-  serverId?: string;
-
-  @ApiProperty({ enum: ['stdout', 'stderr'], required: false })
-  @IsOptionalField()
-  @IsIn(['stdout', 'stderr'], { message: 'stream must be stdout or stderr' })
-  stream?: 'stdout' | 'stderr';
 
   /** `nextAfter` of the previous answer. */
   @QueryText(500)
@@ -131,18 +123,7 @@ export class SearchOutputQuery extends CountOutputHitsQuery {
 /** Largest position of a line in the output of a run. */
 const MAX_POSITION = 9_999_999_999;
 
-export class OutputWindowQuery {
-  @QueryText(MAX_RUN_KEY_LENGTH)
-  stepKey?: string;
-
-  @QueryId()
-  serverId?: string;
-
-  @ApiProperty({ enum: ['stdout', 'stderr'], required: false })
-  @IsOptionalField()
-  @IsIn(['stdout', 'stderr'], { message: 'stream must be stdout or stderr' })
-  stream?: 'stdout' | 'stderr';
-
+export class OutputWindowQuery extends OutputPartQuery {
   /** Lines from this position on. Default: 1. */
   @QueryInteger(1, MAX_POSITION)
   from?: number;
