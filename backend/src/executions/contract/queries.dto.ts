@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, Matches } from 'class-validator';
-import { IsOptionalField, IsText, QueryInteger, QueryList, QueryText } from '../../common/http/fields.js';
+import { IsOptionalField, IsText, QueryBoolean, QueryInteger, QueryList, QueryText } from '../../common/http/fields.js';
 import { QueryId } from '../../common/http/paging/filters.js';
 import { PageQuery } from '../../common/http/paging/page.dto.js';
 import { HOST_STATUSES, type HostStatus } from '../lifecycle/statuses.js';
@@ -99,11 +99,23 @@ export class ListOutputQuery extends OutputPartQuery {
 }
 
 export class CountOutputHitsQuery extends OutputPartQuery {
-  /** Text to find in lines, not case-sensitive. Terminal colours are part of a line. */
+  /** Text to find in lines, or a regular expression. Terminal colours are part of a line. */
   @Matches(/^[^]/, { message: 'q must not be empty' })
   @Matches(/^[^\n\r]*$/, { message: 'q must not contain line breaks: each line is searched separately' })
   @IsText(200)
   q: string;
+
+  /**
+   * Whether `q` is a regular expression in RE2 syntax, without lookaround and backreferences. A long line, or
+   * one that was written slowly, is searched in parts, each with up to 1 KB of the part before: `^` and `$` also match
+   * at their ends. Default: false.
+   */
+  @QueryBoolean()
+  regex?: boolean;
+
+  /** Whether upper and lower case differ. Default: false. */
+  @QueryBoolean()
+  matchCase?: boolean;
 
   /** `nextAfter` of the previous answer. */
   @QueryText(500)
