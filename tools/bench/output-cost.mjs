@@ -1,14 +1,14 @@
 /**
  * Measures the page of a run with a large log or fleet: cost of a window of 500 lines on the server, time and bytes until
  * the browser shows the first lines or cells, its heap and layout shift, and searches of the largest log. Prints a line of
- * JSON for each size. Build first. Usage: CHROMIUM=… node tools/bench/output-cost.mjs [lines,…] [hosts x steps,…]
+ * JSON for each size. Build first. Usage: CHROMIUM=… node tools/bench/output-cost.mjs [lines,…] [hosts x steps,…] [search: yes|no]
  *
  * Machines are shared and noisy: compare figures of one execution only.
  */
 import { chromium } from '@playwright/test';
 import { load, median, startBench } from './lib/bench-runward.mjs';
 
-const [LINES = '10000,300000,1000000,5000000', FLEETS = '600x12,10000x20'] = process.argv.slice(2);
+const [LINES = '10000,300000,1000000,5000000', FLEETS = '600x12,10000x20', SEARCH = 'yes'] = process.argv.slice(2);
 /** Lines of a chunk of 16 KB, and their length in bytes with the line end. */
 const CHUNK = { lines: 80, bytes: 200 };
 const WINDOWS = 40;
@@ -81,17 +81,19 @@ async function measureWindows(id, lines) {
   const times = [];
   await get(`${path}?from=1&limit=500`);
   const before = await databaseWork();
+  const begin = performance.now();
   for (let index = 0; index < WINDOWS; index += 1) {
     const from = performance.now();
     await get(`${path}?from=${1 + Math.floor((index / WINDOWS) * Math.max(0, lines - 500))}&limit=500`);
     times.push(performance.now() - from);
   }
+  const duration = performance.now() - begin;
   const after = await databaseWork();
-  return {
-    windowMs: +median(times).toFixed(1),
-    transactions: Math.round((after.transactions - before.transactions) / WINDOWS),
-    blocks: Math.round((after.blocks - before.blocks) / WINDOWS),
-  };
+  // An idle installation also reads.
+  await new Promise((resolve) => setTimeout(resolve, duration));
+  const idle = await databaseWork();
+  const perWindow = (name) => +((2 * after[name] - before[name] - idle[name]) / WINDOWS).toFixed(1);
+  return { windowMs: +median(times).toFixed(1), transactions: perWindow('transactions'), blocks: perWindow('blocks') };
 }
 
 /** Opens the page of the run until the selector is visible, then measures it at rest. */
@@ -160,7 +162,7 @@ try {
       ...windows,
       ...(await measurePage(id, '[data-testid=output-line]')),
     });
-    if (lines < 1_000_000) continue;
+    if (lines < 1_000_000 || SEARCH === 'no') continue;
     for (const query of ['q=needle', 'q=needle&matchCase=true', 'q=n(e|x){2}dle&regex=true'])
       print({ lines, ...(await measureSearch(id, query)) });
   }
