@@ -113,9 +113,9 @@ async function measurePage(id, selector) {
     if (requests.get(requestId)?.includes('/api/')) answers.push(encodedDataLength);
   });
   await page.addInitScript(() => {
-    window.layoutShift = 0;
+    globalThis.layoutShift = 0;
     new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) window.layoutShift += entry.value;
+      for (const entry of list.getEntries()) globalThis.layoutShift += entry.value;
     }).observe({ type: 'layout-shift', buffered: true });
   });
   const from = performance.now();
@@ -127,7 +127,7 @@ async function measurePage(id, selector) {
   await page.waitForLoadState('networkidle');
   await session.send('HeapProfiler.collectGarbage');
   const { usedSize } = await session.send('Runtime.getHeapUsage');
-  const layoutShift = await page.evaluate(() => window.layoutShift);
+  const layoutShift = await page.evaluate(() => globalThis.layoutShift);
   await context.close();
   return {
     firstMs,
