@@ -11,7 +11,7 @@ import type { PatternAnswer, PatternRequest } from './pattern-thread.js';
 export interface SearchedBatch {
   /** Number of chunks that were searched: all, unless the time was used up. */
   searchedChunks: number;
-  listHits(index: number): FoundLine[];
+  listHits: (index: number) => FoundLine[];
 }
 
 export type BatchSearch = (rows: readonly NamedChunkRow[], remainingMs: number) => Promise<SearchedBatch>;
