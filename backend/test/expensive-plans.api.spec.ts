@@ -190,6 +190,84 @@ describe('a plan that is expensive to evaluate', () => {
   });
 });
 
+describe('a regular expression that is expensive to match', () => {
+  it.each(['(a|b)*a(a|b){200}c', 'a.{499}c', '(?:(a.{0,20}b){0,20})c$', '(x+x+)+y', '(.*)(.*)(.*)(.*)d$'])(
+    'does not delay other requests: %s',
+    async (pattern) => {
+      const letters = Array.from({ length: 256 }, (_, index) => 'ab'[((index * index * 7 + index) % 11) % 2]).join('');
+      await api.database.query(
+        `insert into output_chunks (tenant_id, execution_id, seq, step_index, server_id, stream, first_line, line_count, continues, open_ended, at, data)
+          select tenant_id, execution_id, n, 0, server_id, 1, n, 1, false, false, now(),
+              convert_to(repeat($2 || n, 60) || chr(10), 'UTF8')
+            from execution_hosts, generate_series(1, 500) n where execution_id = $1 and ordinal = 0
+          on conflict do nothing`,
+        [started.executionId, letters],
+      );
+      for (const route of ['hits', 'hits/counts']) {
+        const query = new URLSearchParams({ q: pattern, regex: 'true' }).toString();
+        const { status } = await api.expectNoDelayOf(`${route} of ${pattern}`, () =>
+          api.admin.get(`/api/executions/${started.executionId}/output/${route}?${query}`),
+        );
+        expect(status).toBe(200);
+      }
+    },
+    MINUTE_MS,
+  );
+});
+
+describe('two runs on 10,000 hosts with 20 steps', () => {
+  const HOSTS = 10_000;
+  const STEPS = 20;
+
+  /** Starts a run, and adds hosts and results that a worker would have stored. */
+  async function storeLargeRun(planId: string, address: string): Promise<string> {
+    await endRuns();
+    const { body } = await api.admin.post<{ id: string }>('/api/executions', {
+      planId,
+      execution_mode: 'semi_assisted',
+    });
+    await api.database.query(
+      `insert into execution_hosts
+        select (jsonb_populate_record(h, jsonb_build_object('server_id', lpad(n::text, 32, '0')::uuid, 'ordinal', n,
+            'name', 'host-' || n, 'hostname', $2 || n,
+            'variables', jsonb_build_object('word', repeat('word ', 100)), 'tags', jsonb_build_object('rack', n)))).*
+          from execution_hosts h, generate_series(2, $3::int - 1) n where h.execution_id = $1 and h.ordinal = 0`,
+      [body.id, address, HOSTS],
+    );
+    await api.database.query(
+      `insert into host_results (tenant_id, execution_id, step_index, server_id, status, started_at, finished_at)
+        select tenant_id, execution_id, step, server_id, 'SUCCEEDED', now(), now() + make_interval(secs => ordinal % 7)
+          from execution_hosts, generate_series(0, $2::int - 1) step where execution_id = $1`,
+      [body.id, STEPS],
+    );
+    return body.id;
+  }
+
+  it(
+    'are compared without delaying other requests',
+    async () => {
+      const steps = Array.from({ length: STEPS }, (_, index) => ({ key: `s${index}`, command: `echo ${index}` }));
+      const planId = await make('/api/plans', { name: 'large fleet', environmentId: own.environmentId, steps });
+      const before = await storeLargeRun(planId, '10.0.0.');
+      const after = await storeLargeRun(planId, '10.9.9.');
+      await api.database.query(`analyze execution_hosts, host_results`);
+      const compare = (path: string) =>
+        api.expectNoDelayOf(path, () =>
+          api.admin.get<{ differenceCounts: object[]; total: number }>(
+            `/api/executions/${after}/${path}with=${before}`,
+          ),
+        );
+      expect((await compare('comparison?')).body.differenceCounts).toContainEqual({
+        ...{ kind: 'host', change: 'changed', count: HOSTS - 2 },
+      });
+      expect((await compare('comparison/hosts?')).body.total).toBe(HOSTS);
+      expect((await compare('comparison/hosts?stepKey=s19&')).body.total).toBe(HOSTS);
+      await expectNoDelay('reviewExecution', 'a large fleet', null, { about: { ...own, executionId: after } });
+    },
+    10 * MINUTE_MS,
+  );
+});
+
 /** Routes that evaluate no plan. Value: the reason. */
 const OPERATIONS_WITHOUT_EVALUATION: Record<string, string> = {
   cancelExecutions: 'cancels runs by their ids',

@@ -77,7 +77,8 @@ test('the page shows that its connection is lost, and catches up without a reloa
 
   proxy.stall();
   await endStep(id, 'first', 'two', 'three');
-  await page.clock.runFor(45_000);
+  // Two missing comments of the server.
+  await page.clock.runFor(12_500);
   await expect(state(page)).toHaveText('Connection lost, reconnecting…');
   proxy.restore();
   await page.clock.runFor(20_000);

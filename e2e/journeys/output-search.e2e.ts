@@ -54,6 +54,31 @@ test.beforeEach(async ({ page }) => {
   await signIn(page, stage.runward);
 });
 
+test('a search can match the case and a regular expression, and names the error of one', async ({ page }) => {
+  await page.goto(`${stage.runward.url}/executions/${runId}`);
+  const status = output(page).getByRole('status');
+  await search(page).fill('Needle');
+  await expect(status).toHaveText('4 hits on 2 hosts');
+  await output(page).getByRole('button', { name: 'Match case' }).click();
+  await expect(status).toHaveText('2 hits on 2 hosts');
+  await expect(page).toHaveURL(/match=case/);
+  await search(page).fill('^(a|the) .eedle$');
+  await expect(status).toHaveText('0 hits');
+  await output(page).getByRole('button', { name: 'Regular expression' }).click();
+  await expect(status).toHaveText('2 hits on 2 hosts');
+  await output(page).getByRole('button', { name: 'Match case' }).click();
+  await page.reload();
+  await expect(output(page).getByRole('button', { name: 'Regular expression' })).toHaveAttribute(
+    'aria-pressed',
+    'true',
+  );
+  await expect(hits(page)).toHaveCount(2);
+  await takeScreenshot(page, 'search-regex');
+  await search(page).fill('the [nN');
+  await expect(output(page).getByRole('alert')).toContainText('missing closing ] [nN, at character 5.');
+  await takeScreenshot(page, 'search-regex-error');
+});
+
 test('a search lists hits by host, and shows the log of the selected one', async ({ page }) => {
   const consoleErrors = collectConsoleErrors(page);
   await page.goto(`${stage.runward.url}/executions/${runId}`);

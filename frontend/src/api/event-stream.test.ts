@@ -11,10 +11,14 @@ class Page extends EventTarget {
   }
 }
 
+const UP_TO_DATE = ': up to date\n\n';
+
 /** Simulates a server whose connections stay open until the test ends them. */
 class Server {
   readonly requests: { url: string; lastEventId: string | null; signal: AbortSignal }[] = [];
   answers: (() => Response)[] = [];
+  /** Whether a new connection begins after the last event. */
+  upToDate = true;
   #connections: ReadableStreamDefaultController<Uint8Array>[] = [];
 
   readonly fetch = async (
@@ -27,6 +31,7 @@ class Server {
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => {
         this.#connections.push(controller);
+        if (this.upToDate) controller.enqueue(new TextEncoder().encode(UP_TO_DATE));
         signal.addEventListener('abort', () => controller.error(new DOMException('aborted', 'AbortError')));
       },
     });
@@ -133,7 +138,22 @@ describe('a followed event stream', () => {
     await server.closeConnection();
     await vi.advanceTimersByTimeAsync(600);
     expect(server.requests.map(({ lastEventId }) => lastEventId)).toEqual([null, '42']);
-    expect(states).toEqual(['connecting', 'live', 'reconnecting', 'live']);
+    expect(states).toEqual(['connecting', 'live', 'reconnecting', 'catching-up', 'live']);
+  });
+
+  it('is live only after the server has sent all earlier events', async () => {
+    server.upToDate = false;
+    await follow();
+    await server.send('id: 1\ndata: old\n\n: still here\n\n');
+    expect(states).toEqual(['connecting']);
+    await server.send(`id: 2\ndata: last\n\n${UP_TO_DATE}`);
+    expect(states).toEqual(['connecting', 'live']);
+    await server.closeConnection();
+    await vi.advanceTimersByTimeAsync(600);
+    await server.send('id: 3\ndata: missed\n\n');
+    expect(states.slice(2)).toEqual(['reconnecting', 'catching-up']);
+    await server.send(UP_TO_DATE);
+    expect(states.slice(2)).toEqual(['reconnecting', 'catching-up', 'live']);
   });
 
   it('forgets half an event when the connection breaks off, and its id too', async () => {
@@ -162,14 +182,26 @@ describe('a followed event stream', () => {
     expect(server.requests).toHaveLength(9);
   });
 
-  it('takes a connection that is silent for 40 seconds for dead, but not one with comments', async () => {
+  it('takes a connection for dead after two missing comments, but not one with comments', async () => {
     await follow();
-    await vi.advanceTimersByTimeAsync(30_000);
-    await server.send(': still here\n\n');
-    await vi.advanceTimersByTimeAsync(30_000);
-    expect(states).toEqual(['connecting', 'live']);
+    for (let time = 0; time < 60; time += 5) {
+      await vi.advanceTimersByTimeAsync(5_000);
+      await server.send(': still here\n\n');
+    }
     await vi.advanceTimersByTimeAsync(11_000);
-    expect(states).toEqual(['connecting', 'live', 'reconnecting', 'live']);
+    expect(states).toEqual(['connecting', 'live']);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(states).toEqual(['connecting', 'live', 'reconnecting']);
+    await vi.advanceTimersByTimeAsync(600);
+    expect(states.slice(3)).toEqual(['catching-up', 'live']);
+  });
+
+  it('gives up a request that gets no answer, and repeats it', async () => {
+    server.answers = [() => new Promise<Response>(() => undefined) as unknown as Response];
+    await follow();
+    server.requests[0]?.signal.addEventListener('abort', () => states.push('closed'));
+    await vi.advanceTimersByTimeAsync(12_000);
+    expect(states).toEqual(['connecting', 'closed']);
   });
 
   it('is over when the server has nothing more to send', async () => {
@@ -195,7 +227,7 @@ describe('a followed event stream', () => {
     sessionResumed();
     await settled();
     expect(server.requests).toHaveLength(2);
-    expect(states).toEqual(['connecting', 'reconnecting', 'live']);
+    expect(states).toEqual(['connecting', 'reconnecting', 'catching-up', 'live']);
   });
 
   it('lets its connection go when the page is hidden for 5 seconds, and resumes when it is visible', async () => {
@@ -228,6 +260,29 @@ describe('a followed event stream', () => {
     expect(server.requests).toHaveLength(2);
   });
 
+  it.each(['online', 'offline'])('reconnects when the browser reports that it is %s', async (type) => {
+    await follow();
+    window.dispatchEvent(new Event(type));
+    await settled();
+    expect(states).toEqual(['connecting', 'live', 'reconnecting']);
+    await vi.advanceTimersByTimeAsync(600);
+    expect(states.slice(3)).toEqual(['catching-up', 'live']);
+  });
+
+  it('reconnects when a page that slept is visible, unless a comment arrived lately', async () => {
+    await follow();
+    page.setHidden(false);
+    await settled();
+    expect(states).toEqual(['connecting', 'live']);
+    // Timers stand still while a laptop sleeps; its clock does not.
+    vi.setSystemTime(Date.now() + 3_600_000);
+    page.setHidden(false);
+    await settled();
+    expect(states.slice(2)).toEqual(['reconnecting']);
+    await vi.advanceTimersByTimeAsync(600);
+    expect(states.slice(3)).toEqual(['catching-up', 'live']);
+  });
+
   it('polls while older streams of other pages are open, and stays connected without them', async () => {
     const sent: unknown[] = [];
     let receive: (message: object) => void = () => undefined;
@@ -248,7 +303,7 @@ describe('a followed event stream', () => {
     await vi.advanceTimersByTimeAsync(2_400);
     expect(server.requests.map(({ lastEventId }) => lastEventId)).toEqual([null, '9']);
     receive({ type: 'release', id: '0 b' });
-    await vi.advanceTimersByTimeAsync(20_000);
+    await vi.advanceTimersByTimeAsync(10_000);
     expect(server.requests).toHaveLength(2);
     expect(server.requests[1]?.signal.aborted).toBe(false);
     expect(states).toEqual(['connecting', 'live']);

@@ -8,7 +8,8 @@ export interface StreamEvent {
   data: string;
 }
 
-export type StreamState = 'connecting' | 'live' | 'reconnecting' | 'closed';
+/** `catching-up`: connected again; events from the time without a connection are being received. */
+export type StreamState = 'connecting' | 'live' | 'reconnecting' | 'catching-up' | 'closed';
 
 export interface StreamHandlers {
   onEvents: (events: StreamEvent[]) => void;
@@ -22,11 +23,12 @@ export interface StreamHandlers {
 
 const INITIAL_DELAY_MS = 500;
 const MAX_DELAY_MS = 15_000;
-/**
- * Maximum silence of a connection, in ms. The server sends a comment every 15 s, so a longer silence means that the
- * connection is lost.
- */
-const IDLE_TIMEOUT_MS = 40_000;
+/** Interval of the server's comments, with a second of delay, in ms. */
+const HEARTBEAT_MS = 6_000;
+/** Maximum silence of a connection, in ms: two missing comments mean that the connection is lost. */
+const IDLE_TIMEOUT_MS = 2 * HEARTBEAT_MS;
+/** Comment that follows all events that were stored when the connection was opened. */
+const UP_TO_DATE = 'up to date';
 /**
  * Time after which a hidden page closes its connection, in ms. The stream resumes when the page is visible again.
  * Browsers open at most six connections to a server (HTTP/1.1), so a few forgotten tabs would block all others.
@@ -47,9 +49,11 @@ export function followStream(
 ): () => void {
   let lastId: string | null = null;
   let received: StreamEvent[] = [];
+  let isUpToDate = false;
   const parser = createParser({
     onId: (id) => (lastId = id),
     onEvent: ({ event, data }) => received.push({ type: event ?? 'message', data }),
+    onComment: (comment) => (isUpToDate ||= comment.trim() === UP_TO_DATE),
   });
   const stop = new AbortController();
   let delay = INITIAL_DELAY_MS;
@@ -67,6 +71,11 @@ export function followStream(
     let polled = false;
     let pollTimer = 0;
     const stopWatching = onLongHidden(() => attempt.abort());
+    const stopProbing = onWake((networkChanged) => {
+      if (!networkChanged && Date.now() - silentSince <= HEARTBEAT_MS) return;
+      delay = INITIAL_DELAY_MS;
+      attempt.abort();
+    });
     try {
       const headers: Record<string, string> = { Accept: 'text/event-stream' };
       if (lastId !== null) headers['Last-Event-ID'] = lastId;
@@ -80,10 +89,11 @@ export function followStream(
       // A new connection starts with a complete event, so the partial one is dropped.
       parser.reset();
       received = [];
+      isUpToDate = false;
       silentSince = Date.now();
-      report('live');
+      if (state === 'reconnecting') report('catching-up');
       pollTimer = window.setInterval(() => {
-        if (!claim.isCrowded() || Date.now() - silentSince < POLL_IDLE_MS) return;
+        if (!isUpToDate || !claim.isCrowded() || Date.now() - silentSince < POLL_IDLE_MS) return;
         polled = true;
         attempt.abort();
       }, POLL_IDLE_MS);
@@ -95,12 +105,14 @@ export function followStream(
         window.clearTimeout(watchdog);
         watchdog = window.setTimeout(() => attempt.abort(), IDLE_TIMEOUT_MS);
         parser.feed(value);
-        if (received.length === 0) continue;
         const events = received;
         received = [];
-        delay = INITIAL_DELAY_MS;
-        handlers.onEvents(events);
+        if (events.length > 0) {
+          delay = INITIAL_DELAY_MS;
+          handlers.onEvents(events);
+        }
         if (events.some(isLast)) return 'over';
+        if (isUpToDate) report('live');
       }
     } catch {
       return polled ? 'polled' : 'broken';
@@ -108,6 +120,7 @@ export function followStream(
       window.clearTimeout(watchdog);
       window.clearInterval(pollTimer);
       stopWatching();
+      stopProbing();
       attempt.abort();
     }
   }
@@ -177,6 +190,18 @@ function onLongHidden(call: () => void): () => void {
     window.clearTimeout(timer);
     document.removeEventListener('visibilitychange', check);
   };
+}
+
+/**
+ * Calls `call` when the network comes or goes, and when the page is visible again: a connection may have died unnoticed.
+ * @returns cleanup
+ */
+function onWake(call: (networkChanged: boolean) => void): () => void {
+  const end = new AbortController();
+  const { signal } = end;
+  for (const type of ['online', 'offline']) window.addEventListener(type, () => call(true), { signal });
+  document.addEventListener('visibilitychange', () => !document.hidden && call(false), { signal });
+  return () => end.abort();
 }
 
 function untilVisible(signal: AbortSignal): Promise<void> {

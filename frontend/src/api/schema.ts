@@ -2801,7 +2801,7 @@ export interface paths {
     };
     /**
      * Search the output
-     * @description Lines that contain a text, with the lines around them, in the order of storage. A request scans a limited part of the output: continue with `nextAfter` until `readPercent` is 100.
+     * @description Lines that contain a text or match a regular expression, with the lines around them, in the order of storage. A request scans a limited part of the output: continue with `nextAfter` until `readPercent` is 100.
      */
     get: operations['searchOutput'];
     put?: never;
@@ -2821,7 +2821,7 @@ export interface paths {
     };
     /**
      * Count hits by host and step
-     * @description Number of lines that contain a text. A request counts in a limited part of the output: add up the answers, and continue with `nextAfter` until `readPercent` is 100.
+     * @description Number of lines that contain a text or match a regular expression. A request counts in a limited part of the output: add up the answers, and continue with `nextAfter` until `readPercent` is 100.
      */
     get: operations['countOutputHits'];
     put?: never;
@@ -19603,6 +19603,8 @@ export interface components {
     'query.from': string;
     /** @description Maximum number of items. */
     'query.limit': number;
+    /** @description Whether upper and lower case differ. Default: false. */
+    'query.matchCase': boolean;
     /** @description Full name, not case-sensitive. */
     'query.name': string;
     /** @description ID of a plan, as in `GET /api/plans/{id}`. */
@@ -19615,6 +19617,12 @@ export interface components {
     'query.q': string;
     /** @description Branch, tag or full commit ID; absent = the branch of the source. */
     'query.ref': string;
+    /**
+     * @description Whether `q` is a regular expression in RE2 syntax, without lookaround and backreferences. A long line, or
+     *     one that was written slowly, is searched in parts, each with up to 1 KB of the part before: `^` and `$` also match
+     *     at their ends. Default: false.
+     */
+    'query.regex': boolean;
     /** @description ID of the changed record. */
     'query.resourceId': string;
     /** @description Type of the changed record. */
@@ -26109,14 +26117,22 @@ export interface operations {
   searchOutput: {
     parameters: {
       query: {
-        /** @description Text to find in lines, not case-sensitive. Terminal colours are part of a line. */
-        q: string;
         /** @description Key of a step in the run, including the keys of calls and loops: `deploy/restart`. */
         stepKey?: components['parameters']['query.stepKey'];
         /** @description ID of a server, as in `GET /api/inventory/servers/{id}`. The server may be deleted. */
         serverId?: components['parameters']['query.serverId'];
         /** @description Output stream of the command. Lines of both streams have one order. */
         stream?: components['parameters']['query.stream'];
+        /** @description Text to find in lines, or a regular expression. Terminal colours are part of a line. */
+        q: string;
+        /**
+         * @description Whether `q` is a regular expression in RE2 syntax, without lookaround and backreferences. A long line, or
+         *     one that was written slowly, is searched in parts, each with up to 1 KB of the part before: `^` and `$` also match
+         *     at their ends. Default: false.
+         */
+        regex?: components['parameters']['query.regex'];
+        /** @description Whether upper and lower case differ. Default: false. */
+        matchCase?: components['parameters']['query.matchCase'];
         /** @description `nextAfter` of the previous answer. */
         after?: components['parameters']['query.after'];
         /** @description Number of lines to return before and after each hit, from the same host and step. Default: 1. */
@@ -26157,14 +26173,22 @@ export interface operations {
   countOutputHits: {
     parameters: {
       query: {
-        /** @description Text to find in lines, not case-sensitive. Terminal colours are part of a line. */
-        q: string;
         /** @description Key of a step in the run, including the keys of calls and loops: `deploy/restart`. */
         stepKey?: components['parameters']['query.stepKey'];
         /** @description ID of a server, as in `GET /api/inventory/servers/{id}`. The server may be deleted. */
         serverId?: components['parameters']['query.serverId'];
         /** @description Output stream of the command. Lines of both streams have one order. */
         stream?: components['parameters']['query.stream'];
+        /** @description Text to find in lines, or a regular expression. Terminal colours are part of a line. */
+        q: string;
+        /**
+         * @description Whether `q` is a regular expression in RE2 syntax, without lookaround and backreferences. A long line, or
+         *     one that was written slowly, is searched in parts, each with up to 1 KB of the part before: `^` and `$` also match
+         *     at their ends. Default: false.
+         */
+        regex?: components['parameters']['query.regex'];
+        /** @description Whether upper and lower case differ. Default: false. */
+        matchCase?: components['parameters']['query.matchCase'];
         /** @description `nextAfter` of the previous answer. */
         after?: components['parameters']['query.after'];
       };

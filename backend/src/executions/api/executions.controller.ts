@@ -243,7 +243,7 @@ export class ExecutionsController {
     id: 'searchOutput',
     summary: 'Search the output',
     description:
-      'Lines that contain a text, with the lines around them, in the order of storage. A request scans a limited part of the output: continue with `nextAfter` until `readPercent` is 100.',
+      'Lines that contain a text or match a regular expression, with the lines around them, in the order of storage. A request scans a limited part of the output: continue with `nextAfter` until `readPercent` is 100.',
     answer: OutputHitsView,
     problems: [400, 404],
   })
@@ -261,7 +261,7 @@ export class ExecutionsController {
     id: 'countOutputHits',
     summary: 'Count hits by host and step',
     description:
-      'Number of lines that contain a text. A request counts in a limited part of the output: add up the answers, and continue with `nextAfter` until `readPercent` is 100.',
+      'Number of lines that contain a text or match a regular expression. A request counts in a limited part of the output: add up the answers, and continue with `nextAfter` until `readPercent` is 100.',
     answer: OutputHitCountsView,
     problems: [400, 404],
   })

@@ -17,6 +17,7 @@ import { ExecutionsController } from './executions.controller.js';
 import { EventStream } from '../stream/event-stream.js';
 import { OutputReader } from '../stream/output.reader.js';
 import { ChunkScan } from '../stream/chunk-scan.js';
+import { BatchSearches } from '../stream/search/batch-search.js';
 import { OutputSearchReader } from '../stream/search/output-search.reader.js';
 import { OutputWindowReader } from '../stream/window/output-window.reader.js';
 import { RunFeeds } from '../stream/run-feed.js';
@@ -47,6 +48,7 @@ import { StartModule } from './start.module.js';
     OutputReader,
     OutputWindowReader,
     ChunkScan,
+    BatchSearches,
     OutputSearchReader,
     EventStream,
     RunFeeds,

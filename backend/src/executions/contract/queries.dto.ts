@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsIn, Matches } from 'class-validator';
-import { IsOptionalField, IsText, QueryInteger, QueryList, QueryText } from '../../common/http/fields.js';
+import { IsOptionalField, IsText, QueryBoolean, QueryInteger, QueryList, QueryText } from '../../common/http/fields.js';
 import { QueryId } from '../../common/http/paging/filters.js';
 import { PageQuery } from '../../common/http/paging/page.dto.js';
 import { HOST_STATUSES, type HostStatus } from '../lifecycle/statuses.js';
@@ -66,7 +66,8 @@ export class ResultGridQuery {
   limit?: number;
 }
 
-export class ListOutputQuery {
+/** Selects a part of the output; without parameters, that of the whole run. */
+class OutputPartQuery {
   @QueryText(MAX_RUN_KEY_LENGTH)
   stepKey?: string;
 
@@ -77,7 +78,9 @@ export class ListOutputQuery {
   @IsOptionalField()
   @IsIn(['stdout', 'stderr'], { message: 'stream must be stdout or stderr' })
   stream?: 'stdout' | 'stderr';
+}
 
+export class ListOutputQuery extends OutputPartQuery {
   /**
    * Only lines that contain this text, not case-sensitive. A long line, or one that was written slowly, is returned
    * in parts. Each part is searched separately; if the text begins at the end of a part, the next part is returned
@@ -95,23 +98,24 @@ export class ListOutputQuery {
   limit?: number;
 }
 
-export class CountOutputHitsQuery {
-  /** Text to find in lines, not case-sensitive. Terminal colours are part of a line. */
+export class CountOutputHitsQuery extends OutputPartQuery {
+  /** Text to find in lines, or a regular expression. Terminal colours are part of a line. */
   @Matches(/^[^]/, { message: 'q must not be empty' })
   @Matches(/^[^\n\r]*$/, { message: 'q must not contain line breaks: each line is searched separately' })
   @IsText(200)
   q: string;
 
-  @QueryText(MAX_RUN_KEY_LENGTH)
-  stepKey?: string;
+  /**
+   * Whether `q` is a regular expression in RE2 syntax, without lookaround and backreferences. A long line, or
+   * one that was written slowly, is searched in parts, each with up to 1 KB of the part before: `^` and `$` also match
+   * at their ends. Default: false.
+   */
+  @QueryBoolean()
+  regex?: boolean;
 
-  @QueryId()
-  serverId?: string;
-
-  @ApiProperty({ enum: ['stdout', 'stderr'], required: false })
-  @IsOptionalField()
-  @IsIn(['stdout', 'stderr'], { message: 'stream must be stdout or stderr' })
-  stream?: 'stdout' | 'stderr';
+  /** Whether upper and lower case differ. Default: false. */
+  @QueryBoolean()
+  matchCase?: boolean;
 
   /** `nextAfter` of the previous answer. */
   @QueryText(500)
@@ -131,18 +135,7 @@ export class SearchOutputQuery extends CountOutputHitsQuery {
 /** Largest position of a line in the output of a run. */
 const MAX_POSITION = 9_999_999_999;
 
-export class OutputWindowQuery {
-  @QueryText(MAX_RUN_KEY_LENGTH)
-  stepKey?: string;
-
-  @QueryId()
-  serverId?: string;
-
-  @ApiProperty({ enum: ['stdout', 'stderr'], required: false })
-  @IsOptionalField()
-  @IsIn(['stdout', 'stderr'], { message: 'stream must be stdout or stderr' })
-  stream?: 'stdout' | 'stderr';
-
+export class OutputWindowQuery extends OutputPartQuery {
   /** Lines from this position on. Default: 1. */
   @QueryInteger(1, MAX_POSITION)
   from?: number;

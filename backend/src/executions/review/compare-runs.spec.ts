@@ -52,14 +52,14 @@ const withHost = (changes: Partial<FrozenHost>) => run({ hosts: [{ ...HOST, ...c
 const differences = (after: ComparedRun) => compareRuns(run(), after);
 
 describe('two runs that would do the same', () => {
-  it('do not differ in spite of other revisions or sources of values', () => {
-    expect(differences(run({ planRevision: 7, snapshot: { given: ['RELEASE'] } }))).toEqual([]);
+  it('do not differ in spite of other revisions or sources of values', async () => {
+    expect(await differences(run({ planRevision: 7, snapshot: { given: ['RELEASE'] } }))).toEqual([]);
   });
 });
 
 describe('differences of two runs', () => {
-  it('contain a changed step as a whole, with a line per setting', () => {
-    const [first, ...more] = differences(
+  it('contain a changed step as a whole, with a line per setting', async () => {
+    const [first, ...more] = await differences(
       withSteps(
         command('one', 'true', { become: 'root', retries: { count: 2, delaySeconds: 1, backoff: 'constant' } }),
         command('two', 'reboot'),
@@ -94,19 +94,21 @@ describe('differences of two runs', () => {
     ['readOnly', { readOnly: true }],
     ['idempotent', { idempotent: true }],
     ['outputs', { outputs: ['A'] }],
-  ])('contain a change of only %s of a step', (name, change) => {
-    const found = differences(withSteps(command('one', 'true', change), command('two', 'reboot')));
+  ])('contain a change of only %s of a step', async (name, change) => {
+    const found = await differences(withSteps(command('one', 'true', change), command('two', 'reboot')));
     expect(found.map((each) => `${each.kind} ${each.name}`)).toEqual(['step one']);
     expect(found[0]?.after).toContain(`${name}: `);
   });
 
-  it('contain maxFailPercent of a step even if it is zero', () => {
-    const found = differences(withSteps(command('one', 'true', { maxFailPercent: 0 }), command('two', 'reboot')));
+  it('contain maxFailPercent of a step even if it is zero', async () => {
+    const found = await differences(withSteps(command('one', 'true', { maxFailPercent: 0 }), command('two', 'reboot')));
     expect(found[0]?.after).toContain('maxFailPercent: 0');
   });
 
-  it('name added, removed and moved steps', () => {
-    const found = differences(withSteps(command('two', 'reboot'), command('three', 'true'), command('one', 'true')));
+  it('name added, removed and moved steps', async () => {
+    const found = await differences(
+      withSteps(command('two', 'reboot'), command('three', 'true'), command('one', 'true')),
+    );
     expect(found.map(({ kind, name, change }) => `${kind} ${name} ${change}`)).toEqual([
       'step three added',
       'setting order of the steps changed',
@@ -114,7 +116,7 @@ describe('differences of two runs', () => {
     expect(found[1]).toMatchObject({ before: 'one, two', after: 'two, one' });
   });
 
-  it('name changed settings, environment and targets with both values', () => {
+  it('name changed settings, environment and targets with both values', async () => {
     const plan = {
       ...EMPTY_PLAN,
       steps: run().snapshot.plan.steps,
@@ -123,7 +125,7 @@ describe('differences of two runs', () => {
       parallelSafe: true,
       strategy: 'free' as const,
     };
-    const found = differences(run({ environmentName: 'staging', snapshot: { plan, targets: 'name=web-1' } }));
+    const found = await differences(run({ environmentName: 'staging', snapshot: { plan, targets: 'name=web-1' } }));
     expect(found.map(({ name, before, after }) => [name, before, after])).toEqual([
       ['environment', 'production', 'staging'],
       ['timeoutSeconds', '', '60'],
@@ -134,12 +136,12 @@ describe('differences of two runs', () => {
     ]);
   });
 
-  it('contain changed definitions of variables', () => {
+  it('contain changed definitions of variables', async () => {
     const plan = (more: object) => ({
       ...run().snapshot.plan,
       variables: [{ name: 'A', type: 'string', required: false, choices: [], ...more }],
     });
-    const found = compareRuns(
+    const found = await compareRuns(
       run({ snapshot: { plan: plan({}) } }),
       run({ snapshot: { plan: plan({ choices: ['x', 'y'] }) } }),
     );
@@ -147,9 +149,9 @@ describe('differences of two runs', () => {
     expect(found[0]?.after).toContain('choices: x, y');
   });
 
-  it('contain changed values, and for secrets only the fact', () => {
+  it('contain changed values, and for secrets only the fact', async () => {
     const variables = { RELEASE: 'v2', PORTS: [80], NEW: true };
-    const found = differences(run({ secrets: { TOKEN: 'other', MORE: 'hash' }, snapshot: { variables } }));
+    const found = await differences(run({ secrets: { TOKEN: 'other', MORE: 'hash' }, snapshot: { variables } }));
     expect(found).toEqual([
       { kind: 'variable', name: 'RELEASE', change: 'changed', before: 'v1', after: 'v2' },
       { kind: 'variable', name: 'PORTS', change: 'changed', before: expect.any(String), after: expect.any(String) },
@@ -159,8 +161,8 @@ describe('differences of two runs', () => {
     ]);
   });
 
-  it('contain a changed version of a secret, even with the same value', () => {
-    expect(differences(run({ snapshot: { secretVersions: { TOKEN: '2' } } }))).toMatchObject([
+  it('contain a changed version of a secret, even with the same value', async () => {
+    expect(await differences(run({ snapshot: { secretVersions: { TOKEN: '2' } } }))).toMatchObject([
       { kind: 'secret', name: 'TOKEN', change: 'changed' },
     ]);
   });
@@ -176,23 +178,23 @@ describe('differences of two runs', () => {
       withHost({ host_key: { type: 'ssh-ed25519', publicKey: 'AAAA', fingerprint: 'SHA256:pin' } }),
       'host key SHA256:pin',
     ],
-  ])('contain a host that changed %s', (_, after, text) => {
-    const found = differences(after);
+  ])('contain a host that changed %s', async (_, after, text) => {
+    const found = await differences(after);
     expect(found).toMatchObject([{ kind: 'host', name: 'web-1', change: 'changed' }]);
     expect(found[0]?.after?.split('\n')).toContain(text);
     expect(found[0]?.before?.split('\n')).not.toContain(text);
   });
 
-  it('name added and removed hosts', () => {
-    const found = differences(run({ hosts: [{ ...HOST, server_id: '2', name: 'web-2' }] }));
+  it('name added and removed hosts', async () => {
+    const found = await differences(run({ hosts: [{ ...HOST, server_id: '2', name: 'web-2' }] }));
     expect(found.map(({ name, change }) => `${name} ${change}`)).toEqual(['web-1 removed', 'web-2 added']);
   });
 
-  it('are limited, with the number of further ones', () => {
+  it('are limited, with the number of further ones', async () => {
     const steps = Array.from({ length: 250 }, (_, index) => command(`step-${index}`, 'true'));
     const before = run();
     const after = run({ snapshot: { plan: { ...before.snapshot.plan, steps } } });
-    const all = compareRuns(before, after);
+    const all = await compareRuns(before, after);
     expect(all.length).toBeGreaterThan(200);
     expect(limitDifferences(all)).toEqual({ differences: all.slice(0, 200), moreDifferences: all.length - 200 });
     expect(limitDifferences(all.slice(0, 3))).toEqual({ differences: all.slice(0, 3), moreDifferences: 0 });

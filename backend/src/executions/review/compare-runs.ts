@@ -1,5 +1,6 @@
 import { listFrozenSources, type RunContent, type RunStep } from '../record/run-content.js';
 import { createHash } from 'node:crypto';
+import { setImmediate as turnOfOthers } from 'node:timers/promises';
 import type { Difference } from '../../common/errors/problem.js';
 import { type VariableValue, toValueText } from '../../variables/variable-value.js';
 import type { Snapshot } from '../record/execution-row.js';
@@ -21,13 +22,15 @@ export interface ComparedRun {
 
 const MAX_VALUE_CHARACTERS = 200;
 const MAX_DIFFERENCES = 200;
+/** Number of hosts to describe before other requests have their turn: a few ms. */
+const HOSTS_AT_ONCE = 100;
 
 export const limitDifferences = (all: readonly Difference[]) => ({
   differences: all.slice(0, MAX_DIFFERENCES),
   moreDifferences: Math.max(0, all.length - MAX_DIFFERENCES),
 });
 
-export function compareRuns(before: ComparedRun, after: ComparedRun): Difference[] {
+export async function compareRuns(before: ComparedRun, after: ComparedRun): Promise<Difference[]> {
   return [
     ...compareSetting('environment', before.environmentName, after.environmentName),
     ...compareSettings(before.snapshot.plan, after.snapshot.plan),
@@ -43,7 +46,7 @@ export function compareRuns(before: ComparedRun, after: ComparedRun): Difference
     ...compareMaps('template', mapTemplateTexts(before), mapTemplateTexts(after)),
     ...compareMaps('setting', mapSourceCommits(before), mapSourceCommits(after)),
     ...compareSecrets(before, after),
-    ...compareMaps('host', mapHostTexts(before), mapHostTexts(after)),
+    ...compareMaps('host', await mapHostTexts(before), await mapHostTexts(after)),
   ];
 }
 
@@ -180,26 +183,32 @@ const mapDefinitionTexts = ({ variables }: RunContent): Map<string, string> =>
 const mapValueTexts = (values: Readonly<Record<string, VariableValue>>): Map<string, string> =>
   new Map(Object.entries(values).map(([name, value]) => [name, toValueText(value)]));
 
-const mapHostTexts = ({ hosts, snapshot }: ComparedRun): Map<string, string> =>
-  new Map(
-    hosts.map((host) => {
-      const tags = Object.entries(host.tags).map(([name, value]) => `${name}=${value}`);
-      const connection = thawConnection(host);
-      const key = snapshot.sshKeys?.[host.ssh_key_id] ?? host.ssh_key_id;
-      const lines = [
-        `${host.username}@${host.hostname}:${host.port}`,
-        `host key ${formatPinFingerprints(getPinnedKeys(connection))}`,
-        ...describeSettingChanges(null, connection),
-        ...listJumpTexts(host, snapshot),
-        `SSH key ${key}`,
-        `tags ${tags.sort().join(', ') || 'none'}`,
-        ...Object.entries(host.variables ?? {})
-          .map(([name, value]) => `variable ${name}: ${shortenText(toValueText(value))}`)
-          .sort(),
-      ];
-      return [host.name, lines.join('\n')];
-    }),
-  );
+async function mapHostTexts({ hosts, snapshot }: ComparedRun): Promise<Map<string, string>> {
+  const texts = new Map<string, string>();
+  for (const [index, host] of hosts.entries()) {
+    if (index % HOSTS_AT_ONCE === HOSTS_AT_ONCE - 1) await turnOfOthers();
+    texts.set(host.name, toHostText(host, snapshot));
+  }
+  return texts;
+}
+
+function toHostText(host: FrozenHost, snapshot: Snapshot): string {
+  const tags = Object.entries(host.tags).map(([name, value]) => `${name}=${value}`);
+  const connection = thawConnection(host);
+  const key = snapshot.sshKeys?.[host.ssh_key_id] ?? host.ssh_key_id;
+  const lines = [
+    `${host.username}@${host.hostname}:${host.port}`,
+    `host key ${formatPinFingerprints(getPinnedKeys(connection))}`,
+    ...describeSettingChanges(null, connection),
+    ...listJumpTexts(host, snapshot),
+    `SSH key ${key}`,
+    `tags ${tags.sort().join(', ') || 'none'}`,
+    ...Object.entries(host.variables ?? {})
+      .map(([name, value]) => `variable ${name}: ${shortenText(toValueText(value))}`)
+      .sort(),
+  ];
+  return lines.join('\n');
+}
 
 function listJumpTexts(
   { jump_server_id }: FrozenHost,

@@ -71,7 +71,7 @@ export class ComparisonReader {
       };
     });
     // Without a database connection, because it takes long for thousands of hosts.
-    const all = frozen ? compareRuns(frozen.before, frozen.after) : [];
+    const all = frozen ? await compareRuns(frozen.before, frozen.after) : [];
     const { differences, moreDifferences } = limitDifferences(all);
     return {
       ...view,

@@ -56,7 +56,7 @@ export class ReviewReader {
         planRevision: before.planRevision,
         finishedAt: before.finishedAt?.toISOString() ?? null,
       },
-      ...limitDifferences(before ? compareRuns(before, run) : []),
+      ...limitDifferences(before ? await compareRuns(before, run) : []),
       authors,
     };
   }

@@ -5,7 +5,7 @@ import type { ListOutputQuery } from '../contract/queries.dto.js';
 import { CHUNK_POSITION_SQL, type ChunkRow } from '../output/stored-output.js';
 import { toSearchFragments } from './line-search.js';
 
-export type OutputFilters = Pick<ListOutputQuery, 'stepKey' | 'serverId' | 'stream' | 'q'>;
+export type OutputFilters = Pick<ListOutputQuery, 'stepKey' | 'serverId' | 'stream' | 'q'> & { regex?: boolean };
 
 export type NamedChunkRow = ChunkRow & {
   step_index: number;
@@ -46,7 +46,7 @@ export async function readChunkBatch(
   filters: OutputFilters,
   { from, max: limit }: { from: number; max: number },
 ): Promise<ChunkBatch> {
-  const { stepKey, serverId, stream, q } = filters;
+  const { stepKey, serverId, stream, q, regex } = filters;
   if (serverId !== undefined && !isId(serverId)) return { rows: [], bytes: 0, next: from, last: 0, end: true };
   // Must be read first. Chunks become visible in the order of their numbers, so none up to `last` is missed below.
   const numbers = await row(
@@ -67,7 +67,10 @@ export async function readChunkBatch(
     ...(serverId === undefined ? [] : [sql`server_id = ${serverId}`]),
     ...(stream === undefined ? [] : [sql`stream = ${stream === 'stdout' ? 1 : 2}`]),
   ]);
-  const looked = await rows(tx, selectScannedChunksSql(isRequested, limit, q ? toSearchFragments(q) : null));
+  const looked = await rows(
+    tx,
+    selectScannedChunksSql(isRequested, limit, q ? (regex ? [] : toSearchFragments(q)) : null),
+  );
   const bytes = looked.reduce((sum, chunk) => sum + chunk.bytes, 0);
   const all = looked.length < CHUNKS_AT_ONCE && bytes < limit;
   const next = all ? to + 1 : Number(looked.at(-1)?.seq) + 1;
@@ -79,13 +82,15 @@ const hasData = (chunk: ScannedChunkRow): chunk is ScannedChunkRow & NamedChunkR
 /**
  * Selects the few chunks first and joins the names afterwards. A direct join would read and sort all later chunks for
  * each batch.
+ *
+ * @param fragments texts of which a chunk must contain one; empty: any chunk; null: no search
  */
 const selectScannedChunksSql = (
   isRequested: Sql,
   most: number,
   fragments: readonly string[] | null,
 ) => sql<ScannedChunkRow>`
-  select ${CHUNK_POSITION_SQL}, c.step_index, c.run_line, octet_length(c.data) as bytes, ${fragments ? selectMatchingDataSql(fragments) : sql`c.data`} as data,
+  select ${CHUNK_POSITION_SQL}, c.step_index, c.run_line, octet_length(c.data) as bytes, ${fragments && fragments.length > 0 ? selectMatchingDataSql(fragments) : sql`c.data`} as data,
       ${fragments ? sql`b.before` : sql`null::bytea`} as before, h.name as server_name
     from (
       select *, sum(octet_length(data)) over (order by seq rows unbounded preceding) - octet_length(data) as bytes_before
@@ -95,15 +100,12 @@ const selectScannedChunksSql = (
     ) c
     join execution_steps s on s.execution_id = c.execution_id and s.step_index = c.step_index
     join execution_hosts h on h.execution_id = c.execution_id and h.server_id = c.server_id
-    ${fragments ? SEARCHED_TEXT_SQL : sql.none}
+    ${fragments ? EARLIER_TEXT_SQL : sql.none}
+    ${fragments && fragments.length > 0 ? SEARCHED_TEXT_SQL : sql.none}
     where c.bytes_before < ${most}
     order by c.seq`;
 
-/**
- * Chunks without the search text stay in the database, because reading them costs memory and delays other requests.
- * `offset 0` prevents PostgreSQL from computing the text again for each trace.
- */
-const SEARCHED_TEXT_SQL = sql`left join lateral (
+const EARLIER_TEXT_SQL = sql`left join lateral (
   select substring(p.data from greatest(octet_length(p.data) - ${sql.raw(`${CONTEXT_BYTES_BEFORE}`)} + 1, 1)) as before
     from (
       select data, open_ended, first_line + greatest(line_count - 1, 0) as last_line from output_chunks
@@ -111,8 +113,13 @@ const SEARCHED_TEXT_SQL = sql`left join lateral (
           and seq between c.seq - ${sql.raw(`${MAX_SCANNED_CHUNKS}`)} and c.seq - 1 and stream = c.stream
         order by seq desc limit 1
     ) p
-    where p.open_ended and p.last_line = c.first_line) b on true
-    cross join lateral (select lower(encode(coalesce(b.before, '') || c.data, 'escape') collate "C") as text offset 0) t`;
+    where p.open_ended and p.last_line = c.first_line) b on true`;
+
+/**
+ * Chunks without the search text stay in the database, because reading them costs memory and delays other requests.
+ * `offset 0` prevents PostgreSQL from computing the text again for each trace.
+ */
+const SEARCHED_TEXT_SQL = sql`cross join lateral (select lower(encode(coalesce(b.before, '') || c.data, 'escape') collate "C") as text offset 0) t`;
 
 const selectMatchingDataSql = (fragments: readonly string[]): Sql =>
   sql`case when (select bool_or(strpos(t.text, trace) > 0) from unnest(${fragments}::text[]) trace) then c.data end`;

@@ -8,7 +8,7 @@ import { type ChunkBatch, type OutputFilters, readChunkBatch } from './chunk-bat
 /** Size of the first read, in bytes. It is small, because a page often needs little. */
 const FIRST_READ_BYTES = 128 * 1024;
 const MAX_READ_BYTES = 1024 * 1024;
-/** Large, because most searched chunks do not match and stay in the database. */
+/** Large, because most searched chunks do not contain the text and stay in the database. */
 const MAX_SEARCHED_BYTES = 2 * 1024 * 1024;
 
 @Injectable()
@@ -30,7 +30,11 @@ export class ChunkScan {
     filters: OutputFilters,
     from: number,
   ): AsyncGenerator<ChunkBatch & { status: ExecutionStatus }, undefined, undefined> {
-    for (let limit = FIRST_READ_BYTES; ; limit = Math.min(2 * limit, filters.q ? MAX_SEARCHED_BYTES : MAX_READ_BYTES)) {
+    for (
+      let limit = FIRST_READ_BYTES;
+      ;
+      limit = Math.min(2 * limit, filters.q && !filters.regex ? MAX_SEARCHED_BYTES : MAX_READ_BYTES)
+    ) {
       const { status } = await this.executions.getRunState(caller, id);
       const place = { from, max: limit };
       const portion = await this.units.run(caller.tenantId, async (tx) => {

@@ -13,8 +13,11 @@ import { isFinished } from '../lifecycle/statuses.js';
 import { RunFeeds } from './run-feed.js';
 import { SharedRechecks } from './shared-rechecks.js';
 
-/** Interval of comment lines, in ms. They keep proxies from closing a quiet stream. */
-const KEEP_ALIVE_MS = 15_000;
+/**
+ * Interval of comment lines, in ms. They keep proxies from closing a quiet stream. A client takes a connection for lost
+ * after two missing comments.
+ */
+const KEEP_ALIVE_MS = 5_000;
 /** Interval of credential checks, in ms. The stream ends within this time after the credential does. */
 const RECHECK_MS = 1_500;
 /**

@@ -2,35 +2,50 @@ import type { OutputChunk } from '../output/output-piece.js';
 import { listChunkLines, type OutputLine } from '../output/output-lines.js';
 
 export type NumberedLine = OutputLine & { index: number };
+/** `matchAt`: position of the match in the line, or shortly before. */
+export type FoundLine = NumberedLine & { matchAt: number };
 
 export class LineSearch {
   private readonly needle: string;
 
-  constructor(text: string) {
-    this.needle = foldCase(text);
+  constructor(
+    text: string,
+    private readonly matchCase = false,
+  ) {
+    this.needle = this.fold(text);
   }
 
   /**
    * Returns the lines of the chunk that contain the text. The first line may have begun in an earlier chunk: if
    * `before` is the end of that chunk, a text that spans both chunks also matches.
    */
-  findLines(chunk: Pick<OutputChunk, 'firstLine' | 'continues' | 'data'>, before: Buffer | null): NumberedLine[] {
+  findLines(chunk: Pick<OutputChunk, 'firstLine' | 'continues' | 'data'>, before: Buffer | null): FoundLine[] {
     const begun = chunk.continues && before ? this.getLineEnd(before) : '';
     // Avoids splitting into lines: most chunks do not contain the text.
-    if (!(begun + foldCase(chunk.data.toString('utf8'))).includes(this.needle)) return [];
-    return toNumberedLines(chunk).filter(({ text, index }) =>
-      (index === 0 ? begun + foldCase(text) : foldCase(text)).includes(this.needle),
-    );
+    if (!(begun + this.fold(chunk.data.toString('utf8'))).includes(this.needle)) return [];
+    return toNumberedLines(chunk).flatMap((line) => {
+      const start = line.index === 0 ? begun : '';
+      const matchAt = (start + this.fold(line.text)).indexOf(this.needle);
+      return matchAt < 0 ? [] : [{ ...line, matchAt: Math.max(0, matchAt - start.length) }];
+    });
   }
 
   /**
    * Returns the end of the unfinished line, one character shorter than the search text, so that it cannot match alone.
    */
   private getLineEnd(before: Buffer): string {
-    const text = foldCase(before.subarray(before.lastIndexOf(0x0a) + 1).toString('utf8'));
+    const text = this.fold(getUnfinishedLine(before));
     return text.slice(Math.max(0, text.length - this.needle.length + 1));
   }
+
+  private fold(text: string): string {
+    return this.matchCase ? text : foldCase(text);
+  }
 }
+
+/** Returns the beginning of the line that continues after these bytes. */
+export const getUnfinishedLine = (bytes: Buffer): string =>
+  bytes.subarray(bytes.lastIndexOf(0x0a) + 1).toString('utf8');
 
 export const toNumberedLines = (chunk: Pick<OutputChunk, 'firstLine' | 'continues' | 'data'>): NumberedLine[] =>
   listChunkLines(chunk).map((line, index) => ({ ...line, index }));

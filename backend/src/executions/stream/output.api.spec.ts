@@ -4,9 +4,11 @@ import { eventually, untilUnchanged } from '../../../test/support/eventually.js'
 import type { TestWorker } from '../../../test/support/installation.js';
 import { encodeCursor } from '../../common/http/paging/cursor.js';
 import { newId } from '../../common/ids.js';
+import { seededRandom, type SeededRandom } from '../../../test/support/seeded-random.js';
 import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
 import type { ExecutionView } from '../contract/execution.view.js';
 import type { OutputLineView, OutputView } from '../contract/results.view.js';
+import type { OutputWindowView } from '../contract/output-window.view.js';
 
 const MIB = 1024 * 1024;
 const SMALL_LIMIT = 65_536;
@@ -162,6 +164,91 @@ describe('the download', () => {
   });
 });
 
+/** Parts of terminal sequences, complete and cut off, and bytes that are no text. */
+const HOSTILE = [
+  ...[
+    '\u001b[',
+    '\u001b[31m',
+    '\u001b[38;5;',
+    '\u001b[2J',
+    '\u001b]0;title\u0007',
+    '\u001b]8;;http://x',
+    '\u001bP1;1|',
+    '\u001b',
+  ],
+  ...[
+    '\u009b31m',
+    '\u0000',
+    '\u0007',
+    '\b',
+    '\r',
+    '\r\r\r',
+    '\u202e',
+    '\u2066',
+    '\u200b',
+    '\ufeff',
+    '\u2028',
+    '\u0085',
+  ],
+  ...[
+    '<script>alert(1)</script>',
+    '&amp;',
+    'data: x',
+    'event: y',
+    '"}',
+    '\\u0000',
+    '\u{1f680}',
+    'e\u0301',
+    'שלום',
+    'x',
+    ' ',
+  ],
+].map((text) => Buffer.from(text));
+// UTF-8 of a lone surrogate, overlong, cut off, and never valid.
+const INVALID = ['eda080', 'edbfbf', 'c080', 'e282', 'f09f9a', 'f8888080', 'ff', '80'].map((hex) =>
+  Buffer.from(hex, 'hex'),
+);
+
+const makeHostileLine = (random: SeededRandom): Buffer =>
+  Buffer.concat([
+    ...Array.from({ length: 1 + random.int(8) }, () => random.pick([...HOSTILE, ...INVALID])),
+    Buffer.from('|\n'),
+  ]);
+
+/** Parts of a line are decoded separately: the number of replacement characters may differ. */
+const decode = (text: string): string => text.replaceAll(/\ufffd+/g, '\ufffd');
+
+describe('hostile output', () => {
+  it('of 5,000 sequences is stored as written, and returned as text by every route', async () => {
+    const random = seededRandom(35);
+    const lines = Array.from({ length: 5_000 }, () => makeHostileLine(random));
+    await writeFile(`${lab.evidence}/hostile`, Buffer.concat(lines));
+    const run = await lab.run([`cat ${lab.evidence}/hostile`], { targets: 'name=web-1' });
+    expect((await lab.results(run.id))[0]).toMatchObject({ status: 'SUCCEEDED', outputLines: 5_000, droppedBytes: 0 });
+    const stored = await download(run.id, `serverId=${first()}&stepKey=step-1`);
+    expect(stored.equals(Buffer.concat(lines))).toBe(true);
+    const texts = lines.map((line) => decode(line.toString('utf8').slice(0, -1)));
+
+    const parts: string[] = [];
+    for (const { line, text } of await lab.lines(run.id, 'limit=5000'))
+      parts[line - 1] = (parts[line - 1] ?? '') + text;
+    expect(parts.map(decode)).toEqual(texts);
+
+    const windows: string[] = [];
+    while (windows.length < texts.length) {
+      const query = `stepKey=step-1&serverId=${first()}&from=${windows.length + 1}&limit=2000`;
+      const { body } = await lab.api.get<OutputWindowView>(`/api/executions/${run.id}/output/window?${query}`);
+      windows.push(...body.blocks.flatMap((block) => block.lines));
+    }
+    expect(windows.map(decode)).toEqual(texts);
+
+    const { body } = await lab.api.get<{ hits: number }>(
+      `/api/executions/${run.id}/output/hits/counts?q=${encodeURIComponent('<SCRIPT>')}`,
+    );
+    expect(body.hits).toBe(texts.filter((text) => text.includes('<script>')).length);
+  });
+});
+
 describe('a lot of output', () => {
   it('of 5 MB is stored complete and in order', async () => {
     const lines = 720_000;
@@ -197,6 +284,24 @@ describe('a lot of output', () => {
     expect(numbers.has(lines)).toBe(true);
     const last = (await lab.lines(run.id, 'q=099999'))[0];
     expect(last).toMatchObject({ line: 99_999, text: '099999' });
+  });
+
+  it('of one line of 20 MB, cut by the limit within a sequence, names the limit', async () => {
+    const line = Buffer.from(`${'\u001b[38;5;1m\u202e\u{1f680}'.repeat(1_200_000).slice(0, 20_000_000)}\n`);
+    await writeFile(`${lab.evidence}/long`, line);
+    const run = await lab.run([`cat ${lab.evidence}/long; echo after`], { targets: 'name=web-1' });
+    const [result] = await lab.results(run.id);
+    const stored = await download(run.id, `serverId=${first()}&stepKey=step-1`);
+    expect(stored.length).toBeLessThanOrEqual(SMALL_LIMIT);
+    expect(result).toMatchObject({ status: 'SUCCEEDED', outputBytes: line.length + 6, droppedAfterLine: 1 });
+    expect((result?.droppedBytes ?? 0) + stored.length).toBe(line.length + 6);
+    const { body } = await lab.api.get<OutputWindowView>(
+      `/api/executions/${run.id}/output/window?stepKey=step-1&serverId=${first()}&tail=10`,
+    );
+    expect(body.blocks.map(({ line, truncated }) => [line, truncated])).toEqual([
+      [1, [0]],
+      [2, undefined],
+    ]);
   });
 
   it('waits on the host, not in memory, while the database stores nothing, and is complete in the end', async () => {

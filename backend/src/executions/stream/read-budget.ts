@@ -25,6 +25,10 @@ export class ReadBudget {
     this.characters += text.length;
   }
 
+  get remainingMs(): number {
+    return Math.max(0, this.until - this.now());
+  }
+
   get isScanLimitReached(): boolean {
     return this.scannedBytes >= MAX_SCANNED_BYTES || this.now() >= this.until;
   }

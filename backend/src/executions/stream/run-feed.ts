@@ -7,6 +7,8 @@ import { type FeedPage, readFeedPage, readLastNumber } from './feed-reader.js';
 const GATHER_MS = 100;
 /** Maximum interval between reads, in ms. It bounds the delay when a notification is lost. */
 const POLL_MS = 2_000;
+/** Sent once to each watcher, after all events that were stored before. Clients show "catching up" until then. */
+const UP_TO_DATE = Buffer.from(': up to date\n\n');
 
 export interface FeedWatcher {
   /** @returns false when the watcher accepts no more frames until it resumes, else true */
@@ -22,6 +24,7 @@ export interface FeedWatch {
 interface FeedPosition {
   at: number;
   full: boolean;
+  upToDate: boolean;
 }
 
 /**
@@ -80,7 +83,7 @@ class RunFeed {
   }
 
   addWatcher(watcher: FeedWatcher, from: number): FeedWatch {
-    const place: FeedPosition = { at: from, full: false };
+    const place: FeedPosition = { at: from, full: false, upToDate: false };
     this.watchers.set(watcher, place);
     void this.readAndDeliver();
     return {
@@ -146,6 +149,10 @@ class RunFeed {
       if (place.at !== lowestPosition || place.full) continue;
       place.at = page.last;
       if (frames.length > 0) place.full = !watcher.write(frames);
+      else if (!place.upToDate) {
+        place.upToDate = true;
+        place.full = !watcher.write(UP_TO_DATE);
+      }
       if (page.finished) {
         watcher.end();
         this.leave(watcher);

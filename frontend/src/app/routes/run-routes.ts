@@ -39,6 +39,7 @@ const execution = createRoute({
       lineTo: wholeNumber(search.lineTo),
       hit: wholeNumber(search.hit),
       q: text(search.q),
+      match: oneOf(search.match, ['case', 'regex', 'case-regex'] as const),
       hosts: text(search.hosts),
       show: oneOf(search.show, ['failed', 'active', 'good'] as const),
       view: oneOf(search.view, ['timeline'] as const),

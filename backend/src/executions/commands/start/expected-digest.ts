@@ -35,7 +35,7 @@ export class ExpectedDigestCheck {
       hosts: run.hosts,
       secrets: this.secrets.computeFingerprints(run.secrets),
     };
-    const differences = before ? compareRuns(before, after) : [];
+    const differences = before ? await compareRuns(before, after) : [];
     const names = differences.slice(0, 5).map(({ kind, name }) => `${kind} ${name}`);
     const unnamedDifference = before
       ? 'Runward cannot name the difference. For example, a server may have been registered again.'

@@ -55,6 +55,42 @@ describe('a search of random output', () => {
     }
   });
 
+  it.each([
+    ['q=Beta&matchCase=true', /Beta/],
+    ['q=beta&matchCase=true', /beta/],
+    ['q=(alph|gamm)a+&regex=true', /(alph|gamm)a+/i],
+    ['q=b(e|x)ta&regex=true', /b(e|x)ta/i],
+    ['q=B(e|x)ta&regex=true&matchCase=true', /B(e|x)ta/],
+    ['q=b(e|x)ta&regex=true&matchCase=true', /b(e|x)ta/],
+    ['q=a%20*$&regex=true&stream=stderr', /a *$/i],
+  ])('finds the lines of %s', async (query, pattern) => {
+    const lines = all.filter(
+      ({ text, stream }) => pattern.test(text) && (!query.includes('stderr') || stream === 'stderr'),
+    );
+    const hits = await readHits(id, `${query}&limit=200`);
+    expect(new Set(hits.map(({ position }) => position))).toEqual(new Set(lines.map(({ position }) => position)));
+    const counts = await readCounts(id, query);
+    expect(counts.reduce((sum, each) => sum + each.hits, 0)).toBe(lines.length);
+  });
+
+  it('names the error of a pattern and its position', async () => {
+    for (const route of ['hits', 'hits/counts']) {
+      const { status, body } = await lab.api.get<{ errors: object[] }>(
+        `/api/executions/${id}/output/${route}?regex=true&q=ab%5B`,
+      );
+      expect([status, body.errors]).toEqual([
+        400,
+        [
+          {
+            path: '?q',
+            code: 'invalid_value',
+            message: 'q is not a valid regular expression: missing closing ] [, at character 3.',
+          },
+        ],
+      ]);
+    }
+  });
+
   it('returns the lines around each hit on its host in its step, in both streams', async () => {
     for (const context of [0, 1, 5]) {
       for (const hit of await readHits(id, `q=beta&context=${context}&limit=200`)) {
@@ -123,6 +159,8 @@ describe('a search', () => {
     expect(hit).toMatchObject({ line: 1, position: 1, truncated: true, after: [{ line: 2, text: 'after' }] });
     expect(hit?.text.length).toBeLessThanOrEqual(1_000);
     expect(hit?.text).toContain('Needle and needle');
+    const [found] = await readHits(run.id, 'q=N%5Cw%2B AND&regex=true');
+    expect(found?.text).toContain('Needle and needle');
     // The line was stored in parts that all match.
     expect(await readHits(run.id, 'q=yyy')).toHaveLength(1);
     expect((await readCounts(run.id, 'q=yyy'))[0]?.hits).toBe(1);

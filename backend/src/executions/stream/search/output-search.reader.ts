@@ -10,11 +10,11 @@ import type {
   OutputHitView,
 } from '../../contract/output-hits.view.js';
 import { isFinished } from '../../lifecycle/statuses.js';
-import { toChunk } from '../../output/stored-output.js';
 import type { NamedChunkRow } from '../chunk-batch.js';
 import { ChunkScan, toReadPercent } from '../chunk-scan.js';
-import { LineSearch, type NumberedLine } from '../line-search.js';
+import type { FoundLine } from '../line-search.js';
 import { ReadBudget } from '../read-budget.js';
+import { BatchSearches } from './batch-search.js';
 import { type LineContext, readContexts } from './hit-context.js';
 
 const DEFAULT_HITS = 50;
@@ -25,9 +25,9 @@ const CHARACTERS_BEFORE_MATCH = 200;
 /** Maximum number of steps and hosts in an answer. */
 const MAX_COUNTS = 1_000;
 
-interface FoundLine {
+interface Hit {
   row: NamedChunkRow;
-  line: NumberedLine;
+  line: FoundLine;
 }
 
 /** Position of the scan: a chunk, and the number of its lines to skip. */
@@ -43,12 +43,13 @@ export class OutputSearchReader {
   constructor(
     private readonly units: UnitOfWork,
     private readonly scan: ChunkScan,
+    private readonly searches: BatchSearches,
   ) {}
 
-  /** @throws Problem 404 for a run that the caller can't see */
+  /** @throws Problem 404 for a run that the caller can't see; 400 for an invalid pattern */
   async search(caller: Principal, id: string, query: SearchOutputQuery): Promise<OutputHitsView> {
-    const { q, limit = DEFAULT_HITS, context = DEFAULT_CONTEXT } = query;
-    const found: FoundLine[] = [];
+    const { limit = DEFAULT_HITS, context = DEFAULT_CONTEXT } = query;
+    const found: Hit[] = [];
     const end = await this.scanLines(caller, id, query, (hit) => found.length < limit && found.push(hit) > 0);
     const places = found.map(({ row, line }) => ({
       step_index: row.step_index,
@@ -57,10 +58,10 @@ export class OutputSearchReader {
     }));
     const contexts =
       found.length === 0 ? [] : await this.units.read(caller.tenantId, (tx) => readContexts(tx, id, places, context));
-    return { items: found.map((hit, index) => toHitView(hit, contexts[index] as LineContext, q)), ...end };
+    return { items: found.map((hit, index) => toHitView(hit, contexts[index] as LineContext)), ...end };
   }
 
-  /** @throws Problem 404 for a run that the caller can't see */
+  /** @throws Problem 404 for a run that the caller can't see; 400 for an invalid pattern */
   async count(caller: Principal, id: string, query: CountOutputHitsQuery): Promise<OutputHitCountsView> {
     const counts = new Map<string, OutputHitCountView>();
     let hits = 0;
@@ -84,22 +85,25 @@ export class OutputSearchReader {
     caller: Principal,
     id: string,
     query: CountOutputHitsQuery,
-    take: (hit: FoundLine) => boolean,
+    take: (hit: Hit) => boolean,
   ): Promise<ScanView> {
-    const search = new LineSearch(query.q);
+    const search = await this.searches.create(caller, query);
     const budget = new ReadBudget();
     const start = parseCursor(query.after);
     const lastLines = new Map<string, number>();
     for await (const { rows, bytes, next, last, end, status } of this.scan.readBatches(caller, id, query, start.seq)) {
-      for (const row of rows) {
+      const { searchedChunks, listHits } = await search(rows, budget.remainingMs);
+      for (const [index, row] of rows.slice(0, searchedChunks).entries()) {
         const seq = Number(row.seq);
         const key = `${row.step_index} ${row.server_id} ${row.stream}`;
-        for (const line of search.findLines(toChunk(row), row.before)) {
+        for (const line of listHits(index)) {
           if ((seq === start.seq && line.index < start.skip) || lastLines.get(key) === line.line) continue;
           if (!take({ row, line })) return toScanView({ seq, skip: line.index }, last);
           lastLines.set(key, line.line);
         }
       }
+      const unsearched = rows[searchedChunks];
+      if (unsearched) return toScanView({ seq: Number(unsearched.seq), skip: 0 }, last);
       budget.addScanned(bytes);
       // Later output has higher numbers, so the cursor stays valid while the run writes output.
       if (end) return { nextAfter: isFinished(status) ? null : encodeCursor([next, 0]), readPercent: 100 };
@@ -126,9 +130,8 @@ const toCell = (row: NamedChunkRow) => ({
   serverName: row.server_name,
 });
 
-function toHitView({ row, line }: FoundLine, { position, before, after }: LineContext, q: string): OutputHitView {
-  const match = line.text.toLowerCase().indexOf(q.toLowerCase());
-  const from = line.text.length <= MAX_HIT_CHARACTERS ? 0 : Math.max(0, match - CHARACTERS_BEFORE_MATCH);
+function toHitView({ row, line }: Hit, { position, before, after }: LineContext): OutputHitView {
+  const from = line.text.length <= MAX_HIT_CHARACTERS ? 0 : Math.max(0, line.matchAt - CHARACTERS_BEFORE_MATCH);
   const text = line.text.slice(from, from + MAX_HIT_CHARACTERS);
   const isWhole = text.length === line.text.length && !line.continues && (!line.partial || !row.open_ended);
   return {

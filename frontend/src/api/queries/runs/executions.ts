@@ -135,7 +135,7 @@ export interface OutputFilters {
 }
 
 export type WindowFilters = Omit<OutputFilters, 'q'>;
-export type SearchFilters = WindowFilters & { q: string };
+export type SearchFilters = WindowFilters & { q: string; regex?: boolean; matchCase?: boolean };
 
 /** Hits of a search in the part of the output after a cursor, by host and step. */
 export const fetchHitCounts = (id: string, filters: SearchFilters, after: string | null, signal: AbortSignal) =>

@@ -17,7 +17,7 @@ import { groupingTags, groupRows, inGroup } from './host-groups';
 import { commonSuffix } from './host-names';
 import { Matrix, type Selection } from './Matrix';
 import classes from './matrix.module.css';
-import { countRows, filterRows, firstFailedStep, matrixRows, type Show, type Sort, sortRows } from './matrix-rows';
+import { countHosts, filterRows, firstFailedStep, matrixRows, type Show, type Sort, sortRows } from './matrix-rows';
 
 const route = getRouteApi('/app/executions/$id');
 const SHOW_CHOICES = [
@@ -128,7 +128,7 @@ export function MatrixPanel({ run, hosts, cells, loading }: Props) {
           fullWidth
           className={classes.show}
           data={SHOW_CHOICES.map(([value, label]) => {
-            const count = countRows(rows, value === 'all' ? undefined : value);
+            const count = countHosts(run, rows, value === 'all' ? undefined : value);
             return { value, label: count === 0 ? label : `${label} ${count.toLocaleString('en')}` };
           })}
           value={search.show ?? 'all'}

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ExecutionHost, ExecutionStep, HostStatus, StepStatus } from '../../../api/types';
 import { BLANK_CELL, type Cell, type Cells } from '../run/run-cells.reducer';
-import { filterRows, matrixRows, sortRows } from './matrix-rows';
+import { countHosts, filterRows, matrixRows, sortRows } from './matrix-rows';
 
 const host = (name: string, status: HostStatus = 'PENDING', targetedBy: string[] | null = null): ExecutionHost => ({
   serverId: name,
@@ -117,5 +117,15 @@ describe('the filter of the matrix', () => {
     expect(names(undefined, 'active')).toEqual(['web-2']);
     expect(names('', 'good')).toEqual(['db-1']);
     expect(names(undefined, undefined)).toHaveLength(3);
+  });
+
+  it('counts all hosts of the run although only the first ones are loaded', () => {
+    const summary = { hostCounts: { FAILED: 5, UNKNOWN: 2, RUNNING: 30, PENDING: 1, SUCCEEDED: 900, SKIPPED: 62 } };
+    const count = (run: object, show?: Parameters<typeof countHosts>[2]) =>
+      countHosts({ hostCount: 1000, execution_mode: 'auto', summary, ...run } as never, rows, show);
+    expect([count({}), count({}, 'failed'), count({}, 'active'), count({}, 'good')]).toEqual([1000, 7, 31, 900]);
+    // The rows are exact: they are newer than the run, and a step that failed may not have failed the host.
+    expect([count({ hostCount: 3 }), count({ hostCount: 3 }, 'failed')]).toEqual([3, 1]);
+    expect(count({ execution_mode: 'dry_run' }, 'failed')).toBe(1);
   });
 });

@@ -1,4 +1,4 @@
-import type { ExecutionHost, ExecutionStep, StepStatus } from '../../../api/types';
+import type { Execution, ExecutionHost, ExecutionStep, HostStatus, StepStatus } from '../../../api/types';
 import { statusStyle, type Tone } from '../../../ui/status/statuses';
 import { isExcluded } from '../run/host-outcome';
 import { BLANK_CELL, type Cell, type Cells, type HostCells } from '../run/run-cells.reducer';
@@ -93,6 +93,23 @@ export function filterRows(
 export const countRows = (rows: readonly Row[], show: Show | undefined): number =>
   rows.reduce((count, row) => count + (fits(row, show) ? 1 : 0), 0);
 
+/**
+ * Number of hosts of the run that the filter shows. Until a large run is loaded completely, the server's counts by host
+ * status. Dry runs have verdicts instead.
+ */
+export function countHosts(
+  { hostCount, execution_mode, summary }: Pick<Execution, 'hostCount' | 'execution_mode' | 'summary'>,
+  rows: readonly Row[],
+  show: Show | undefined,
+): number {
+  if (rows.length >= hostCount || execution_mode === 'dry_run') return countRows(rows, show);
+  if (show === undefined) return hostCount;
+  return Object.entries(summary.hostCounts).reduce(
+    (sum, [status, count]) => sum + (fits(statusStyle(status as HostStatus), show) ? count : 0),
+    0,
+  );
+}
+
 function toRow(host: ExecutionHost, steps: readonly ExecutionStep[], cells: HostCells, durationMs: number | null): Row {
   const { serverId, name, address, status, targetedBy, tags } = host;
   const found = steps.map((step) => {
@@ -128,7 +145,7 @@ function withoutResult({ type, status, always }: ExecutionStep, out: boolean): C
   return CELL_WITHOUT_RESULT[status] ?? null;
 }
 
-function fits({ tone }: Row, show: Show | undefined): boolean {
+function fits({ tone }: Pick<Row, 'tone'>, show: Show | undefined): boolean {
   if (show === 'failed') return tone === 'bad' || tone === 'warn';
   if (show === 'active') return tone === 'active' || tone === 'idle';
   return show === undefined || tone === 'good';

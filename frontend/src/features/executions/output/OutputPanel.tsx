@@ -17,6 +17,7 @@ import { HitPanel } from './search/HitPanel';
 import { lineTime, nextTimeForm, toTimeForm } from './lines/line-times';
 import { LogPanel } from './log/LogPanel';
 import { OutputToolbar } from './OutputToolbar';
+import type { Match } from './search/match';
 import classes from './lines/output.module.css';
 import type { Line } from './lines/line';
 
@@ -35,7 +36,7 @@ interface Props {
 
 /** Output of the selection in the matrix: a cell, a step, a host, or the whole run. */
 export function OutputPanel({ run, serverId, cell, outputVersion, live }: Props) {
-  const { step, host, stream, q = '', line, lineTo } = route.useSearch();
+  const { step, host, stream, q = '', match, line, lineTo } = route.useSearch();
   const navigate = useNavigate({ from: '/executions/$id' });
   const [storedTimes, setTimes] = useLocalStorage<unknown>({ key: 'runward-output-times', defaultValue: 'off' });
   const times = toTimeForm(storedTimes);
@@ -46,7 +47,8 @@ export function OutputPanel({ run, serverId, cell, outputVersion, live }: Props)
   const filters = { stepKey: step, serverId, stream };
   const [count, setCount] = useState<number | null>(null);
   const download = useMutation({
-    mutationFn: (form: OutputForm) => fetchOutputFile(run.id, { ...filters, q: q || undefined }, form),
+    mutationFn: (form: OutputForm) =>
+      fetchOutputFile(run.id, { ...filters, q: match === undefined ? q || undefined : undefined }, form),
     onSuccess: (file, form) =>
       saveFile([run.planName, host, step].filter(Boolean).join(' ') + FILE_ENDINGS[form], file),
   });
@@ -66,7 +68,7 @@ export function OutputPanel({ run, serverId, cell, outputVersion, live }: Props)
       }),
     [navigate, host, step],
   );
-  const set = (change: { q?: string; stream?: 'stdout' | 'stderr' }) =>
+  const set = (change: { q?: string; match?: Match; stream?: 'stdout' | 'stderr' }) =>
     void navigate({
       search: (before) => ({ ...before, line: undefined, lineTo: undefined, hit: undefined, ...change }),
       replace: true,
@@ -89,6 +91,7 @@ export function OutputPanel({ run, serverId, cell, outputVersion, live }: Props)
         </OutputTitle>
         <OutputToolbar
           q={q}
+          match={match}
           stream={stream}
           times={times}
           wrap={wrap}
@@ -96,6 +99,7 @@ export function OutputPanel({ run, serverId, cell, outputVersion, live }: Props)
           onRaw={setRaw}
           downloading={download.isPending}
           onSearch={(value) => set({ q: value })}
+          onMatch={(value) => set({ match: value })}
           onStream={(value) => set({ stream: value })}
           onTimes={() => setTimes(nextTimeForm(times))}
           onWrap={setWrap}
@@ -119,7 +123,7 @@ export function OutputPanel({ run, serverId, cell, outputVersion, live }: Props)
           onCount={setCount}
         />
       ) : (
-        <HitPanel key={`${step} ${serverId} ${stream} ${q}`} {...common} q={q} />
+        <HitPanel key={`${step} ${serverId} ${stream} ${match} ${q}`} {...common} q={q} match={match} />
       )}
     </Paper>
   );

@@ -1,19 +1,31 @@
 import { ActionIcon, Group, Menu, SegmentedControl, Tooltip } from '@mantine/core';
-import { IconArrowsMaximize, IconClock, IconCode, IconDownload, IconTextWrap } from '@tabler/icons-react';
+import {
+  type Icon,
+  IconArrowsMaximize,
+  IconClock,
+  IconCode,
+  IconDownload,
+  IconLetterCase,
+  IconRegex,
+  IconTextWrap,
+} from '@tabler/icons-react';
 import { SearchField } from '../../../ui/forms/SearchField';
 import type { OutputForm } from '../../../api/queries/runs/executions';
 import type { TimeForm } from './lines/line-times';
 import classes from './lines/output.module.css';
+import { isCaseMatched, isRegex, type Match, toMatch } from './search/match';
 
 type StreamChoice = 'stdout' | 'stderr' | undefined;
 
 interface Props {
   q: string;
+  match: Match;
   stream: StreamChoice;
   times: TimeForm;
   wrap: boolean;
   downloading: boolean;
   onSearch: (q: string | undefined) => void;
+  onMatch: (match: Match) => void;
   onStream: (stream: StreamChoice) => void;
   onTimes: () => void;
   onWrap: (wrap: boolean) => void;
@@ -38,13 +50,32 @@ const STREAMS = [
   { value: 'stderr', label: 'stderr' },
 ];
 
+interface MatchToggleProps {
+  label: string;
+  icon: Icon;
+  pressed: boolean;
+  onClick: () => void;
+}
+
+function MatchToggle({ label, icon: Glyph, pressed, onClick }: MatchToggleProps) {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon variant={pressed ? 'light' : 'default'} aria-label={label} aria-pressed={pressed} onClick={onClick}>
+        <Glyph size={16} aria-hidden />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
 export function OutputToolbar({
   q,
+  match,
   stream,
   times,
   wrap,
   downloading,
   onSearch,
+  onMatch,
   onStream,
   onTimes,
   onWrap,
@@ -57,6 +88,18 @@ export function OutputToolbar({
   return (
     <Group gap="xs">
       <SearchField label="Search output" value={q} onChange={(value) => onSearch(value || undefined)} width={160} />
+      <MatchToggle
+        label="Match case"
+        icon={IconLetterCase}
+        pressed={isCaseMatched(match)}
+        onClick={() => onMatch(toMatch(!isCaseMatched(match), isRegex(match)))}
+      />
+      <MatchToggle
+        label="Regular expression"
+        icon={IconRegex}
+        pressed={isRegex(match)}
+        onClick={() => onMatch(toMatch(isCaseMatched(match), !isRegex(match)))}
+      />
       <SegmentedControl
         aria-label="Output stream"
         data={STREAMS}

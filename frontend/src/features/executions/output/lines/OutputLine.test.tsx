@@ -49,6 +49,51 @@ describe('hostile output', () => {
     expect(line.querySelector('a')).toBeNull();
   });
 
+  it('of 5,000 random parts of sequences, also cut off and with lone surrogates, has no markup and loses no text', () => {
+    const parts = [
+      ...[
+        ESC,
+        `${ESC}[`,
+        `${ESC}[31m`,
+        `${ESC}[38;5;`,
+        `${ESC}]8;;javascript:x`,
+        `${ESC}P1|`,
+        '\u009b1m',
+        '\ud83d',
+        '\ude80',
+      ],
+      ...[
+        '\u0000',
+        '\b',
+        '\u202e',
+        '\u2066',
+        '\ufeff',
+        '<img src=x onerror=alert(1)>',
+        '</span>',
+        '&lt;',
+        'm',
+        ';1',
+        'א',
+        'word',
+      ],
+    ];
+    let state = 35;
+    const pick = () => {
+      state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+      return parts[(state >>> 16) % parts.length] ?? '';
+    };
+    for (let line = 0; line < 100; line += 1) {
+      document.body.replaceChildren();
+      const text = Array.from({ length: 50 }, pick).join('');
+      const element = show(`${text}end`, { raw: true, searchTerm: 'word' });
+      expectHarmless(element);
+      expect(element.querySelectorAll('img, a')).toHaveLength(0);
+      expect(element.textContent.match(/word|<img src=x onerror=alert\(1\)>|<\/span>|&lt;|end/g)).toEqual(
+        `${text}end`.match(/word|<img src=x onerror=alert\(1\)>|<\/span>|&lt;|end/g),
+      );
+    }
+  });
+
   it('with NUL, C1 codes and text that reverses the direction is visible as such', () => {
     const line = show('a\u0000b\u009b31mc \u202egnp.exe\u202c \u2066x שלום مرحبا');
     expectHarmless(line);

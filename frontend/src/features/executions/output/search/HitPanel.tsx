@@ -18,6 +18,7 @@ import { HitList } from './HitList';
 import { keyOfCell } from './hit-counts.reducer';
 import { findTarget, groupByHost } from './hit-order';
 import classes from './hits.module.css';
+import { isCaseMatched, isRegex, type Match } from './match';
 import { useHitCounts } from './useHitCounts';
 import { useHits } from './useHits';
 
@@ -31,6 +32,7 @@ interface Props {
   run: Execution;
   filters: WindowFilters;
   q: string;
+  match: Match;
   outputVersion: number;
   live: boolean;
   raw: boolean;
@@ -40,11 +42,14 @@ interface Props {
 }
 
 /** Lines of the output that contain a text, by host and step. Below them, the log of the selected hit. */
-export function HitPanel({ run, filters, q, outputVersion, live, timeOf, ...view }: Props) {
+export function HitPanel({ run, filters, q, match, outputVersion, live, timeOf, ...view }: Props) {
   const { hit: selected } = route.useSearch();
   const navigate = useNavigate({ from: '/executions/$id' });
-  const counts = useHitCounts(run.id, { ...filters, q }, outputVersion);
-  const { loaded, error, load } = useHits(run.id, { stream: filters.stream, q });
+  const options = { q, regex: isRegex(match) || undefined, matchCase: isCaseMatched(match) || undefined };
+  const counts = useHitCounts(run.id, { ...filters, ...options }, outputVersion);
+  const { loaded, error, load } = useHits(run.id, { stream: filters.stream, ...options });
+  // Only the server evaluates patterns.
+  const searchTerm = isRegex(match) ? '' : q;
   const cells = useMemo(() => groupByHost(counts.cells), [counts.cells]);
   const chosen = useMemo(
     () => [...loaded.values()].flat().find(({ position }) => position === selected),
@@ -142,7 +147,7 @@ export function HitPanel({ run, filters, q, outputVersion, live, timeOf, ...view
           cells={cells}
           loaded={loaded}
           open={open}
-          q={q}
+          q={searchTerm}
           selected={selected}
           timeOf={timeOf}
           onToggle={(cell) => toggle(cell, !open.has(keyOfCell(cell)))}
@@ -171,7 +176,7 @@ export function HitPanel({ run, filters, q, outputVersion, live, timeOf, ...view
             timeOf={timeOf}
             marked={{ from: place.line, to: place.line }}
             jumpTo={place.line}
-            searchTerm={q}
+            searchTerm={searchTerm}
             originOf={null}
           />
         </>

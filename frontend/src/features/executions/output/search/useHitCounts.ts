@@ -22,7 +22,7 @@ export interface HitSearch extends HitCounts {
  * `written` searches what was written since.
  */
 export function useHitCounts(executionId: string, filters: SearchFilters, written: number): HitSearch {
-  const { stepKey, serverId, stream, q } = filters;
+  const { stepKey, serverId, stream, q, regex, matchCase } = filters;
   const client = useQueryClient();
   const [state, dispatch] = useReducer(
     (before: HitCounts, action: HitCountAction) => hitCountsReducer(before, action),
@@ -46,7 +46,7 @@ export function useHitCounts(executionId: string, filters: SearchFilters, writte
         while (behind && !complete && hits < limit) {
           const page: HitCountPage = await fetchHitCounts(
             executionId,
-            { stepKey, serverId, stream, q },
+            { stepKey, serverId, stream, q, regex, matchCase },
             after,
             stop.signal,
           );
@@ -80,9 +80,9 @@ export function useHitCounts(executionId: string, filters: SearchFilters, writte
       window.clearTimeout(timer);
       stop.abort();
     };
-  }, [client, executionId, stepKey, serverId, stream, q]);
+  }, [client, executionId, stepKey, serverId, stream, q, regex, matchCase]);
 
-  useEffect(() => loadRef.current?.(), [executionId, stepKey, serverId, stream, q, written]);
+  useEffect(() => loadRef.current?.(), [executionId, stepKey, serverId, stream, q, regex, matchCase, written]);
 
   useEffect(() => onSessionResumed(() => loadRef.current?.()), []);
 

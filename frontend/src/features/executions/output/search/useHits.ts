@@ -11,7 +11,10 @@ const MAX_REQUESTS = 30;
  * Hits of a search, loaded page by page for each step and host.
  * @returns `load` loads the next page of a cell, and returns all its hits so far
  */
-export function useHits(executionId: string, { stream, q }: Pick<SearchFilters, 'stream' | 'q'>) {
+export function useHits(
+  executionId: string,
+  { stream, q, regex, matchCase }: Omit<SearchFilters, 'stepKey' | 'serverId'>,
+) {
   const [loaded, setLoaded] = useState<LoadedHits>(new Map());
   const [error, setError] = useState<unknown>(null);
   const pages = useRef(new Map<string, { hits: readonly Hit[]; after: string | null; busy: Promise<void> | null }>());
@@ -34,7 +37,7 @@ export function useHits(executionId: string, { stream, q }: Pick<SearchFilters, 
         for (let requests = 0; page.hits.length === before && requests < MAX_REQUESTS; requests += 1) {
           const { items, nextAfter, readPercent } = await fetchHits(
             executionId,
-            { stepKey, serverId, stream, q },
+            { stepKey, serverId, stream, q, regex, matchCase },
             page.after,
           );
           page.hits = [...page.hits, ...items];
@@ -56,7 +59,7 @@ export function useHits(executionId: string, { stream, q }: Pick<SearchFilters, 
       }
       return page.hits;
     },
-    [executionId, stream, q],
+    [executionId, stream, q, regex, matchCase],
   );
   return { loaded, error, load };
 }

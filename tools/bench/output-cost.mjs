@@ -1,0 +1,177 @@
+/**
+ * Measures the page of a run with a large log or fleet: cost of a window of 500 lines on the server, time and bytes until
+ * the browser shows the first lines or cells, its heap and layout shift, and searches of the largest log. Prints a line of
+ * JSON for each size. Build first. Usage: CHROMIUM=… node tools/bench/output-cost.mjs [lines,…] [hosts x steps,…] [search: yes|no]
+ *
+ * Machines are shared and noisy: compare figures of one execution only.
+ */
+import { chromium } from '@playwright/test';
+import { load, median, startBench } from './lib/bench-runward.mjs';
+
+const [LINES = '10000,300000,1000000,5000000', FLEETS = '600x12,10000x20', SEARCH = 'yes'] = process.argv.slice(2);
+/** Lines of a chunk of 16 KB, and their length in bytes with the line end. */
+const CHUNK = { lines: 80, bytes: 200 };
+const WINDOWS = 40;
+
+const bench = await startBench();
+const { sql, get, send } = bench;
+const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || undefined });
+const print = (figures) => process.stdout.write(`${JSON.stringify({ ...figures, load: load() })}\n`);
+
+const { id: environmentId } = await send('POST', '/api/environments', { name: 'bench' });
+const { id: sshKeyId } = await send('POST', '/api/ssh-keys', { name: 'bench', generate: { type: 'ed25519' } });
+const login = { hostname: 'web.invalid', username: 'deploy', environmentId, sshKeyId };
+await send('POST', '/api/inventory/servers', { ...login, name: 'web-1' });
+
+/** Starts a run without a worker, and stores its end with hosts and results. */
+async function storeRun(stepCount, hostCount) {
+  const steps = Array.from({ length: stepCount }, (_, index) => ({ key: `s${index}`, command: 'true' }));
+  const { id: planId } = await send('POST', '/api/plans', {
+    name: `${hostCount} ${stepCount} ${Date.now()}`,
+    environmentId,
+    steps,
+  });
+  const { id } = await send('POST', '/api/executions', { planId, execution_mode: 'auto' });
+  await sql(
+    `insert into execution_hosts select (jsonb_populate_record(h, jsonb_build_object('ordinal', n, 'name', 'web-' || n + 1,
+        'server_id', lpad(n::text, 32, '0')::uuid))).*
+      from execution_hosts h, generate_series(1, $2::int - 1) n where h.execution_id = $1`,
+    [id, hostCount],
+  );
+  await sql(
+    `insert into host_results (tenant_id, execution_id, step_index, server_id, status, exit_code, attempts, started_at, finished_at)
+      select tenant_id, execution_id, step, server_id, case when ordinal % 200 = 3 and step = $2::int - 1 then 'FAILED' else 'SUCCEEDED' end,
+          0, 1, now(), now() + interval '2 seconds'
+        from execution_hosts, generate_series(0, $2::int - 1) step where execution_id = $1`,
+    [id, stepCount],
+  );
+  await sql(`update execution_hosts set status = 'SUCCEEDED' where execution_id = $1`, [id]);
+  await sql(
+    `update execution_steps set status = 'SUCCEEDED', started_at = now(), finished_at = now() where execution_id = $1`,
+    [id],
+  );
+  await sql(`update executions set status = 'SUCCEEDED', started_at = now(), finished_at = now() where id = $1`, [id]);
+  await sql('delete from guard_keys');
+  return id;
+}
+
+async function storeLog(id, lines) {
+  await sql(
+    `insert into output_chunks (tenant_id, execution_id, seq, step_index, server_id, stream, first_line, line_count, continues, open_ended, at, data)
+      select h.tenant_id, h.execution_id, n, 0, h.server_id, 1, 1 + (n - 1) * $3::int, $3, false, false, now(),
+          (select string_agg(convert_to(rpad('line ' || (n - 1) * $3::int + m || case when n = $2::int / 2 and m = 1 then ' needle' else '' end,
+              $4::int - 1, ' a word 0123456789') || chr(10), 'UTF8'), null order by m) from generate_series(1, $3::int) m)
+        from execution_hosts h, generate_series(1, $2::int) n where h.execution_id = $1`,
+    [id, Math.ceil(lines / CHUNK.lines), CHUNK.lines, CHUNK.bytes],
+  );
+  await sql('vacuum analyze output_chunks');
+}
+
+/** Transactions and 8 KiB blocks of the database so far. Its processes report them after a second without a statement. */
+async function databaseWork() {
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  const [row] = await sql(
+    `select xact_commit::float8 as transactions, (blks_hit + blks_read)::float8 as blocks from pg_stat_database where datname = current_database()`,
+  );
+  return row;
+}
+
+async function measureWindows(id, lines) {
+  const path = `/api/executions/${id}/output/window`;
+  const times = [];
+  await get(`${path}?from=1&limit=500`);
+  const before = await databaseWork();
+  const begin = performance.now();
+  for (let index = 0; index < WINDOWS; index += 1) {
+    const from = performance.now();
+    await get(`${path}?from=${1 + Math.floor((index / WINDOWS) * Math.max(0, lines - 500))}&limit=500`);
+    times.push(performance.now() - from);
+  }
+  const duration = performance.now() - begin;
+  const after = await databaseWork();
+  // An idle installation also reads.
+  await new Promise((resolve) => setTimeout(resolve, duration));
+  const idle = await databaseWork();
+  const perWindow = (name) => +((2 * after[name] - before[name] - idle[name]) / WINDOWS).toFixed(1);
+  return { windowMs: +median(times).toFixed(1), transactions: perWindow('transactions'), blocks: perWindow('blocks') };
+}
+
+/** Opens the page of the run until the selector is visible, then measures it at rest. */
+async function measurePage(id, selector) {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  const [name, value] = bench.cookie.split('=');
+  await context.addCookies([{ name, value, url: bench.url }]);
+  const page = await context.newPage();
+  await page.goto(`${bench.url}/executions`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  const session = await context.newCDPSession(page);
+  await session.send('Network.enable');
+  const answers = [];
+  const requests = new Map();
+  session.on('Network.requestWillBeSent', ({ requestId, request }) => requests.set(requestId, request.url));
+  session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    if (requests.get(requestId)?.includes('/api/')) answers.push(encodedDataLength);
+  });
+  await page.addInitScript(() => {
+    globalThis.layoutShift = 0;
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) globalThis.layoutShift += entry.value;
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+  const from = performance.now();
+  await page.goto(`${bench.url}/executions/${id}`);
+  await page.locator(selector).first().waitFor();
+  const firstMs = Math.round(performance.now() - from);
+  const firstKb = Math.round(answers.reduce((sum, bytes) => sum + bytes, 0) / 1000);
+  const firstRequests = answers.length;
+  await page.waitForLoadState('networkidle');
+  await session.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await session.send('Runtime.getHeapUsage');
+  const layoutShift = await page.evaluate(() => globalThis.layoutShift);
+  await context.close();
+  return {
+    firstMs,
+    firstKb,
+    firstRequests,
+    heapMb: +(usedSize / 1e6).toFixed(1),
+    layoutShift: +layoutShift.toFixed(3),
+  };
+}
+
+async function measureSearch(id, query) {
+  const from = performance.now();
+  let [firstHitMs, hits, requests] = [null, 0, 0];
+  for (let after = ''; after !== null; ) {
+    const answer = await get(`/api/executions/${id}/output/hits/counts?${query}${after && `&after=${after}`}`);
+    hits += answer.hits;
+    requests += 1;
+    if (hits > 0) firstHitMs ??= Math.round(performance.now() - from);
+    after = answer.nextAfter;
+  }
+  return { search: query, firstHitMs, totalMs: Math.round(performance.now() - from), hits, requests };
+}
+
+try {
+  for (const lines of LINES.split(',').filter(Boolean).map(Number)) {
+    const id = await storeRun(1, 1);
+    const { ms } = await bench.cost(() => storeLog(id, lines));
+    const windows = await measureWindows(id, lines);
+    print({
+      lines,
+      storedInSeconds: Math.round(ms / 1000),
+      ...windows,
+      ...(await measurePage(id, '[data-testid=output-line]')),
+    });
+    if (lines < 1_000_000 || SEARCH === 'no') continue;
+    for (const query of ['q=needle', 'q=needle&matchCase=true', 'q=n(e|x){2}dle&regex=true'])
+      print({ lines, ...(await measureSearch(id, query)) });
+  }
+  for (const fleet of FLEETS.split(',').filter(Boolean)) {
+    const [hosts, steps] = fleet.split('x').map(Number);
+    const id = await storeRun(steps, hosts);
+    print({ fleet, ...(await measurePage(id, '[data-testid^=cell-]')) });
+  }
+} finally {
+  await browser.close();
+  await bench.close();
+}
