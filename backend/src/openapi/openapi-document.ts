@@ -36,12 +36,8 @@ export function describeApi(app: INestApplication): OpenAPIObject {
   document.tags = Object.entries(TAGS).map(([name, description]) => ({ name, description }));
   for (const { responses } of operationsOf(document)) {
     // Beside the declared success response, the compiler plugin adds one without a description.
-    for (const [status, response] of Object.entries(responses)) {
+    for (const [status, response] of Object.entries(responses))
       if (status.startsWith('2') && response.description === '') delete responses[status];
-      // If a response is text or JSON, the compiler plugin gives the text the schema of the JSON.
-      for (const [type, content] of Object.entries(response.content ?? {}))
-        if (['text/plain', 'text/html', 'application/yaml'].includes(type)) content.schema = { type: 'string' };
-    }
   }
   addBounds(document, app);
   refineSchemas(document);

@@ -8,6 +8,10 @@ const HEADERS = {
   'Runward-Version': text('Version of Runward that answered.', '0.1.0'),
   RateLimit: text('Requests left in this window, and seconds until it ends.', '"default";r=593;t=42'),
   'RateLimit-Policy': text('Requests allowed per window, and length of the window in seconds.', '"default";q=600;w=60'),
+  'Content-Disposition': text(
+    '`attachment` with the name of the file. JSON pages do not have it.',
+    'attachment; filename="audit.ndjson"',
+  ),
   ETag: text('Version of the record, for `If-Match`.', '"3"'),
   Location: text('URL of the new record.', '/api/plans/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79'),
   'Idempotency-Replayed': text('`true`: the response of an earlier request with the same key.', 'true'),
@@ -37,6 +41,7 @@ export function describeHeaders(document: OpenAPIObject): void {
       if (status.startsWith('2') || status === '429') names.push(...RATE_LIMIT_HEADERS);
       if (status.startsWith('2') && repeatable) names.push('Idempotency-Replayed');
       if (status.startsWith('2') && hasVersion(document, response)) names.push('ETag');
+      if (response.headers?.['Content-Disposition']) names.push('Content-Disposition');
       response.headers = Object.fromEntries(
         names.sort().map((name) => [name, { $ref: `#/components/headers/${name}` }]),
       );

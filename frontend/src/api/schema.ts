@@ -4188,20 +4188,6 @@ export interface components {
       /** @description Values of `reason.code` that are neither problems nor faults, sorted by name. */
       reasons: components['schemas']['CodeMeaningView'][];
     };
-    LoginRequest: {
-      /**
-       * @description Email address with which the member signs in.
-       * @example admin@demo.runward.local
-       */
-      email: string;
-      /**
-       * @description Current password of the member.
-       * @example correct horse battery staple
-       */
-      password: string;
-      /** @description Name of the tenant; required only for members of several tenants. */
-      tenant?: string | null;
-    };
     TokenScopeView: {
       /**
        * @description `read`: changes nothing. `run`: also starts, reruns and controls runs. `all`: all rights of its member.
@@ -4333,6 +4319,20 @@ export interface components {
       tenant: components['schemas']['TenantRef'];
       /** @description True: the caller has more than 200 grants. `currentUserGrant` of each environment has the caller's grant there. */
       grantsTruncated: boolean;
+    };
+    LoginRequest: {
+      /**
+       * @description Email address with which the member signs in.
+       * @example admin@demo.runward.local
+       */
+      email: string;
+      /**
+       * @description Current password of the member.
+       * @example correct horse battery staple
+       */
+      password: string;
+      /** @description Name of the tenant; required only for members of several tenants. */
+      tenant?: string | null;
     };
     ChangePasswordRequest: {
       /** @description Current password, as evidence that the request comes from the member. */
@@ -4520,37 +4520,6 @@ export interface components {
       /** @description Value of `cursor` for the next page; null = last page. */
       nextCursor: string | null;
     };
-    TokenScopeRequest: {
-      /**
-       * @description `read`: changes nothing. `run`: also starts, reruns and controls runs. `all`: all rights of its member.
-       * @example run
-       * @enum {string}
-       */
-      access: 'read' | 'run' | 'all';
-      /**
-       * @description Only these environments and their records; others are not found. Absent: all that the member can see; with
-       *     `planIds`, the environments to which these plans are bound when the token is created. Required for a plan without
-       *     an environment (400 `environments_required`).
-       */
-      environmentIds?: string[] | null;
-      /** @description Only these plans and their runs, in `environmentIds`. Absent: all that the member can see. */
-      planIds?: string[] | null;
-    };
-    CreateTokenRequest: {
-      /**
-       * @description Purpose of the token. Unique among the active tokens of the member, regardless of case.
-       * @example deploy pipeline
-       */
-      name: string;
-      /**
-       * Format: date-time
-       * @description Expiry. Absent: never, or that of the token that creates this one, which it can't outlive.
-       * @example 2027-01-01T00:00:00.000Z
-       */
-      expiresAt?: string | null;
-      /** @description Limits compared with its member. Absent: none, or those of the token that creates this one. */
-      scope?: components['schemas']['TokenScopeRequest'] | null;
-    };
     /**
      * @example {
      *       "scope": null,
@@ -4625,6 +4594,37 @@ export interface components {
       waitingRuns?: number;
       /** @description Full value, which can't be shown again. Absent in the answer to a repeated `Idempotency-Key`. */
       token?: string;
+    };
+    TokenScopeRequest: {
+      /**
+       * @description `read`: changes nothing. `run`: also starts, reruns and controls runs. `all`: all rights of its member.
+       * @example run
+       * @enum {string}
+       */
+      access: 'read' | 'run' | 'all';
+      /**
+       * @description Only these environments and their records; others are not found. Absent: all that the member can see; with
+       *     `planIds`, the environments to which these plans are bound when the token is created. Required for a plan without
+       *     an environment (400 `environments_required`).
+       */
+      environmentIds?: string[] | null;
+      /** @description Only these plans and their runs, in `environmentIds`. Absent: all that the member can see. */
+      planIds?: string[] | null;
+    };
+    CreateTokenRequest: {
+      /**
+       * @description Purpose of the token. Unique among the active tokens of the member, regardless of case.
+       * @example deploy pipeline
+       */
+      name: string;
+      /**
+       * Format: date-time
+       * @description Expiry. Absent: never, or that of the token that creates this one, which it can't outlive.
+       * @example 2027-01-01T00:00:00.000Z
+       */
+      expiresAt?: string | null;
+      /** @description Limits compared with its member. Absent: none, or those of the token that creates this one. */
+      scope?: components['schemas']['TokenScopeRequest'] | null;
     };
     /** @example {} */
     EndedRunsView: Record<string, never>;
@@ -4906,10 +4906,6 @@ export interface components {
        */
       userId?: string | null;
     };
-    TryTokenRequest: {
-      /** @description Token of the identity provider. It is not stored. */
-      token: string;
-    };
     /**
      * @example {
      *       "outcome": "accepted",
@@ -4948,11 +4944,9 @@ export interface components {
        */
       expiresAt: string | null;
     };
-    ExchangeTokenRequest: {
+    TryTokenRequest: {
       /** @description Token of the identity provider. It is not stored. */
       token: string;
-      /** @description Name of the tenant; required only if several tenants trust the token. */
-      tenant?: string | null;
     };
     ExchangeUserView: {
       /**
@@ -5025,6 +5019,12 @@ export interface components {
       rule: components['schemas']['ExchangeRuleView'];
       /** @description Tenant in which the token is valid. */
       tenant: components['schemas']['ExchangeTenantView'];
+    };
+    ExchangeTokenRequest: {
+      /** @description Token of the identity provider. It is not stored. */
+      token: string;
+      /** @description Name of the tenant; required only if several tenants trust the token. */
+      tenant?: string | null;
     };
     AuditActorView: {
       /**
@@ -5227,27 +5227,6 @@ export interface components {
       /** @description Value of `cursor` for the next page; null = last page. */
       nextCursor: string | null;
     };
-    CreateMemberRequest: {
-      /**
-       * Format: email
-       * @description Email address with which the member signs in.
-       * @example ana@example.com
-       */
-      email: string;
-      /**
-       * @description Full name; several members can have the same.
-       * @example Ana
-       */
-      name: string;
-      /**
-       * @description Rights in the tenant: `viewer` reads, `operator` also edits and runs plans, `admin` also manages members and protection.
-       * @example operator
-       * @enum {string}
-       */
-      role: 'viewer' | 'operator' | 'admin';
-      /** @description Absent = the answer contains a link with which the member sets one. */
-      password?: string | null;
-    };
     /**
      * @example {
      *       "kind": "person",
@@ -5304,6 +5283,27 @@ export interface components {
        *     answer to a repeated `Idempotency-Key`.
        */
       setPasswordPath?: string;
+    };
+    CreateMemberRequest: {
+      /**
+       * Format: email
+       * @description Email address with which the member signs in.
+       * @example ana@example.com
+       */
+      email: string;
+      /**
+       * @description Full name; several members can have the same.
+       * @example Ana
+       */
+      name: string;
+      /**
+       * @description Rights in the tenant: `viewer` reads, `operator` also edits and runs plans, `admin` also manages members and protection.
+       * @example operator
+       * @enum {string}
+       */
+      role: 'viewer' | 'operator' | 'admin';
+      /** @description Absent = the answer contains a link with which the member sets one. */
+      password?: string | null;
     };
     UpdateMemberRequest: {
       /**
@@ -6330,29 +6330,6 @@ export interface components {
       /** @description Value of `cursor` for the next page; null = last page. */
       nextCursor: string | null;
     };
-    GenerateKeyRequest: {
-      /**
-       * @description Algorithm of the new key. Recommended: `ed25519`.
-       * @example ed25519
-       * @enum {string}
-       */
-      type: 'ed25519' | 'rsa' | 'ecdsa';
-      /** @description rsa: 3072 (default) or 4096; ecdsa: 256 (default), 384 or 521; not allowed for ed25519. */
-      bits?: number | null;
-    };
-    CreateSshKeyRequest: {
-      /** @description Settings of a key that Runward generates; alternative to `privateKey`. */
-      generate?: components['schemas']['GenerateKeyRequest'] | null;
-      /** @description Private key to import, in OpenSSH or PEM format. */
-      privateKey?: string | null;
-      /** @description Passphrase of the imported private key. It is not stored. */
-      passphrase?: string | null;
-      /**
-       * @description Name for people. Unique in the tenant, regardless of case.
-       * @example deploy
-       */
-      name: string;
-    };
     /**
      * @example {
      *       "usedBy": [
@@ -6440,6 +6417,29 @@ export interface components {
        *     `Idempotency-Key`.
        */
       privateKey?: string;
+    };
+    GenerateKeyRequest: {
+      /**
+       * @description Algorithm of the new key. Recommended: `ed25519`.
+       * @example ed25519
+       * @enum {string}
+       */
+      type: 'ed25519' | 'rsa' | 'ecdsa';
+      /** @description rsa: 3072 (default) or 4096; ecdsa: 256 (default), 384 or 521; not allowed for ed25519. */
+      bits?: number | null;
+    };
+    CreateSshKeyRequest: {
+      /** @description Settings of a key that Runward generates; alternative to `privateKey`. */
+      generate?: components['schemas']['GenerateKeyRequest'] | null;
+      /** @description Private key to import, in OpenSSH or PEM format. */
+      privateKey?: string | null;
+      /** @description Passphrase of the imported private key. It is not stored. */
+      passphrase?: string | null;
+      /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example deploy
+       */
+      name: string;
     };
     UpdateSshKeyRequest: {
       /**
@@ -7140,82 +7140,6 @@ export interface components {
       /** @description True when the call requested a sync. Calls that report no push request none. */
       syncs: boolean;
     };
-    BulkFilterRequest: {
-      /**
-       * Format: uuid
-       * @description Only servers of this environment; absent = all environments.
-       */
-      environmentId?: string | null;
-      /**
-       * @description Label selector over tags and names.
-       * @example role=web,region in (eu, us)
-       */
-      selector?: string | null;
-      /** @description Part of the name or host name. */
-      q?: string | null;
-      /** @description Only servers in one of these states. */
-      state?:
-        | (
-            | 'unchecked'
-            | 'reachable'
-            | 'host_key_unknown'
-            | 'host_key_accepted'
-            | 'host_key_changed'
-            | 'login_refused'
-            | 'no_commands'
-            | 'protected_host'
-            | 'unreachable'
-          )[]
-        | null;
-      /** @description Only servers with one of these protection states. */
-      protection?: ('environment_open' | 'not_proved' | 'proved' | 'confirmed')[] | null;
-      /** @description True = only enabled servers, false = only disabled ones; absent = both. */
-      enabled?: boolean | null;
-    };
-    BulkServersRequest: {
-      /** @description IDs of the servers; alternative to `filter`. */
-      serverIds?: string[] | null;
-      /** @description Selects all servers that match; alternative to `serverIds`. */
-      filter?: components['schemas']['BulkFilterRequest'] | null;
-      /**
-       * @description Expected number of selected servers. With another number nothing is changed. Required with `filter`, except for a
-       *     preview.
-       * @example 12
-       */
-      expectedCount?: number | null;
-      /**
-       * @description `change` sets the fields below; `delete` deletes the servers.
-       * @enum {string}
-       */
-      action: 'change' | 'delete';
-      /**
-       * @description Tags to set on each server; they replace existing values.
-       * @example {
-       *       "role": "web",
-       *       "region": "eu"
-       *     }
-       */
-      addTags?: {
-        [key: string]: string;
-      } | null;
-      /** @description Keys of tags to remove from each server. */
-      removeTags?: string[] | null;
-      /**
-       * Format: uuid
-       * @description New environment of each server.
-       */
-      environmentId?: string | null;
-      /** @description Whether runs may use the servers. */
-      enabled?: boolean | null;
-      /** @description Whether Runward also offers the algorithms of old SSH servers to them. */
-      legacyAlgorithms?: boolean | null;
-      /** @description Time limit of a login, in seconds; null: the default. */
-      loginTimeoutSeconds?: number | null;
-      /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments. Runs of those environments then no longer reach them. Without it, the request fails with 409 `host_proved_elsewhere`. Only admins can send it. */
-      confirmHosts?: boolean | null;
-      /** @description `true` changes the remaining servers when some are refused. Otherwise either all servers are changed or none. */
-      partial?: boolean | null;
-    };
     BulkFieldChangeView: {
       /**
        * @description Name of the changed field, as in the server.
@@ -7335,6 +7259,82 @@ export interface components {
       moreItems: number;
       /** @description Number of those servers that the caller can't see. */
       hiddenServers: number;
+    };
+    BulkFilterRequest: {
+      /**
+       * Format: uuid
+       * @description Only servers of this environment; absent = all environments.
+       */
+      environmentId?: string | null;
+      /**
+       * @description Label selector over tags and names.
+       * @example role=web,region in (eu, us)
+       */
+      selector?: string | null;
+      /** @description Part of the name or host name. */
+      q?: string | null;
+      /** @description Only servers in one of these states. */
+      state?:
+        | (
+            | 'unchecked'
+            | 'reachable'
+            | 'host_key_unknown'
+            | 'host_key_accepted'
+            | 'host_key_changed'
+            | 'login_refused'
+            | 'no_commands'
+            | 'protected_host'
+            | 'unreachable'
+          )[]
+        | null;
+      /** @description Only servers with one of these protection states. */
+      protection?: ('environment_open' | 'not_proved' | 'proved' | 'confirmed')[] | null;
+      /** @description True = only enabled servers, false = only disabled ones; absent = both. */
+      enabled?: boolean | null;
+    };
+    BulkServersRequest: {
+      /** @description IDs of the servers; alternative to `filter`. */
+      serverIds?: string[] | null;
+      /** @description Selects all servers that match; alternative to `serverIds`. */
+      filter?: components['schemas']['BulkFilterRequest'] | null;
+      /**
+       * @description Expected number of selected servers. With another number nothing is changed. Required with `filter`, except for a
+       *     preview.
+       * @example 12
+       */
+      expectedCount?: number | null;
+      /**
+       * @description `change` sets the fields below; `delete` deletes the servers.
+       * @enum {string}
+       */
+      action: 'change' | 'delete';
+      /**
+       * @description Tags to set on each server; they replace existing values.
+       * @example {
+       *       "role": "web",
+       *       "region": "eu"
+       *     }
+       */
+      addTags?: {
+        [key: string]: string;
+      } | null;
+      /** @description Keys of tags to remove from each server. */
+      removeTags?: string[] | null;
+      /**
+       * Format: uuid
+       * @description New environment of each server.
+       */
+      environmentId?: string | null;
+      /** @description Whether runs may use the servers. */
+      enabled?: boolean | null;
+      /** @description Whether Runward also offers the algorithms of old SSH servers to them. */
+      legacyAlgorithms?: boolean | null;
+      /** @description Time limit of a login, in seconds; null: the default. */
+      loginTimeoutSeconds?: number | null;
+      /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments. Runs of those environments then no longer reach them. Without it, the request fails with 409 `host_proved_elsewhere`. Only admins can send it. */
+      confirmHosts?: boolean | null;
+      /** @description `true` changes the remaining servers when some are refused. Otherwise either all servers are changed or none. */
+      partial?: boolean | null;
     };
     PinnedHostKeyView: {
       /** @description Whether an admin marked the key as shared by several machines. A shared key does not distinguish machines. */
@@ -7792,20 +7792,6 @@ export interface components {
       /** @description Another hostname, port or jump server clears the pinned host keys: check the server and accept its host key again. */
       hostname?: string | null;
     };
-    RequestChecksRequest: {
-      /** @description At most 1000; use `environmentId` and `selector` for more. */
-      ids?: string[] | null;
-      /**
-       * Format: uuid
-       * @description All enabled servers of this environment, or those that `selector` matches.
-       */
-      environmentId?: string | null;
-      /**
-       * @description Label selector over tags, facts and names.
-       * @example role=web
-       */
-      selector?: string | null;
-    };
     /**
      * @example {
      *       "requested": 1,
@@ -7832,6 +7818,20 @@ export interface components {
       lapsesAt: string;
       /** @description Number of live workers. 0: no checks run before one starts. */
       workers: number;
+    };
+    RequestChecksRequest: {
+      /** @description At most 1000; use `environmentId` and `selector` for more. */
+      ids?: string[] | null;
+      /**
+       * Format: uuid
+       * @description All enabled servers of this environment, or those that `selector` matches.
+       */
+      environmentId?: string | null;
+      /**
+       * @description Label selector over tags, facts and names.
+       * @example role=web
+       */
+      selector?: string | null;
     };
     HostFactsView: {
       /** @description Number of logical processors; null = unknown. */
@@ -8498,56 +8498,6 @@ export interface components {
       /** @description Value of `cursor` for the next page; null = last page. */
       nextCursor: string | null;
     };
-    ImportServersRequest: {
-      /**
-       * @description `json` is a list of servers; the other formats are those of Ansible and OpenSSH.
-       * @enum {string}
-       */
-      format: 'json' | 'ansible-ini' | 'ansible-yaml' | 'ansible-json' | 'ssh-config';
-      /**
-       * @description Text of the inventory.
-       * @example [{"name": "web-1", "hostname": "10.0.0.5"}]
-       */
-      content: string;
-      /**
-       * Format: uuid
-       * @description SSH key for new servers; existing servers keep theirs.
-       */
-      sshKeyId?: string | null;
-      /**
-       * @description Login user for new servers without one in the text.
-       * @example deploy
-       */
-      username?: string | null;
-      /**
-       * @description External system that the text comes from. Servers are then identified by their id in that system: `externalId`, or
-       *     the name if it is absent. Without a source, servers are identified by name.
-       * @example netbox
-       */
-      source?: string | null;
-      /**
-       * @description Action for servers of the source in this environment that the text no longer names. Default: `no`.
-       * @enum {string|null}
-       */
-      prune?: 'no' | 'disable' | 'remove' | null;
-      /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments. Runs of those environments then no longer reach them. Without it, the request fails with 409 `host_proved_elsewhere`. Only admins can send it. */
-      confirmHosts?: boolean | null;
-      /**
-       * @description Maximum percentage of the source's servers that `prune` may affect. If more are affected, the import stops.
-       *     Default: 20.
-       */
-      pruneLimitPercent?: number | null;
-      /**
-       * @description `true` skips servers that can't be imported, such as a second server with the same address and login. `notCarried`
-       *     and the entry give the reason. `false` stops the whole import at such a server.
-       */
-      skipFaulty?: boolean | null;
-      /**
-       * Format: uuid
-       * @description Environment to which the servers belong.
-       */
-      environmentId: string;
-    };
     ImportCountsView: {
       /**
        * @description Servers to create.
@@ -8802,6 +8752,56 @@ export interface components {
        */
       createdAt: string;
     };
+    ImportServersRequest: {
+      /**
+       * @description `json` is a list of servers; the other formats are those of Ansible and OpenSSH.
+       * @enum {string}
+       */
+      format: 'json' | 'ansible-ini' | 'ansible-yaml' | 'ansible-json' | 'ssh-config';
+      /**
+       * @description Text of the inventory.
+       * @example [{"name": "web-1", "hostname": "10.0.0.5"}]
+       */
+      content: string;
+      /**
+       * Format: uuid
+       * @description SSH key for new servers; existing servers keep theirs.
+       */
+      sshKeyId?: string | null;
+      /**
+       * @description Login user for new servers without one in the text.
+       * @example deploy
+       */
+      username?: string | null;
+      /**
+       * @description External system that the text comes from. Servers are then identified by their id in that system: `externalId`, or
+       *     the name if it is absent. Without a source, servers are identified by name.
+       * @example netbox
+       */
+      source?: string | null;
+      /**
+       * @description Action for servers of the source in this environment that the text no longer names. Default: `no`.
+       * @enum {string|null}
+       */
+      prune?: 'no' | 'disable' | 'remove' | null;
+      /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments. Runs of those environments then no longer reach them. Without it, the request fails with 409 `host_proved_elsewhere`. Only admins can send it. */
+      confirmHosts?: boolean | null;
+      /**
+       * @description Maximum percentage of the source's servers that `prune` may affect. If more are affected, the import stops.
+       *     Default: 20.
+       */
+      pruneLimitPercent?: number | null;
+      /**
+       * @description `true` skips servers that can't be imported, such as a second server with the same address and login. `notCarried`
+       *     and the entry give the reason. `false` stops the whole import at such a server.
+       */
+      skipFaulty?: boolean | null;
+      /**
+       * Format: uuid
+       * @description Environment to which the servers belong.
+       */
+      environmentId: string;
+    };
     /**
      * @example {
      *       "items": [
@@ -8948,14 +8948,6 @@ export interface components {
       /** @description Value of `cursor` for the next page; null = last page. */
       nextCursor: string | null;
     };
-    RotateKeyRequest: {
-      /** @description Settings of a key that Runward generates; alternative to `privateKey`. */
-      generate?: components['schemas']['GenerateKeyRequest'] | null;
-      /** @description Private key to import, in OpenSSH or PEM format. */
-      privateKey?: string | null;
-      /** @description Passphrase of the imported private key. It is not stored. */
-      passphrase?: string | null;
-    };
     RotationKeyView: {
       /**
        * Format: uuid
@@ -9066,6 +9058,14 @@ export interface components {
        * @description Time of creation, in UTC.
        */
       createdAt: string;
+    };
+    RotateKeyRequest: {
+      /** @description Settings of a key that Runward generates; alternative to `privateKey`. */
+      generate?: components['schemas']['GenerateKeyRequest'] | null;
+      /** @description Private key to import, in OpenSSH or PEM format. */
+      privateKey?: string | null;
+      /** @description Passphrase of the imported private key. It is not stored. */
+      passphrase?: string | null;
     };
     /**
      * @example {
@@ -9377,53 +9377,6 @@ export interface components {
       /** @description Value of `cursor` for the next page; null = last page. */
       nextCursor: string | null;
     };
-    CreateEnrolmentRequest: {
-      /**
-       * @description Existing user on the host as whom Runward signs in.
-       * @example deploy
-       */
-      username: string;
-      /**
-       * @description TCP port of the SSH server, 1 to 65535. Default: 22.
-       * @example 22
-       */
-      port?: number | null;
-      /**
-       * @description Values by key, for selectors such as `role=web`.
-       * @example {
-       *       "role": "web",
-       *       "region": "eu"
-       *     }
-       */
-      tags?: {
-        [key: string]: string;
-      } | null;
-      /**
-       * Format: uuid
-       * @description Jump server of the host; null = direct connection.
-       */
-      jumpServerId?: string | null;
-      /**
-       * @description Name of the server. Default: the host name that the host reports.
-       * @example web-1
-       */
-      name?: string | null;
-      /**
-       * @description Validity, in seconds. Default: one hour; at most 7 days.
-       * @example 3600
-       */
-      expiresInSeconds?: number | null;
-      /**
-       * Format: uuid
-       * @description ID of an environment, as in `GET /api/environments/{id}`.
-       */
-      environmentId: string;
-      /**
-       * Format: uuid
-       * @description SSH key that Runward signs in with. Its public key is installed on the host.
-       */
-      sshKeyId: string;
-    };
     /**
      * @example {
      *       "jumpServerId": null,
@@ -9549,6 +9502,53 @@ export interface components {
       expiresAt: string;
       /** @description Number of refused requests. */
       refusals: number;
+    };
+    CreateEnrolmentRequest: {
+      /**
+       * @description Existing user on the host as whom Runward signs in.
+       * @example deploy
+       */
+      username: string;
+      /**
+       * @description TCP port of the SSH server, 1 to 65535. Default: 22.
+       * @example 22
+       */
+      port?: number | null;
+      /**
+       * @description Values by key, for selectors such as `role=web`.
+       * @example {
+       *       "role": "web",
+       *       "region": "eu"
+       *     }
+       */
+      tags?: {
+        [key: string]: string;
+      } | null;
+      /**
+       * Format: uuid
+       * @description Jump server of the host; null = direct connection.
+       */
+      jumpServerId?: string | null;
+      /**
+       * @description Name of the server. Default: the host name that the host reports.
+       * @example web-1
+       */
+      name?: string | null;
+      /**
+       * @description Validity, in seconds. Default: one hour; at most 7 days.
+       * @example 3600
+       */
+      expiresInSeconds?: number | null;
+      /**
+       * Format: uuid
+       * @description ID of an environment, as in `GET /api/environments/{id}`.
+       */
+      environmentId: string;
+      /**
+       * Format: uuid
+       * @description SSH key that Runward signs in with. Its public key is installed on the host.
+       */
+      sshKeyId: string;
     };
     EnrolHostRequest: {
       /**
@@ -10249,38 +10249,6 @@ export interface components {
       /** @description Number of further lines that a long diff omits at its end. */
       moreLines: number;
     };
-    RenderNewTemplateRequest: {
-      /**
-       * Format: uuid
-       * @description Server of the environment, for `host.name` and `host.tags`.
-       */
-      serverId?: string | null;
-      /**
-       * @description Further values; they override those of the environment.
-       * @example {
-       *       "port": 8080
-       *     }
-       */
-      variables?: {
-        [key: string]: components['schemas']['VariableValue'];
-      } | null;
-      /**
-       * @description Handling of names without a value: the request is refused (default), or they are marked in the file and listed in
-       *     `unknown`.
-       * @enum {string|null}
-       */
-      unknown?: 'refuse' | 'mark' | null;
-      /**
-       * @description Liquid text of at most 256 KiB.
-       * @example listen {{ port | default: 80 }};\n
-       */
-      content: string;
-      /**
-       * Format: uuid
-       * @description Environment whose variables are used; its secrets are masked.
-       */
-      environmentId: string;
-    };
     UnknownNameView: {
       /**
        * @description Name in `{{ }}` that no variable has.
@@ -10313,6 +10281,38 @@ export interface components {
       /** @description Names without a value when they are marked, at most 50. */
       unknown: components['schemas']['UnknownNameView'][];
     };
+    RenderNewTemplateRequest: {
+      /**
+       * Format: uuid
+       * @description Server of the environment, for `host.name` and `host.tags`.
+       */
+      serverId?: string | null;
+      /**
+       * @description Further values; they override those of the environment.
+       * @example {
+       *       "port": 8080
+       *     }
+       */
+      variables?: {
+        [key: string]: components['schemas']['VariableValue'];
+      } | null;
+      /**
+       * @description Handling of names without a value: the request is refused (default), or they are marked in the file and listed in
+       *     `unknown`.
+       * @enum {string|null}
+       */
+      unknown?: 'refuse' | 'mark' | null;
+      /**
+       * @description Liquid text of at most 256 KiB.
+       * @example listen {{ port | default: 80 }};\n
+       */
+      content: string;
+      /**
+       * Format: uuid
+       * @description Environment whose variables are used; its secrets are masked.
+       */
+      environmentId: string;
+    };
     RenderTemplateRequest: {
       /**
        * Format: uuid
@@ -10344,43 +10344,6 @@ export interface components {
        * @description Environment whose variables are used; its secrets are masked.
        */
       environmentId: string;
-    };
-    ImportPlansRequest: {
-      /**
-       * @description A plan or Rundeck job definitions, in YAML or JSON.
-       * @example name: Restart web
-       *     steps:
-       *       - key: restart
-       *         command: systemctl restart web
-       */
-      content: string;
-      /**
-       * @description Default `plan`. Rundeck jobs are converted to plans as far as possible; the rest is listed.
-       * @enum {string|null}
-       */
-      format?: 'plan' | 'rundeck' | null;
-      /** @description Changes nothing: the answer contains what an import would do. */
-      preview?: boolean | null;
-      /**
-       * Format: uuid
-       * @description Plan to replace, regardless of the name in the text; absent = the plan with that name, or a new one.
-       */
-      planId?: string | null;
-      /**
-       * Format: uuid
-       * @description Environment for plans whose text has none.
-       */
-      environmentId?: string | null;
-      /**
-       * Format: uuid
-       * @description Collection for plans whose text has none.
-       */
-      collectionId?: string | null;
-      /**
-       * @description Reason, shown with the new revisions.
-       * @example Wait for the cache before the restart
-       */
-      message?: string | null;
     };
     PlanChangeView: {
       /**
@@ -10531,17 +10494,42 @@ export interface components {
       /** @description Number of parts that are not listed. */
       moreNotCarried: number;
     };
-    CheckPlanRequest: {
+    ImportPlansRequest: {
       /**
-       * @description A plan in YAML or JSON.
+       * @description A plan or Rundeck job definitions, in YAML or JSON.
        * @example name: Restart web
        *     steps:
        *       - key: restart
        *         command: systemctl restart web
        */
       content: string;
-      /** @description Earlier text of the plan. `yaml` in the answer keeps its comments and formatting. */
-      base?: string | null;
+      /**
+       * @description Default `plan`. Rundeck jobs are converted to plans as far as possible; the rest is listed.
+       * @enum {string|null}
+       */
+      format?: 'plan' | 'rundeck' | null;
+      /** @description Changes nothing: the answer contains what an import would do. */
+      preview?: boolean | null;
+      /**
+       * Format: uuid
+       * @description Plan to replace, regardless of the name in the text; absent = the plan with that name, or a new one.
+       */
+      planId?: string | null;
+      /**
+       * Format: uuid
+       * @description Environment for plans whose text has none.
+       */
+      environmentId?: string | null;
+      /**
+       * Format: uuid
+       * @description Collection for plans whose text has none.
+       */
+      collectionId?: string | null;
+      /**
+       * @description Reason, shown with the new revisions.
+       * @example Wait for the cache before the restart
+       */
+      message?: string | null;
     };
     PlanVariableView: {
       /**
@@ -10805,6 +10793,18 @@ export interface components {
       plan: components['schemas']['PlanFieldsView'] | null;
       /** @description The plan as an export would write it; null = the text is not a plan. */
       yaml: string | null;
+    };
+    CheckPlanRequest: {
+      /**
+       * @description A plan in YAML or JSON.
+       * @example name: Restart web
+       *     steps:
+       *       - key: restart
+       *         command: systemctl restart web
+       */
+      content: string;
+      /** @description Earlier text of the plan. `yaml` in the answer keeps its comments and formatting. */
+      base?: string | null;
     };
     RevisionOriginView: {
       /** @description Name of the source at that time. */
@@ -11879,15 +11879,6 @@ export interface components {
       /** @description Variables of the plan, environment and server, by name. */
       items: components['schemas']['ResolvedVariableView'][];
     };
-    PreviewTargetsRequest: {
-      /**
-       * Format: uuid
-       * @description Environment; default: the plan's own.
-       */
-      environmentId?: string | null;
-      /** @description Selector that further narrows the plan's hosts. */
-      targets?: string | null;
-    };
     TargetView: {
       /** @description Null = no accepted host key: a run would stop there. */
       hostKeyFingerprint: string | null;
@@ -11957,6 +11948,15 @@ export interface components {
        *     any.
        */
       sameMachineCount: number;
+    };
+    PreviewTargetsRequest: {
+      /**
+       * Format: uuid
+       * @description Environment; default: the plan's own.
+       */
+      environmentId?: string | null;
+      /** @description Selector that further narrows the plan's hosts. */
+      targets?: string | null;
     };
     SyncedPlanView: {
       /**
@@ -12115,88 +12115,6 @@ export interface components {
       items: components['schemas']['PlanSyncView'][];
       /** @description Value of `cursor` for the next page; null = last page. */
       nextCursor: string | null;
-    };
-    StartExecutionRequest: {
-      /**
-       * @description `auto` waits only for approvals and gates, `semi_assisted` also at steps with `confirm`, `interactive` at every step. `dry_run` changes nothing on hosts.
-       * @example auto
-       * @enum {string}
-       */
-      execution_mode: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
-      /**
-       * @description Values for the plan's variables, by name.
-       * @example {
-       *       "RELEASE": "2.4.1"
-       *     }
-       */
-      variables?: {
-        [key: string]: components['schemas']['VariableValue'];
-      } | null;
-      /**
-       * Format: uuid
-       * @description Environment; default: the plan's own.
-       */
-      environmentId?: string | null;
-      /**
-       * @description Selector that further narrows the plan's hosts.
-       * @example name=web-1
-       */
-      targets?: string | null;
-      /**
-       * @description Digest of a dry run or an earlier run. The start is refused when anything that would run differs from it.
-       * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
-       */
-      expectedDigest?: string | null;
-      /**
-       * @description `acceptAuthors` of a 409 `author_not_allowed` or of the forecast of a dry run. With it, a person accepts content
-       *     of the listed members, who may not run in the environment.
-       * @example b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9
-       */
-      acceptAuthors?: string | null;
-      /** @description Reason for the run, shown in lists. */
-      note?: string | null;
-      /**
-       * @description Labels to find the run by, such as its pipeline: up to 20 keys with a text each.
-       * @example {
-       *       "release": "2.4.1",
-       *       "pipeline": "8712"
-       *     }
-       */
-      labels?: {
-        [key: string]: string;
-      } | null;
-      /**
-       * @description When another run conflicts: `refuse` answers 409 `run_overlap`; `queue` accepts the run, which waits in the queue
-       *     and then begins. A dry run needs no guard keys.
-       * @enum {string|null}
-       */
-      onOverlap?: 'refuse' | 'queue' | null;
-      /**
-       * Format: date-time
-       * @description Time at which the run begins, at most a year ahead; absent = now. The run is accepted, and requests its approval,
-       *     at once. If other runs conflict at that time, it ends as CANCELLED, or waits with `onOverlap: queue`.
-       */
-      startAt?: string | null;
-      /**
-       * @description With `onOverlap: queue`: maximum time in the queue, in seconds, after which the run ends as EXPIRED; default: a
-       *     day.
-       */
-      queueTimeoutSeconds?: number | null;
-      /**
-       * @description Reason to start despite a freeze of the plan's collection. Only admins can send it.
-       * @example Hotfix for the outage, agreed with the release team
-       */
-      freezeOverride?: string | null;
-      /**
-       * @description Reason to start outside the run windows of the environment. Only admins can send it.
-       * @example Hotfix for the outage, agreed with the release team
-       */
-      windowOverride?: string | null;
-      /**
-       * Format: uuid
-       * @description Plan to start, as in `GET /api/plans/{id}`.
-       */
-      planId: string;
     };
     OverlapConflictView: {
       /**
@@ -13150,24 +13068,47 @@ export interface components {
        */
       webUrl: string;
     };
-    CancelExecutionsRequest: {
+    StartExecutionRequest: {
+      /**
+       * @description `auto` waits only for approvals and gates, `semi_assisted` also at steps with `confirm`, `interactive` at every step. `dry_run` changes nothing on hosts.
+       * @example auto
+       * @enum {string}
+       */
+      execution_mode: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
+      /**
+       * @description Values for the plan's variables, by name.
+       * @example {
+       *       "RELEASE": "2.4.1"
+       *     }
+       */
+      variables?: {
+        [key: string]: components['schemas']['VariableValue'];
+      } | null;
       /**
        * Format: uuid
-       * @description Only runs in this environment; absent = all environments.
+       * @description Environment; default: the plan's own.
        */
       environmentId?: string | null;
       /**
-       * Format: uuid
-       * @description Only runs of this plan; absent = all plans.
+       * @description Selector that further narrows the plan's hosts.
+       * @example name=web-1
        */
-      planId?: string | null;
+      targets?: string | null;
       /**
-       * Format: uuid
-       * @description Member who started the runs.
+       * @description Digest of a dry run or an earlier run. The start is refused when anything that would run differs from it.
+       * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
        */
-      startedById?: string | null;
+      expectedDigest?: string | null;
       /**
-       * @description Runs that have all of these labels.
+       * @description `acceptAuthors` of a 409 `author_not_allowed` or of the forecast of a dry run. With it, a person accepts content
+       *     of the listed members, who may not run in the environment.
+       * @example b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9
+       */
+      acceptAuthors?: string | null;
+      /** @description Reason for the run, shown in lists. */
+      note?: string | null;
+      /**
+       * @description Labels to find the run by, such as its pipeline: up to 20 keys with a text each.
        * @example {
        *       "release": "2.4.1",
        *       "pipeline": "8712"
@@ -13176,13 +13117,38 @@ export interface components {
       labels?: {
         [key: string]: string;
       } | null;
-      /** @description Absent = all statuses. `PAUSED` includes runs that wait for approval. */
-      status?: ('PENDING' | 'RUNNING' | 'PAUSED')[] | null;
       /**
-       * @description Reason, shown with the cancelled runs; absent = none.
-       * @example The release was withdrawn
+       * @description When another run conflicts: `refuse` answers 409 `run_overlap`; `queue` accepts the run, which waits in the queue
+       *     and then begins. A dry run needs no guard keys.
+       * @enum {string|null}
        */
-      reason?: string | null;
+      onOverlap?: 'refuse' | 'queue' | null;
+      /**
+       * Format: date-time
+       * @description Time at which the run begins, at most a year ahead; absent = now. The run is accepted, and requests its approval,
+       *     at once. If other runs conflict at that time, it ends as CANCELLED, or waits with `onOverlap: queue`.
+       */
+      startAt?: string | null;
+      /**
+       * @description With `onOverlap: queue`: maximum time in the queue, in seconds, after which the run ends as EXPIRED; default: a
+       *     day.
+       */
+      queueTimeoutSeconds?: number | null;
+      /**
+       * @description Reason to start despite a freeze of the plan's collection. Only admins can send it.
+       * @example Hotfix for the outage, agreed with the release team
+       */
+      freezeOverride?: string | null;
+      /**
+       * @description Reason to start outside the run windows of the environment. Only admins can send it.
+       * @example Hotfix for the outage, agreed with the release team
+       */
+      windowOverride?: string | null;
+      /**
+       * Format: uuid
+       * @description Plan to start, as in `GET /api/plans/{id}`.
+       */
+      planId: string;
     };
     CancelledExecution: {
       /**
@@ -13230,6 +13196,40 @@ export interface components {
       cancelled: components['schemas']['CancelledExecution'][];
       /** @description True when further runs match: send the same request again. */
       more: boolean;
+    };
+    CancelExecutionsRequest: {
+      /**
+       * Format: uuid
+       * @description Only runs in this environment; absent = all environments.
+       */
+      environmentId?: string | null;
+      /**
+       * Format: uuid
+       * @description Only runs of this plan; absent = all plans.
+       */
+      planId?: string | null;
+      /**
+       * Format: uuid
+       * @description Member who started the runs.
+       */
+      startedById?: string | null;
+      /**
+       * @description Runs that have all of these labels.
+       * @example {
+       *       "release": "2.4.1",
+       *       "pipeline": "8712"
+       *     }
+       */
+      labels?: {
+        [key: string]: string;
+      } | null;
+      /** @description Absent = all statuses. `PAUSED` includes runs that wait for approval. */
+      status?: ('PENDING' | 'RUNNING' | 'PAUSED')[] | null;
+      /**
+       * @description Reason, shown with the cancelled runs; absent = none.
+       * @example The release was withdrawn
+       */
+      reason?: string | null;
     };
     QueueEntryView: {
       /**
@@ -14995,33 +14995,6 @@ export interface components {
       /** @description Number of environments that are not listed. */
       moreEnvironments: number;
     };
-    RetentionLimits: {
-      /**
-       * @description Maximum age of a run, in days since its start.
-       * @example 365
-       */
-      keepDays?: number | null;
-      /**
-       * @description Number of newest runs to keep in each environment.
-       * @example 10000
-       */
-      keepRuns?: number | null;
-      /**
-       * @description Total output of the newest runs to keep in each environment, in bytes.
-       * @example 107374182400
-       */
-      keepBytes?: number | null;
-    };
-    PreviewRetentionRequest: {
-      /**
-       * Format: uuid
-       * @description Environment to preview; absent = all environments without their own rule, or all environments when `rule` is
-       *     absent too.
-       */
-      environmentId?: string | null;
-      /** @description Rule to try; absent = the current rules. */
-      rule?: components['schemas']['RetentionLimits'] | null;
-    };
     RetentionForecastView: {
       /** @description Name of the environment; null = it was deleted. */
       environmentName: string | null;
@@ -15097,6 +15070,33 @@ export interface components {
       needsConfirmation: boolean;
       /** @description True = all runs were scanned; false = the scan ran out of time, so the numbers are lower bounds. */
       complete: boolean;
+    };
+    RetentionLimits: {
+      /**
+       * @description Maximum age of a run, in days since its start.
+       * @example 365
+       */
+      keepDays?: number | null;
+      /**
+       * @description Number of newest runs to keep in each environment.
+       * @example 10000
+       */
+      keepRuns?: number | null;
+      /**
+       * @description Total output of the newest runs to keep in each environment, in bytes.
+       * @example 107374182400
+       */
+      keepBytes?: number | null;
+    };
+    PreviewRetentionRequest: {
+      /**
+       * Format: uuid
+       * @description Environment to preview; absent = all environments without their own rule, or all environments when `rule` is
+       *     absent too.
+       */
+      environmentId?: string | null;
+      /** @description Rule to try; absent = the current rules. */
+      rule?: components['schemas']['RetentionLimits'] | null;
     };
     /**
      * @example {
@@ -15576,24 +15576,6 @@ export interface components {
        */
       planId: string;
     };
-    PreviewScheduleRequest: {
-      /**
-       * @description Five fields: minute, hour, day of the month, month, day of the week. Instead of `everySeconds`. If both days are
-       *     restricted, either matches.
-       * @example 30 2 * * 1-5
-       */
-      cron?: string | null;
-      /**
-       * @description Interval in seconds, counted from the save. Instead of `cron`.
-       * @example 3600
-       */
-      everySeconds?: number | null;
-      /**
-       * @description Time zone of `cron`; required with it.
-       * @example Europe/Berlin
-       */
-      timeZone?: string | null;
-    };
     /**
      * @example {
      *       "nextTimes": [
@@ -15615,6 +15597,24 @@ export interface components {
        * @example Europe/Berlin
        */
       timeZone: string;
+    };
+    PreviewScheduleRequest: {
+      /**
+       * @description Five fields: minute, hour, day of the month, month, day of the week. Instead of `everySeconds`. If both days are
+       *     restricted, either matches.
+       * @example 30 2 * * 1-5
+       */
+      cron?: string | null;
+      /**
+       * @description Interval in seconds, counted from the save. Instead of `cron`.
+       * @example 3600
+       */
+      everySeconds?: number | null;
+      /**
+       * @description Time zone of `cron`; required with it.
+       * @example Europe/Berlin
+       */
+      timeZone?: string | null;
     };
     UpdateScheduleRequest: {
       /**
@@ -15990,51 +15990,6 @@ export interface components {
       /** @description Value of `cursor` for the next page; null = last page. */
       nextCursor: string | null;
     };
-    CreateWebhookRequest: {
-      /**
-       * @description Name for people. Unique in the tenant, regardless of case.
-       * @example Deploy board
-       */
-      name: string;
-      /**
-       * @description Address for messages: `https://…`, without user and password. Private addresses must be allowed by the
-       *     installation (`RUNWARD_OUTGOING_PRIVATE`); they can also use `http://…`. Redirects are not followed.
-       * @example https://hooks.example.com/runward
-       */
-      url: string;
-      /**
-       * @description Events to send.
-       * @example [
-       *       "execution.finished",
-       *       "approval.requested"
-       *     ]
-       */
-      events: (
-        | 'execution.status_changed'
-        | 'step.started'
-        | 'step.finished'
-        | 'host.started'
-        | 'host.finished'
-        | 'approval.requested'
-        | 'approval.decided'
-        | 'decision.requested'
-        | 'decision.made'
-        | 'host.resolved'
-        | 'host.retrying'
-        | 'host.reconnecting'
-        | 'execution.finished'
-        | 'schedule.failed'
-        | 'webhook.disabled'
-        | 'environment.protection_changed'
-      )[];
-      /**
-       * @description Only events in these environments; absent or null = in all that its owner can see.
-       * @example null
-       */
-      environmentIds?: string[] | null;
-      /** @description False = nothing is stored or sent for it. Default true. */
-      enabled?: boolean | null;
-    };
     /**
      * @example {
      *       "events": [
@@ -16162,6 +16117,51 @@ export interface components {
       updatedAt: string;
       /** @description Number that each change of the record increases. `ETag` contains it, for `If-Match`. */
       version: number;
+    };
+    CreateWebhookRequest: {
+      /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example Deploy board
+       */
+      name: string;
+      /**
+       * @description Address for messages: `https://…`, without user and password. Private addresses must be allowed by the
+       *     installation (`RUNWARD_OUTGOING_PRIVATE`); they can also use `http://…`. Redirects are not followed.
+       * @example https://hooks.example.com/runward
+       */
+      url: string;
+      /**
+       * @description Events to send.
+       * @example [
+       *       "execution.finished",
+       *       "approval.requested"
+       *     ]
+       */
+      events: (
+        | 'execution.status_changed'
+        | 'step.started'
+        | 'step.finished'
+        | 'host.started'
+        | 'host.finished'
+        | 'approval.requested'
+        | 'approval.decided'
+        | 'decision.requested'
+        | 'decision.made'
+        | 'host.resolved'
+        | 'host.retrying'
+        | 'host.reconnecting'
+        | 'execution.finished'
+        | 'schedule.failed'
+        | 'webhook.disabled'
+        | 'environment.protection_changed'
+      )[];
+      /**
+       * @description Only events in these environments; absent or null = in all that its owner can see.
+       * @example null
+       */
+      environmentIds?: string[] | null;
+      /** @description False = nothing is stored or sent for it. Default true. */
+      enabled?: boolean | null;
     };
     UpdateWebhookRequest: {
       /**
@@ -16764,15 +16764,6 @@ export interface components {
       /** @description Receiver of the messages: type, address and credentials. */
       channel: components['schemas']['NotificationChannelRequest'];
     };
-    TestNotificationRuleRequest: {
-      /**
-       * @description Name in the subject of the test message.
-       * @example Production to the on-call channel
-       */
-      name: string;
-      /** @description Receiver of the messages: type, address and credentials. */
-      channel: components['schemas']['NotificationChannelRequest'];
-    };
     /**
      * @example {
      *       "reason": null,
@@ -16787,6 +16778,15 @@ export interface components {
       sent: boolean;
       /** @description Time from the connection to the response or the failure, in ms. */
       durationMs: number;
+    };
+    TestNotificationRuleRequest: {
+      /**
+       * @description Name in the subject of the test message.
+       * @example Production to the on-call channel
+       */
+      name: string;
+      /** @description Receiver of the messages: type, address and credentials. */
+      channel: components['schemas']['NotificationChannelRequest'];
     };
     UpdateNotificationRuleRequest: {
       /**
@@ -18879,6 +18879,11 @@ export interface components {
      */
     'RateLimit-Policy': string;
     /**
+     * @description `attachment` with the name of the file. JSON pages do not have it.
+     * @example attachment; filename="audit.ndjson"
+     */
+    'Content-Disposition': string;
+    /**
      * @description Version of the record, for `If-Match`.
      * @example "3"
      */
@@ -18932,7 +18937,20 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      200: components['responses']['Done'];
+      /** @description Done. `application/gzip`: at most 8 MiB; `bytes` of `GET /api/clients/typescript` is the size. */
+      200: {
+        headers: {
+          'Content-Disposition': components['headers']['Content-Disposition'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/gzip': string;
+        };
+      };
       404: components['responses']['NotFound'];
       429: components['responses']['TooManyRequests'];
       503: components['responses']['ServiceUnavailable'];
@@ -18962,7 +18980,20 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      200: components['responses']['Done'];
+      /** @description Done. `text/javascript`: at most 8 MiB; `bytes` of `GET /api/cli` is the size. */
+      200: {
+        headers: {
+          'Content-Disposition': components['headers']['Content-Disposition'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'text/javascript': string;
+        };
+      };
       404: components['responses']['NotFound'];
       429: components['responses']['TooManyRequests'];
       503: components['responses']['ServiceUnavailable'];
@@ -18977,7 +19008,19 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      200: components['responses']['Done'];
+      /** @description Done. `text/plain`: at most 1 KiB. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'text/plain': string;
+        };
+      };
       404: components['responses']['NotFound'];
       429: components['responses']['TooManyRequests'];
       503: components['responses']['ServiceUnavailable'];
@@ -19070,7 +19113,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
+      /** @description Done. `text/html`: at most 1 MiB. */
       200: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -19796,9 +19839,10 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
+      /** @description Done. `application/x-ndjson`: all matching entries without a limit, sent as they are read. */
       200: {
         headers: {
+          'Content-Disposition': components['headers']['Content-Disposition'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
           'Runward-Version': components['headers']['Runward-Version'];
@@ -21618,7 +21662,36 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      200: components['responses']['Done'];
+      /** @description Done. `application/json`: all matching servers without a limit, sent as they are read (`json`, `ansible-json`). `text/plain`: all matching servers without a limit, sent as they are read (`ssh-config`, `known_hosts`). */
+      200: {
+        headers: {
+          'Content-Disposition': components['headers']['Content-Disposition'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example [
+           *       {
+           *         "name": "web-1",
+           *         "hostname": "web-1.example.com",
+           *         "username": "deploy"
+           *       }
+           *     ]
+           */
+          'application/json':
+            | {
+                [key: string]: unknown;
+              }[]
+            | {
+                [key: string]: unknown;
+              };
+          'text/plain': string;
+        };
+      };
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -23203,7 +23276,19 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      200: components['responses']['Done'];
+      /** @description Done. `text/plain`: at most 64 KiB. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'text/plain': string;
+        };
+      };
       429: components['responses']['TooManyRequests'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -23232,7 +23317,19 @@ export interface operations {
       };
     };
     responses: {
-      200: components['responses']['Done'];
+      /** @description Done. `text/plain`: at most 64 KiB. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'text/plain': string;
+        };
+      };
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       413: components['responses']['ContentTooLarge'];
@@ -23250,7 +23347,19 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      200: components['responses']['Done'];
+      /** @description Done. `text/plain`: at most 64 KiB. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'text/plain': string;
+        };
+      };
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       429: components['responses']['TooManyRequests'];
@@ -24062,7 +24171,20 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      200: components['responses']['Done'];
+      /** @description Done. `application/yaml`: as large as the plan, which was saved with at most 4 MiB of JSON or YAML. */
+      200: {
+        headers: {
+          'Content-Disposition': components['headers']['Content-Disposition'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/yaml': string;
+        };
+      };
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -24191,7 +24313,21 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      200: components['responses']['Done'];
+      /** @description Done. `application/schema+json`: at most 256 KiB. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/schema+json': {
+            [key: string]: unknown;
+          };
+        };
+      };
       429: components['responses']['TooManyRequests'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -24975,9 +25111,10 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
+      /** @description Done. `application/xml`: all matching results without a limit, sent as they are read. `application/x-ndjson`: all matching results without a limit, sent as they are read. */
       200: {
         headers: {
+          'Content-Disposition': components['headers']['Content-Disposition'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
           'Runward-Version': components['headers']['Runward-Version'];
@@ -24986,8 +25123,8 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['HostResultListView'];
-          'application/xml': components['schemas']['HostResultListView'];
-          'application/x-ndjson': components['schemas']['HostResultListView'];
+          'application/xml': string;
+          'application/x-ndjson': components['schemas']['HostResultView'][];
         };
       };
       400: components['responses']['BadRequest'];
@@ -25135,9 +25272,10 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
+      /** @description Done. `text/plain`: all matching output, sent as it is read; at most 16 MiB per step and host (`RUNWARD_OUTPUT_LIMIT_BYTES`). `application/x-ndjson`: all matching output, sent as it is read; at most 16 MiB per step and host (`RUNWARD_OUTPUT_LIMIT_BYTES`). */
       200: {
         headers: {
+          'Content-Disposition': components['headers']['Content-Disposition'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
           'Runward-Version': components['headers']['Runward-Version'];
@@ -25147,7 +25285,7 @@ export interface operations {
         content: {
           'application/json': components['schemas']['OutputView'];
           'text/plain': string;
-          'application/x-ndjson': components['schemas']['OutputView'];
+          'application/x-ndjson': components['schemas']['OutputLineView'][];
         };
       };
       400: components['responses']['BadRequest'];
@@ -25320,7 +25458,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
+      /** @description Done. `text/event-stream`: without a limit, until the run ends. */
       200: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
