@@ -4,6 +4,7 @@ import { PRODUCT_VERSION } from '../common/product-version.js';
 import { ProblemView } from '../common/http/problem.view.js';
 import { STREAM_EVENTS } from '../executions/stream/stream-events.view.js';
 import { addBounds } from './openapi-bounds.js';
+import { describeDeprecations } from './openapi-deprecation.js';
 import { describeFields } from './openapi-descriptions.js';
 import { describeEvents, EVENT_MODELS } from './openapi-events.js';
 import { addExamples } from './openapi-examples.js';
@@ -42,6 +43,7 @@ export function describeApi(app: INestApplication): OpenAPIObject {
   addBounds(document, app);
   refineSchemas(document);
   describeFields(document);
+  describeDeprecations(document, app);
   describeHeaders(document);
   addExamples(document);
   describeEvents(document);
