@@ -108,7 +108,7 @@ describe('files', () => {
     );
     if (media === 'application/json' && !named) return;
     const size = new RegExp(`\`${media.replaceAll('+', '\\+')}\`: ([^\`]*)`).exec(description)?.[1];
-    expect(size).toMatch(/\bat most \d+ [KM]iB|without a limit|as large as the plan|sent as it is read/);
+    expect(size).toMatch(/\bat most \d+ [KM]iB|without a limit|as large as the plan|streamed/);
     const [, count, unit = ''] = /^at most (\d+) ([KM]iB)/.exec(size ?? '') ?? [];
     expect(answer.text.length).toBeLessThanOrEqual(count ? Number(count) * (UNITS[unit] ?? 0) : Infinity);
   });

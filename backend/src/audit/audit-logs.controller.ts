@@ -35,7 +35,7 @@ export class AuditLogsController {
     files: [
       {
         media: 'application/x-ndjson',
-        size: 'all matching entries without a limit, sent as they are read',
+        size: 'all matching entries without a limit, streamed',
         named: true,
         items: AuditLogView,
       },

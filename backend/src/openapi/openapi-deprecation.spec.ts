@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Body, Controller, Get, type INestApplication, Module, Post, Query } from '@nestjs/common';
 import { APP_INTERCEPTOR, NestFactory } from '@nestjs/core';
@@ -61,7 +61,7 @@ let document: OpenAPIObject;
 beforeAll(async () => {
   app = await NestFactory.create(LampModule, { logger: ['error'] });
   await app.listen(0, '127.0.0.1');
-  url = `http://127.0.0.1:${(app.getHttpServer().address() as AddressInfo).port}/api/lamps`;
+  url = `http://127.0.0.1:${((app.getHttpServer() as Server).address() as AddressInfo).port}/api/lamps`;
   document = describeApi(app);
 });
 afterAll(() => app.close());

@@ -1,4 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { MAX_LIST_ITEMS, MAX_VALUE_LENGTH } from '../variables/variable-value.js';
 import { type Answer, operationsOf, type Parameter, type Schema } from './openapi-schemas.js';
 
 /** Names of problems, and of the answers of webhook receivers. */
@@ -94,14 +95,18 @@ export function shareVariableValues(document: OpenAPIObject): void {
   const plain: Schema[] = [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }];
   const options = [...plain, { type: 'array', items: { oneOf: plain } }];
   replaceOptions(document, options);
-  const exact: Schema[] = plain.map((schema) => (schema.type === 'number' ? { ...schema, format: 'double' } : schema));
+  const exact: Schema[] = [
+    { type: 'string', maxLength: MAX_VALUE_LENGTH },
+    { type: 'number', format: 'double' },
+    { type: 'boolean' },
+  ];
   document.components = {
     ...document.components,
     schemas: {
       ...document.components?.schemas,
       [VARIABLE_VALUE]: {
         description: 'Value of a variable. A number has the precision of a double.',
-        oneOf: [...exact, { type: 'array', items: { oneOf: exact } }] as object[],
+        oneOf: [...exact, { type: 'array', items: { oneOf: exact }, maxItems: MAX_LIST_ITEMS }] as object[],
       },
     },
   };

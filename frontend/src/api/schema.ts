@@ -5654,11 +5654,6 @@ export interface components {
     };
     BlackoutRequest: {
       /**
-       * @description Reason of the blackout, shown to members whose start is refused.
-       * @example Christmas
-       */
-      reason: string;
-      /**
        * @description Local time in `timeZone`.
        * @example 2026-12-24T00:00
        */
@@ -5668,6 +5663,11 @@ export interface components {
        * @example 2026-12-27T00:00
        */
       to: string;
+      /**
+       * @description Reason of the blackout, shown to members whose start is refused.
+       * @example Christmas
+       */
+      reason: string;
     };
     OpenSpanRequest: {
       /**
@@ -19839,7 +19839,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. `application/x-ndjson`: all matching entries without a limit, sent as they are read. */
+      /** @description Done. `application/x-ndjson`: all matching entries without a limit, streamed. */
       200: {
         headers: {
           'Content-Disposition': components['headers']['Content-Disposition'];
@@ -21662,7 +21662,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. `application/json`: all matching servers without a limit, sent as they are read (`json`, `ansible-json`). `text/plain`: all matching servers without a limit, sent as they are read (`ssh-config`, `known_hosts`). */
+      /** @description Done. `application/json`: all matching servers without a limit, streamed (`json`, `ansible-json`). `text/plain`: all matching servers without a limit, streamed (`ssh-config`, `known_hosts`). */
       200: {
         headers: {
           'Content-Disposition': components['headers']['Content-Disposition'];
@@ -25111,7 +25111,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. `application/xml`: all matching results without a limit, sent as they are read. `application/x-ndjson`: all matching results without a limit, sent as they are read. */
+      /** @description Done. `application/xml`: all matching results without a limit, streamed. `application/x-ndjson`: all matching results without a limit, streamed. */
       200: {
         headers: {
           'Content-Disposition': components['headers']['Content-Disposition'];
@@ -25272,7 +25272,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. `text/plain`: all matching output, sent as it is read; at most 16 MiB per step and host (`RUNWARD_OUTPUT_LIMIT_BYTES`). `application/x-ndjson`: all matching output, sent as it is read; at most 16 MiB per step and host (`RUNWARD_OUTPUT_LIMIT_BYTES`). */
+      /** @description Done. `text/plain`: all matching output, streamed; at most 16 MiB per step and host (`RUNWARD_OUTPUT_LIMIT_BYTES`). `application/x-ndjson`: all matching output, streamed; at most 16 MiB per step and host (`RUNWARD_OUTPUT_LIMIT_BYTES`). */
       200: {
         headers: {
           'Content-Disposition': components['headers']['Content-Disposition'];

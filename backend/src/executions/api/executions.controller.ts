@@ -40,9 +40,8 @@ import { ResultGridView } from '../contract/result-grid.view.js';
 import { ResultGridReader } from '../results/result-grid.reader.js';
 import { ResultsReader } from '../results/results.reader.js';
 
-const ALL_RESULTS = 'all matching results without a limit, sent as they are read';
-const ALL_OUTPUT =
-  'all matching output, sent as it is read; at most 16 MiB per step and host (`RUNWARD_OUTPUT_LIMIT_BYTES`)';
+const ALL_RESULTS = 'all matching results without a limit, streamed';
+const ALL_OUTPUT = 'all matching output, streamed; at most 16 MiB per step and host (`RUNWARD_OUTPUT_LIMIT_BYTES`)';
 
 @ApiTags('Executions')
 @Controller('api/executions')

@@ -8,7 +8,7 @@ import { ServerExport } from './server-export.js';
 import { ExportServersQuery } from './server-export.dto.js';
 
 const JSON_OBJECT = { type: 'object', additionalProperties: true };
-const SIZE = 'all matching servers without a limit, sent as they are read';
+const SIZE = 'all matching servers without a limit, streamed';
 const JSON_EXPORT = {
   oneOf: [{ type: 'array', items: JSON_OBJECT }, JSON_OBJECT],
   example: [{ name: 'web-1', hostname: 'web-1.example.com', username: 'deploy' }],
