@@ -4287,9 +4287,8 @@ export interface components {
       /**
        * @description Rights in the tenant: `viewer` reads, `operator` also edits and runs plans, `admin` also manages members and protection.
        * @example operator
-       * @enum {string}
        */
-      role: 'viewer' | 'operator' | 'admin';
+      role: components['schemas']['Role'];
       /**
        * @description Kind of credential.
        * @enum {string}
@@ -4949,11 +4948,8 @@ export interface components {
       token: string;
     };
     ExchangeUserView: {
-      /**
-       * @description Rights in the tenant: `viewer` reads, `operator` also edits and runs plans, `admin` also manages members and protection.
-       * @enum {string}
-       */
-      role: 'viewer' | 'operator' | 'admin';
+      /** @description Rights in the tenant: `viewer` reads, `operator` also edits and runs plans, `admin` also manages members and protection. */
+      role: components['schemas']['Role'];
       /**
        * Format: uuid
        * @description UUID that never changes and is never used again.
@@ -5171,11 +5167,8 @@ export interface components {
        * @enum {string}
        */
       kind: 'person' | 'service_account';
-      /**
-       * @description Rights in the tenant: `viewer` reads, `operator` also edits and runs plans, `admin` also manages members and protection.
-       * @enum {string}
-       */
-      role: 'viewer' | 'operator' | 'admin';
+      /** @description Rights in the tenant: `viewer` reads, `operator` also edits and runs plans, `admin` also manages members and protection. */
+      role: components['schemas']['Role'];
       /**
        * Format: uuid
        * @description UUID that never changes and is never used again.
@@ -5247,11 +5240,8 @@ export interface components {
        * @enum {string}
        */
       kind: 'person' | 'service_account';
-      /**
-       * @description Rights in the tenant: `viewer` reads, `operator` also edits and runs plans, `admin` also manages members and protection.
-       * @enum {string}
-       */
-      role: 'viewer' | 'operator' | 'admin';
+      /** @description Rights in the tenant: `viewer` reads, `operator` also edits and runs plans, `admin` also manages members and protection. */
+      role: components['schemas']['Role'];
       /**
        * Format: uuid
        * @description UUID that never changes and is never used again.
@@ -5299,9 +5289,8 @@ export interface components {
       /**
        * @description Rights in the tenant: `viewer` reads, `operator` also edits and runs plans, `admin` also manages members and protection.
        * @example operator
-       * @enum {string}
        */
-      role: 'viewer' | 'operator' | 'admin';
+      role: components['schemas']['Role'];
       /** @description Absent = the answer contains a link with which the member sets one. */
       password?: string | null;
     };
@@ -5311,11 +5300,8 @@ export interface components {
        * @example Ana
        */
       name?: string | null;
-      /**
-       * @description Rights in the tenant: `viewer` reads, `operator` also edits and runs plans, `admin` also manages members and protection.
-       * @enum {string|null}
-       */
-      role?: 'viewer' | 'operator' | 'admin' | null;
+      /** @description Rights in the tenant: `viewer` reads, `operator` also edits and runs plans, `admin` also manages members and protection. */
+      role?: components['schemas']['Role'] | null;
       /** @description A disabled member cannot sign in. Their tokens and sessions become invalid at once. */
       disabled?: boolean | null;
     };
@@ -5348,11 +5334,8 @@ export interface components {
      *     }
      */
     ServiceAccountView: {
-      /**
-       * @description Rights in the tenant: `viewer` reads, `operator` also edits and runs plans, `admin` also manages members and protection.
-       * @enum {string}
-       */
-      role: 'viewer' | 'operator' | 'admin';
+      /** @description Rights in the tenant: `viewer` reads, `operator` also edits and runs plans, `admin` also manages members and protection. */
+      role: components['schemas']['Role'];
       /**
        * Format: uuid
        * @description UUID that never changes and is never used again.
@@ -5418,9 +5401,8 @@ export interface components {
       /**
        * @description Rights in the tenant: `viewer` reads, `operator` also edits and runs plans, `admin` also manages members and protection.
        * @example operator
-       * @enum {string}
        */
-      role: 'viewer' | 'operator' | 'admin';
+      role: components['schemas']['Role'];
       /**
        * @description Text for people, with line breaks; empty or null = none.
        * @example Starts the deployment from GitHub Actions.
@@ -5436,9 +5418,8 @@ export interface components {
       /**
        * @description Rights in the tenant: `viewer` reads, `operator` also edits and runs plans, `admin` also manages members and protection.
        * @example operator
-       * @enum {string|null}
        */
-      role?: 'viewer' | 'operator' | 'admin' | null;
+      role?: components['schemas']['Role'] | null;
       /**
        * @description Text for people, with line breaks; empty or null = none.
        * @example Starts the deployment from GitHub Actions.
@@ -5566,7 +5547,7 @@ export interface components {
       /** @description Latest emergency override of its protection within seven days; null = none, or in a list. */
       protectionOverride: components['schemas']['ProtectionOverrideView'] | null;
       /** @description Allowed run modes; empty = all. */
-      allowedModes: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[];
+      allowedModes: components['schemas']['ExecutionMode'][];
       /** @description Interval between automatic checks of each enabled server, in seconds; null = no automatic checks. */
       checkIntervalSeconds: number | null;
       /** @description Times in which runs may begin; null = any time. */
@@ -5740,7 +5721,7 @@ export interface components {
        */
       protectionDelaySeconds?: number | null;
       /** @description Allowed run modes; empty = all. Only admins may send it. */
-      allowedModes?: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[] | null;
+      allowedModes?: components['schemas']['ExecutionMode'][] | null;
       /**
        * @description Whether hosts keep a journal of commands, for runs that start from now on; default true. Without a journal, the
        *     result of a command is unknown when its worker or connection is lost. Only admins may send it.
@@ -5798,7 +5779,7 @@ export interface components {
        */
       protectionDelaySeconds?: number | null;
       /** @description Allowed run modes; empty = all. Only admins may send it. */
-      allowedModes?: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[] | null;
+      allowedModes?: components['schemas']['ExecutionMode'][] | null;
       /**
        * @description Whether hosts keep a journal of commands, for runs that start from now on; default true. Without a journal, the
        *     result of a command is unknown when its worker or connection is lost. Only admins may send it.
@@ -10728,7 +10709,7 @@ export interface components {
        */
       strategy: 'barrier' | 'free';
       /** @description Modes that a start can use; empty = all. */
-      allowedModes: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[];
+      allowedModes: components['schemas']['ExecutionMode'][];
       /**
        * Format: uuid
        * @description Default environment of a start; null = none.
@@ -11074,7 +11055,7 @@ export interface components {
        */
       strategy: 'barrier' | 'free';
       /** @description Modes that a start can use; empty = all. */
-      allowedModes: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[];
+      allowedModes: components['schemas']['ExecutionMode'][];
       /** @description Steps whose `interpreter` contradicts line 1 of their script. */
       warnings: components['schemas']['PlanWarningView'][];
       /**
@@ -11433,7 +11414,7 @@ export interface components {
        */
       locks?: string[] | null;
       /** @description Modes that a start can use; empty = all. */
-      allowedModes?: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[] | null;
+      allowedModes?: components['schemas']['ExecutionMode'][] | null;
       /**
        * @description Reason, shown with the revision.
        * @example Wait for the cache before the restart
@@ -11481,7 +11462,7 @@ export interface components {
        */
       locks?: string[] | null;
       /** @description Modes that a start can use; empty = all. */
-      allowedModes?: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[] | null;
+      allowedModes?: components['schemas']['ExecutionMode'][] | null;
       /**
        * @description Reason, shown with the revision.
        * @example Wait for the cache before the restart
@@ -11631,7 +11612,7 @@ export interface components {
        */
       strategy: 'barrier' | 'free';
       /** @description Modes that a start can use; empty = all. */
-      allowedModes: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[];
+      allowedModes: components['schemas']['ExecutionMode'][];
       /**
        * Format: uuid
        * @description UUID that never changes and is never used again.
@@ -12233,17 +12214,14 @@ export interface components {
       sha256: string;
     };
     PauseView: {
-      /**
-       * @description Kind of the pause; it decides who can end it and how.
-       * @enum {string}
-       */
-      reason: 'APPROVAL' | 'STEP_CONFIRM' | 'FAILURE_DECISION' | 'GATE' | 'REQUESTED';
+      /** @description Kind of the pause; it decides who can end it and how. */
+      reason: components['schemas']['PauseReason'];
       /** @description Explanation; null = none. */
       text: string | null;
       /** @description Step that the run waits before, or in after a failure; null for an approval. */
       stepKey: string | null;
       /** @description Actions that `POST …/decisions` accepts now; empty for an approval, which has its own routes. */
-      choices: ('proceed' | 'retry' | 'retry_failed' | 'skip' | 'exclude_hosts' | 'abort')[];
+      choices: components['schemas']['DecisionAction'][];
       /**
        * Format: date-time
        * @description Time since when this state has existed, in UTC.
@@ -12469,19 +12447,8 @@ export interface components {
        * @enum {string}
        */
       type: 'command' | 'script' | 'template' | 'file' | 'wait' | 'gate' | 'plan';
-      /**
-       * @description Progress of the step over all of its hosts.
-       * @enum {string}
-       */
-      status:
-        | 'PENDING'
-        | 'RUNNING'
-        | 'PAUSED'
-        | 'SUCCEEDED'
-        | 'PARTIALLY_SUCCEEDED'
-        | 'FAILED'
-        | 'SKIPPED'
-        | 'CANCELLED';
+      /** @description Progress of the step over all of its hosts. */
+      status: components['schemas']['StepStatus'];
       /** @description Reason why the step was skipped or cancelled, or continued despite failures. */
       reason: components['schemas']['Reason'] | null;
       /**
@@ -12524,23 +12491,8 @@ export interface components {
       finishedAt: string | null;
     };
     ExecutionHostView: {
-      /**
-       * @description Status of the host in the run.
-       * @enum {string}
-       */
-      status:
-        | 'PENDING'
-        | 'CONNECTING'
-        | 'RUNNING'
-        | 'SUCCEEDED'
-        | 'FAILED'
-        | 'UNREACHABLE'
-        | 'HOST_KEY_UNKNOWN'
-        | 'HOST_KEY_CHANGED'
-        | 'TIMED_OUT'
-        | 'SKIPPED'
-        | 'CANCELLED'
-        | 'UNKNOWN';
+      /** @description Status of the host in the run. */
+      status: components['schemas']['HostStatus'];
       /** @description Key of the last step that the host began; null = none. */
       lastStepKey: string | null;
       /** @description Keys of the steps whose selector matches the host; null = all steps. */
@@ -12571,23 +12523,8 @@ export interface components {
       address: string;
     };
     FirstFailureView: {
-      /**
-       * @description Status of the first host that failed.
-       * @enum {string}
-       */
-      status:
-        | 'PENDING'
-        | 'CONNECTING'
-        | 'RUNNING'
-        | 'SUCCEEDED'
-        | 'FAILED'
-        | 'UNREACHABLE'
-        | 'HOST_KEY_UNKNOWN'
-        | 'HOST_KEY_CHANGED'
-        | 'TIMED_OUT'
-        | 'SKIPPED'
-        | 'CANCELLED'
-        | 'UNKNOWN';
+      /** @description Status of the first host that failed. */
+      status: components['schemas']['HostStatus'];
       /** @description Exit code of the command, 0 to 255; null = no command ended with one. */
       exitCode: number | null;
       /** @description Cause of the failure; null = none recorded. */
@@ -12613,11 +12550,8 @@ export interface components {
        * @enum {string}
        */
       type: 'command' | 'script' | 'template' | 'file' | 'wait' | 'gate' | 'plan';
-      /**
-       * @description Most severe verdict of its hosts; null = no verdict, or no hosts.
-       * @enum {string|null}
-       */
-      verdict: 'WOULD_RUN' | 'WOULD_CHANGE' | 'NO_CHANGE' | 'WOULD_SKIP' | 'CANNOT_PREDICT' | 'BLOCKED' | null;
+      /** @description Most severe verdict of its hosts; null = no verdict, or no hosts. */
+      verdict: components['schemas']['Verdict'] | null;
       /** @description Reason on one of these hosts. */
       reason: components['schemas']['Reason'] | null;
       /**
@@ -12872,42 +12806,21 @@ export interface components {
      *     }
      */
     ExecutionView: {
-      /**
-       * @description Progress of the run. `finished` and `successful` interpret it; more statuses can be added.
-       * @enum {string}
-       */
-      status:
-        | 'PENDING'
-        | 'RUNNING'
-        | 'PAUSED'
-        | 'CANCELLING'
-        | 'SUCCEEDED'
-        | 'PARTIALLY_SUCCEEDED'
-        | 'FAILED'
-        | 'CANCELLED'
-        | 'REJECTED'
-        | 'EXPIRED'
-        | 'TIMED_OUT'
-        | 'INTERRUPTED';
+      /** @description Progress of the run. `finished` and `successful` interpret it; more statuses can be added. */
+      status: components['schemas']['ExecutionStatus'];
       /** @description Null until the run has finished. */
       successful: boolean | null;
       /** @description Reason of the status; null = it needs no explanation. */
       statusReason: components['schemas']['Reason'] | null;
-      /**
-       * @description `auto` waits only for approvals and gates, `semi_assisted` also at steps with `confirm`, `interactive` at every step. `dry_run` changes nothing on hosts.
-       * @enum {string}
-       */
-      execution_mode: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
+      /** @description `auto` waits only for approvals and gates, `semi_assisted` also at steps with `confirm`, `interactive` at every step. `dry_run` changes nothing on hosts. */
+      execution_mode: components['schemas']['ExecutionMode'];
       /**
        * Format: uuid
        * @description Original run of this rerun; null = not a rerun.
        */
       parentId: string | null;
-      /**
-       * @description Reason of the pause; null = not paused.
-       * @enum {string|null}
-       */
-      pauseReason: 'APPROVAL' | 'STEP_CONFIRM' | 'FAILURE_DECISION' | 'GATE' | 'REQUESTED' | null;
+      /** @description Reason of the pause; null = not paused. */
+      pauseReason: components['schemas']['PauseReason'] | null;
       /** @description Queue entry and conflicting runs; null = the run does not wait in the queue. */
       queue: components['schemas']['QueueView'] | null;
       /**
@@ -13072,9 +12985,8 @@ export interface components {
       /**
        * @description `auto` waits only for approvals and gates, `semi_assisted` also at steps with `confirm`, `interactive` at every step. `dry_run` changes nothing on hosts.
        * @example auto
-       * @enum {string}
        */
-      execution_mode: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
+      execution_mode: components['schemas']['ExecutionMode'];
       /**
        * @description Values for the plan's variables, by name.
        * @example {
@@ -13151,23 +13063,8 @@ export interface components {
       planId: string;
     };
     CancelledExecution: {
-      /**
-       * @description `CANCELLED`, or `CANCELLING` while its commands are being stopped.
-       * @enum {string}
-       */
-      status:
-        | 'PENDING'
-        | 'RUNNING'
-        | 'PAUSED'
-        | 'CANCELLING'
-        | 'SUCCEEDED'
-        | 'PARTIALLY_SUCCEEDED'
-        | 'FAILED'
-        | 'CANCELLED'
-        | 'REJECTED'
-        | 'EXPIRED'
-        | 'TIMED_OUT'
-        | 'INTERRUPTED';
+      /** @description `CANCELLED`, or `CANCELLING` while its commands are being stopped. */
+      status: components['schemas']['ExecutionStatus'];
       /**
        * Format: uuid
        * @description UUID that never changes and is never used again.
@@ -13259,42 +13156,21 @@ export interface components {
       since: string;
     };
     ExecutionSummaryView: {
-      /**
-       * @description Progress of the run. `finished` and `successful` interpret it; more statuses can be added.
-       * @enum {string}
-       */
-      status:
-        | 'PENDING'
-        | 'RUNNING'
-        | 'PAUSED'
-        | 'CANCELLING'
-        | 'SUCCEEDED'
-        | 'PARTIALLY_SUCCEEDED'
-        | 'FAILED'
-        | 'CANCELLED'
-        | 'REJECTED'
-        | 'EXPIRED'
-        | 'TIMED_OUT'
-        | 'INTERRUPTED';
+      /** @description Progress of the run. `finished` and `successful` interpret it; more statuses can be added. */
+      status: components['schemas']['ExecutionStatus'];
       /** @description Null until the run has finished. */
       successful: boolean | null;
       /** @description Reason of the status; null = it needs no explanation. */
       statusReason: components['schemas']['Reason'] | null;
-      /**
-       * @description `auto` waits only for approvals and gates, `semi_assisted` also at steps with `confirm`, `interactive` at every step. `dry_run` changes nothing on hosts.
-       * @enum {string}
-       */
-      execution_mode: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
+      /** @description `auto` waits only for approvals and gates, `semi_assisted` also at steps with `confirm`, `interactive` at every step. `dry_run` changes nothing on hosts. */
+      execution_mode: components['schemas']['ExecutionMode'];
       /**
        * Format: uuid
        * @description Original run of this rerun; null = not a rerun.
        */
       parentId: string | null;
-      /**
-       * @description Reason of the pause; null = not paused.
-       * @enum {string|null}
-       */
-      pauseReason: 'APPROVAL' | 'STEP_CONFIRM' | 'FAILURE_DECISION' | 'GATE' | 'REQUESTED' | null;
+      /** @description Reason of the pause; null = not paused. */
+      pauseReason: components['schemas']['PauseReason'] | null;
       /** @description Queue entry; null = the run does not wait in the queue. */
       queue: components['schemas']['QueueEntryView'] | null;
       /**
@@ -13468,23 +13344,8 @@ export interface components {
       at: string | null;
     };
     HostResultView: {
-      /**
-       * @description Outcome of the step on the host. `UNKNOWN`: the connection was lost before the command ended.
-       * @enum {string}
-       */
-      status:
-        | 'PENDING'
-        | 'CONNECTING'
-        | 'RUNNING'
-        | 'SUCCEEDED'
-        | 'FAILED'
-        | 'UNREACHABLE'
-        | 'HOST_KEY_UNKNOWN'
-        | 'HOST_KEY_CHANGED'
-        | 'TIMED_OUT'
-        | 'SKIPPED'
-        | 'CANCELLED'
-        | 'UNKNOWN';
+      /** @description Outcome of the step on the host. `UNKNOWN`: the connection was lost before the command ended. */
+      status: components['schemas']['HostStatus'];
       /**
        * @description Exit code of the command, 0 to 255; null = no command ended with one.
        * @example 0
@@ -13500,11 +13361,8 @@ export interface components {
       outputs: {
         [key: string]: string;
       } | null;
-      /**
-       * @description Prediction of a dry run; `reason` explains it.
-       * @enum {string|null}
-       */
-      verdict: 'WOULD_RUN' | 'WOULD_CHANGE' | 'NO_CHANGE' | 'WOULD_SKIP' | 'CANNOT_PREDICT' | 'BLOCKED' | null;
+      /** @description Prediction of a dry run; `reason` explains it. */
+      verdict: components['schemas']['Verdict'] | null;
       /**
        * @description Diff of the file of a template step against the previous file; in a dry run, of the predicted change. Masked, at
        *     most about 16 KiB.
@@ -13586,23 +13444,8 @@ export interface components {
       nextCursor: string | null;
     };
     ResultCellView: {
-      /**
-       * @description Status of the step on these hosts.
-       * @enum {string}
-       */
-      status:
-        | 'PENDING'
-        | 'CONNECTING'
-        | 'RUNNING'
-        | 'SUCCEEDED'
-        | 'FAILED'
-        | 'UNREACHABLE'
-        | 'HOST_KEY_UNKNOWN'
-        | 'HOST_KEY_CHANGED'
-        | 'TIMED_OUT'
-        | 'SKIPPED'
-        | 'CANCELLED'
-        | 'UNKNOWN';
+      /** @description Status of the step on these hosts. */
+      status: components['schemas']['HostStatus'];
       /** @description Exit code of the command, 0 to 255; null = no command ended with one. */
       exitCode: number | null;
       /** @description Cause as a code for programs and a text for people; null = none. */
@@ -13621,11 +13464,8 @@ export interface components {
         | 'skipped'
         | 'run_again'
         | null;
-      /**
-       * @description Prediction of a dry run; null for other runs.
-       * @enum {string|null}
-       */
-      verdict: 'WOULD_RUN' | 'WOULD_CHANGE' | 'NO_CHANGE' | 'WOULD_SKIP' | 'CANNOT_PREDICT' | 'BLOCKED' | null;
+      /** @description Prediction of a dry run; null for other runs. */
+      verdict: components['schemas']['Verdict'] | null;
       /** @description Number of attempts so far. */
       attempts: number;
     };
@@ -13689,20 +13529,7 @@ export interface components {
        */
       nextHost: number | null;
       /** @description Status of each host in the run. */
-      hostStatuses: (
-        | 'PENDING'
-        | 'CONNECTING'
-        | 'RUNNING'
-        | 'SUCCEEDED'
-        | 'FAILED'
-        | 'UNREACHABLE'
-        | 'HOST_KEY_UNKNOWN'
-        | 'HOST_KEY_CHANGED'
-        | 'TIMED_OUT'
-        | 'SKIPPED'
-        | 'CANCELLED'
-        | 'UNKNOWN'
-      )[];
+      hostStatuses: components['schemas']['HostStatus'][];
       /**
        * @description Time that the steps took on each host together, in ms, with all attempts and without waiting for other hosts; null =
        *     no step has finished.
@@ -13747,23 +13574,8 @@ export interface components {
       stepKeys: string[];
     };
     InheritedResultView: {
-      /**
-       * @description Outcome of the step on the host in the earlier run.
-       * @enum {string}
-       */
-      status:
-        | 'PENDING'
-        | 'CONNECTING'
-        | 'RUNNING'
-        | 'SUCCEEDED'
-        | 'FAILED'
-        | 'UNREACHABLE'
-        | 'HOST_KEY_UNKNOWN'
-        | 'HOST_KEY_CHANGED'
-        | 'TIMED_OUT'
-        | 'SKIPPED'
-        | 'CANCELLED'
-        | 'UNKNOWN';
+      /** @description Outcome of the step on the host in the earlier run. */
+      status: components['schemas']['HostStatus'];
       /** @description Exit code of the command, 0 to 255; null = no command ended with one. */
       exitCode: number | null;
       /** @description Outputs that the command set for later steps; null = none. */
@@ -13826,23 +13638,8 @@ export interface components {
       serverName: string;
     };
     FailureCauseView: {
-      /**
-       * @description Status of the step on these hosts.
-       * @enum {string}
-       */
-      status:
-        | 'PENDING'
-        | 'CONNECTING'
-        | 'RUNNING'
-        | 'SUCCEEDED'
-        | 'FAILED'
-        | 'UNREACHABLE'
-        | 'HOST_KEY_UNKNOWN'
-        | 'HOST_KEY_CHANGED'
-        | 'TIMED_OUT'
-        | 'SKIPPED'
-        | 'CANCELLED'
-        | 'UNKNOWN';
+      /** @description Status of the step on these hosts. */
+      status: components['schemas']['HostStatus'];
       /** @description Exit code of the command, 0 to 255; null = no command ended with one. */
       exitCode: number | null;
       /** @description Reason on `firstHost`. */
@@ -14392,28 +14189,10 @@ export interface components {
       moreDifferences: number;
     };
     RunInComparisonView: {
-      /**
-       * @description Status of the run at the time of the request.
-       * @enum {string}
-       */
-      status:
-        | 'PENDING'
-        | 'RUNNING'
-        | 'PAUSED'
-        | 'CANCELLING'
-        | 'SUCCEEDED'
-        | 'PARTIALLY_SUCCEEDED'
-        | 'FAILED'
-        | 'CANCELLED'
-        | 'REJECTED'
-        | 'EXPIRED'
-        | 'TIMED_OUT'
-        | 'INTERRUPTED';
-      /**
-       * @description `auto` waits only for approvals and gates, `semi_assisted` also at steps with `confirm`, `interactive` at every step. `dry_run` changes nothing on hosts.
-       * @enum {string}
-       */
-      execution_mode: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
+      /** @description Status of the run at the time of the request. */
+      status: components['schemas']['ExecutionStatus'];
+      /** @description `auto` waits only for approvals and gates, `semi_assisted` also at steps with `confirm`, `interactive` at every step. `dry_run` changes nothing on hosts. */
+      execution_mode: components['schemas']['ExecutionMode'];
       /**
        * Format: date-time
        * @description Time of the start, in UTC; null = not started.
@@ -14470,19 +14249,8 @@ export interface components {
       count: number;
     };
     StepInRunView: {
-      /**
-       * @description Status of the step in the run.
-       * @enum {string}
-       */
-      status:
-        | 'PENDING'
-        | 'RUNNING'
-        | 'PAUSED'
-        | 'SUCCEEDED'
-        | 'PARTIALLY_SUCCEEDED'
-        | 'FAILED'
-        | 'SKIPPED'
-        | 'CANCELLED';
+      /** @description Status of the step in the run. */
+      status: components['schemas']['StepStatus'];
       /** @description Time from the start of the step to its end, in ms; null until then. */
       durationMs: number | null;
       /**
@@ -14575,23 +14343,8 @@ export interface components {
       moreDifferences: number;
     };
     HostInRunView: {
-      /**
-       * @description Status of the host, or of the requested step on it.
-       * @enum {string}
-       */
-      status:
-        | 'PENDING'
-        | 'CONNECTING'
-        | 'RUNNING'
-        | 'SUCCEEDED'
-        | 'FAILED'
-        | 'UNREACHABLE'
-        | 'HOST_KEY_UNKNOWN'
-        | 'HOST_KEY_CHANGED'
-        | 'TIMED_OUT'
-        | 'SKIPPED'
-        | 'CANCELLED'
-        | 'UNKNOWN';
+      /** @description Status of the host, or of the requested step on it. */
+      status: components['schemas']['HostStatus'];
       /** @description Sum of the durations of its steps, or the duration of the requested step, in ms; null = nothing ran. */
       durationMs: number | null;
     };
@@ -14660,9 +14413,8 @@ export interface components {
       /**
        * @description One of the pause's `choices`.
        * @example proceed
-       * @enum {string}
        */
-      action: 'proceed' | 'retry' | 'retry_failed' | 'skip' | 'exclude_hosts' | 'abort';
+      action: components['schemas']['DecisionAction'];
       /**
        * Format: date-time
        * @description `pause.since` of the pause that you answer. The request is refused when the run is in another pause now, even at
@@ -14679,9 +14431,8 @@ export interface components {
       /**
        * @description `auto` waits only for approvals and gates, `semi_assisted` also at steps with `confirm`, `interactive` at every step. `dry_run` changes nothing on hosts.
        * @example auto
-       * @enum {string}
        */
-      execution_mode: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
+      execution_mode: components['schemas']['ExecutionMode'];
     };
     OverrideFreezeRequest: {
       /**
@@ -14722,11 +14473,8 @@ export interface components {
        * @enum {string}
        */
       snapshot: 'same' | 'current';
-      /**
-       * @description Absent = the mode of the run.
-       * @enum {string|null}
-       */
-      execution_mode?: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run' | null;
+      /** @description Absent = the mode of the run. */
+      execution_mode?: components['schemas']['ExecutionMode'] | null;
       /** @description Starts the run even when steps need results that the original run does not have. */
       acceptGaps?: boolean | null;
       /**
@@ -15185,24 +14933,8 @@ export interface components {
        * @description Run that it started, or that waits in the queue; null = none.
        */
       executionId: string | null;
-      /**
-       * @description Current status of that run; null = no run, or one that was deleted or is not visible to the caller.
-       * @enum {string|null}
-       */
-      executionStatus:
-        | 'PENDING'
-        | 'RUNNING'
-        | 'PAUSED'
-        | 'CANCELLING'
-        | 'SUCCEEDED'
-        | 'PARTIALLY_SUCCEEDED'
-        | 'FAILED'
-        | 'CANCELLED'
-        | 'REJECTED'
-        | 'EXPIRED'
-        | 'TIMED_OUT'
-        | 'INTERRUPTED'
-        | null;
+      /** @description Current status of that run; null = no run, or one that was deleted or is not visible to the caller. */
+      executionStatus: components['schemas']['ExecutionStatus'] | null;
       /** @description Null = a run was started. */
       reason: components['schemas']['Reason'] | null;
       /**
@@ -15214,11 +14946,8 @@ export interface components {
     ScheduleSummaryView: {
       /** @description Note, shown with the schedule and its runs; null = none. */
       note: string | null;
-      /**
-       * @description `auto` waits only for approvals and gates, `semi_assisted` also at steps with `confirm`, `interactive` at every step. `dry_run` changes nothing on hosts.
-       * @enum {string}
-       */
-      execution_mode: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
+      /** @description `auto` waits only for approvals and gates, `semi_assisted` also at steps with `confirm`, `interactive` at every step. `dry_run` changes nothing on hosts. */
+      execution_mode: components['schemas']['ExecutionMode'];
       /** @description Values of the variables; secrets are masked. */
       variables: {
         [key: string]: components['schemas']['VariableValue'];
@@ -15391,11 +15120,8 @@ export interface components {
     ScheduleView: {
       /** @description Note, shown with the schedule and its runs; null = none. */
       note: string | null;
-      /**
-       * @description `auto` waits only for approvals and gates, `semi_assisted` also at steps with `confirm`, `interactive` at every step. `dry_run` changes nothing on hosts.
-       * @enum {string}
-       */
-      execution_mode: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
+      /** @description `auto` waits only for approvals and gates, `semi_assisted` also at steps with `confirm`, `interactive` at every step. `dry_run` changes nothing on hosts. */
+      execution_mode: components['schemas']['ExecutionMode'];
       /** @description Values of the variables; secrets are masked. */
       variables: {
         [key: string]: components['schemas']['VariableValue'];
@@ -15519,9 +15245,8 @@ export interface components {
       /**
        * @description `auto` waits only for approvals and gates, `semi_assisted` also at steps with `confirm`, `interactive` at every step. `dry_run` changes nothing on hosts.
        * @example auto
-       * @enum {string}
        */
-      execution_mode: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
+      execution_mode: components['schemas']['ExecutionMode'];
       /**
        * @description Values for the plan's variables, by name. A secret is stored encrypted and returned as `‹secret NAME›`; send that
        *     text back to keep it.
@@ -15648,9 +15373,8 @@ export interface components {
       /**
        * @description `auto` waits only for approvals and gates, `semi_assisted` also at steps with `confirm`, `interactive` at every step. `dry_run` changes nothing on hosts.
        * @example auto
-       * @enum {string|null}
        */
-      execution_mode?: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run' | null;
+      execution_mode?: components['schemas']['ExecutionMode'] | null;
       /**
        * @description Values for the plan's variables, by name. A secret is stored encrypted and returned as `‹secret NAME›`; send that
        *     text back to keep it.
@@ -15716,24 +15440,8 @@ export interface components {
        * @description Run that it started, or that waits in the queue; null = none.
        */
       executionId: string | null;
-      /**
-       * @description Current status of that run; null = no run, or one that was deleted or is not visible to the caller.
-       * @enum {string|null}
-       */
-      executionStatus:
-        | 'PENDING'
-        | 'RUNNING'
-        | 'PAUSED'
-        | 'CANCELLING'
-        | 'SUCCEEDED'
-        | 'PARTIALLY_SUCCEEDED'
-        | 'FAILED'
-        | 'CANCELLED'
-        | 'REJECTED'
-        | 'EXPIRED'
-        | 'TIMED_OUT'
-        | 'INTERRUPTED'
-        | null;
+      /** @description Current status of that run; null = no run, or one that was deleted or is not visible to the caller. */
+      executionStatus: components['schemas']['ExecutionStatus'] | null;
       /** @description Null = a run was started. */
       reason: components['schemas']['Reason'] | null;
       /** @description Conflicting run; null = none, or a run of another environment. */
@@ -15860,24 +15568,7 @@ export interface components {
      */
     WebhookView: {
       /** @description Types of the events to send. */
-      events: (
-        | 'execution.status_changed'
-        | 'step.started'
-        | 'step.finished'
-        | 'host.started'
-        | 'host.finished'
-        | 'approval.requested'
-        | 'approval.decided'
-        | 'decision.requested'
-        | 'decision.made'
-        | 'host.resolved'
-        | 'host.retrying'
-        | 'host.reconnecting'
-        | 'execution.finished'
-        | 'schedule.failed'
-        | 'webhook.disabled'
-        | 'environment.protection_changed'
-      )[];
+      events: components['schemas']['EventType'][];
       /** @description Null = all environments that its owner can see. */
       environmentIds: string[] | null;
       /** @description Names of the environments in `environmentIds`. */
@@ -16028,24 +15719,7 @@ export interface components {
      */
     WebhookWithSecretView: {
       /** @description Types of the events to send. */
-      events: (
-        | 'execution.status_changed'
-        | 'step.started'
-        | 'step.finished'
-        | 'host.started'
-        | 'host.finished'
-        | 'approval.requested'
-        | 'approval.decided'
-        | 'decision.requested'
-        | 'decision.made'
-        | 'host.resolved'
-        | 'host.retrying'
-        | 'host.reconnecting'
-        | 'execution.finished'
-        | 'schedule.failed'
-        | 'webhook.disabled'
-        | 'environment.protection_changed'
-      )[];
+      events: components['schemas']['EventType'][];
       /** @description Null = all environments that its owner can see. */
       environmentIds: string[] | null;
       /** @description Names of the environments in `environmentIds`. */
@@ -16137,24 +15811,7 @@ export interface components {
        *       "approval.requested"
        *     ]
        */
-      events: (
-        | 'execution.status_changed'
-        | 'step.started'
-        | 'step.finished'
-        | 'host.started'
-        | 'host.finished'
-        | 'approval.requested'
-        | 'approval.decided'
-        | 'decision.requested'
-        | 'decision.made'
-        | 'host.resolved'
-        | 'host.retrying'
-        | 'host.reconnecting'
-        | 'execution.finished'
-        | 'schedule.failed'
-        | 'webhook.disabled'
-        | 'environment.protection_changed'
-      )[];
+      events: components['schemas']['EventType'][];
       /**
        * @description Only events in these environments; absent or null = in all that its owner can see.
        * @example null
@@ -16182,26 +15839,7 @@ export interface components {
        *       "approval.requested"
        *     ]
        */
-      events?:
-        | (
-            | 'execution.status_changed'
-            | 'step.started'
-            | 'step.finished'
-            | 'host.started'
-            | 'host.finished'
-            | 'approval.requested'
-            | 'approval.decided'
-            | 'decision.requested'
-            | 'decision.made'
-            | 'host.resolved'
-            | 'host.retrying'
-            | 'host.reconnecting'
-            | 'execution.finished'
-            | 'schedule.failed'
-            | 'webhook.disabled'
-            | 'environment.protection_changed'
-          )[]
-        | null;
+      events?: components['schemas']['EventType'][] | null;
       /**
        * @description Only events in these environments; absent or null = in all that its owner can see.
        * @example null
@@ -16976,53 +16614,16 @@ export interface components {
     };
     /** @description `execution.status_changed` */
     ExecutionStatusChangedEvent: {
-      /**
-       * @description New status of the run.
-       * @enum {string}
-       */
-      status:
-        | 'PENDING'
-        | 'RUNNING'
-        | 'PAUSED'
-        | 'CANCELLING'
-        | 'SUCCEEDED'
-        | 'PARTIALLY_SUCCEEDED'
-        | 'FAILED'
-        | 'CANCELLED'
-        | 'REJECTED'
-        | 'EXPIRED'
-        | 'TIMED_OUT'
-        | 'INTERRUPTED';
-      /**
-       * @description Status before; null = the run is new.
-       * @enum {string|null}
-       */
-      previous:
-        | 'PENDING'
-        | 'RUNNING'
-        | 'PAUSED'
-        | 'CANCELLING'
-        | 'SUCCEEDED'
-        | 'PARTIALLY_SUCCEEDED'
-        | 'FAILED'
-        | 'CANCELLED'
-        | 'REJECTED'
-        | 'EXPIRED'
-        | 'TIMED_OUT'
-        | 'INTERRUPTED'
-        | null;
+      /** @description New status of the run. */
+      status: components['schemas']['ExecutionStatus'];
+      /** @description Status before; null = the run is new. */
+      previous: components['schemas']['ExecutionStatus'] | null;
       /** @description Reason of the status; null = it needs no explanation. */
       reason: components['schemas']['Reason'] | null;
-      /**
-       * @description Reason of the pause; null = the run is not paused.
-       * @enum {string|null}
-       */
-      pauseReason?: 'APPROVAL' | 'STEP_CONFIRM' | 'FAILURE_DECISION' | 'GATE' | 'REQUESTED' | null;
-      /**
-       * @description New mode; absent when it has not changed.
-       * @enum {string}
-       */
-      execution_mode?: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
+      /** @description Reason of the pause; null = the run is not paused. */
+      pauseReason?: components['schemas']['PauseReason'] | null;
+      /** @description New mode; absent when it has not changed. */
+      execution_mode?: components['schemas']['ExecutionMode'];
       /**
        * @description What the run waits for in the queue now; null = nothing. Absent when it has not changed.
        * @enum {string|null}
@@ -17041,19 +16642,8 @@ export interface components {
     };
     /** @description `step.started` */
     StepStartedEvent: {
-      /**
-       * @description New status of the step.
-       * @enum {string}
-       */
-      status:
-        | 'PENDING'
-        | 'RUNNING'
-        | 'PAUSED'
-        | 'SUCCEEDED'
-        | 'PARTIALLY_SUCCEEDED'
-        | 'FAILED'
-        | 'SKIPPED'
-        | 'CANCELLED';
+      /** @description New status of the step. */
+      status: components['schemas']['StepStatus'];
       /** @description Cause as a code for programs and a text for people; null = none. */
       reason: components['schemas']['Reason'] | null;
       /** @description Key of a step in the run, including the keys of calls and loops: `deploy/restart`. */
@@ -17071,19 +16661,8 @@ export interface components {
     };
     /** @description `step.finished` */
     StepFinishedEvent: {
-      /**
-       * @description Final status of the step.
-       * @enum {string}
-       */
-      status:
-        | 'PENDING'
-        | 'RUNNING'
-        | 'PAUSED'
-        | 'SUCCEEDED'
-        | 'PARTIALLY_SUCCEEDED'
-        | 'FAILED'
-        | 'SKIPPED'
-        | 'CANCELLED';
+      /** @description Final status of the step. */
+      status: components['schemas']['StepStatus'];
       /** @description Reason why it was skipped or cancelled. */
       reason: components['schemas']['Reason'] | null;
       /** @description Key of a step in the run, including the keys of calls and loops: `deploy/restart`. */
@@ -17101,23 +16680,8 @@ export interface components {
     };
     /** @description `host.started` */
     HostStartedEvent: {
-      /**
-       * @description Status of the step on this host.
-       * @enum {string}
-       */
-      status:
-        | 'PENDING'
-        | 'CONNECTING'
-        | 'RUNNING'
-        | 'SUCCEEDED'
-        | 'FAILED'
-        | 'UNREACHABLE'
-        | 'HOST_KEY_UNKNOWN'
-        | 'HOST_KEY_CHANGED'
-        | 'TIMED_OUT'
-        | 'SKIPPED'
-        | 'CANCELLED'
-        | 'UNKNOWN';
+      /** @description Status of the step on this host. */
+      status: components['schemas']['HostStatus'];
       /**
        * Format: uuid
        * @description ID of a server, as in `GET /api/inventory/servers/{id}`. The server may be deleted.
@@ -17138,23 +16702,8 @@ export interface components {
     };
     /** @description `host.finished` */
     HostFinishedEvent: {
-      /**
-       * @description Status of the step on this host.
-       * @enum {string}
-       */
-      status:
-        | 'PENDING'
-        | 'CONNECTING'
-        | 'RUNNING'
-        | 'SUCCEEDED'
-        | 'FAILED'
-        | 'UNREACHABLE'
-        | 'HOST_KEY_UNKNOWN'
-        | 'HOST_KEY_CHANGED'
-        | 'TIMED_OUT'
-        | 'SKIPPED'
-        | 'CANCELLED'
-        | 'UNKNOWN';
+      /** @description Status of the step on this host. */
+      status: components['schemas']['HostStatus'];
       /** @description Exit code of the command, 0 to 255; null = no command ended with one. */
       exitCode: number | null;
       /** @description Signal that ended the command, without `SIG`: `KILL`; null = none. */
@@ -17163,11 +16712,8 @@ export interface components {
       reason: components['schemas']['Reason'] | null;
       /** @description True = the step changed the host; null = unknown. */
       changed?: boolean | null;
-      /**
-       * @description Dry runs only.
-       * @enum {string}
-       */
-      verdict?: 'WOULD_RUN' | 'WOULD_CHANGE' | 'NO_CHANGE' | 'WOULD_SKIP' | 'CANNOT_PREDICT' | 'BLOCKED';
+      /** @description Dry runs only. */
+      verdict?: components['schemas']['Verdict'];
       /**
        * Format: uuid
        * @description ID of a server, as in `GET /api/inventory/servers/{id}`. The server may be deleted.
@@ -17271,15 +16817,12 @@ export interface components {
     };
     /** @description `decision.requested` */
     DecisionRequestedEvent: {
-      /**
-       * @description Reason of the pause; null = the run is not paused.
-       * @enum {string}
-       */
-      pauseReason: 'APPROVAL' | 'STEP_CONFIRM' | 'FAILURE_DECISION' | 'GATE' | 'REQUESTED';
+      /** @description Reason of the pause; null = the run is not paused. */
+      pauseReason: components['schemas']['PauseReason'];
       /** @description Step that the run waits before, or in after a failure; null = none. */
       stepKey: string | null;
       /** @description Actions that `POST …/decisions` accepts now. */
-      choices: ('proceed' | 'retry' | 'retry_failed' | 'skip' | 'exclude_hosts' | 'abort')[];
+      choices: components['schemas']['DecisionAction'][];
       /**
        * Format: uuid
        * @description Run of the stream.
@@ -17293,16 +16836,10 @@ export interface components {
     };
     /** @description `decision.made` */
     DecisionMadeEvent: {
-      /**
-       * @description Reason of the pause; null = the run is not paused.
-       * @enum {string|null}
-       */
-      pauseReason: 'APPROVAL' | 'STEP_CONFIRM' | 'FAILURE_DECISION' | 'GATE' | 'REQUESTED' | null;
-      /**
-       * @description Action that the member chose.
-       * @enum {string}
-       */
-      action: 'proceed' | 'retry' | 'retry_failed' | 'skip' | 'exclude_hosts' | 'abort';
+      /** @description Reason of the pause; null = the run is not paused. */
+      pauseReason: components['schemas']['PauseReason'] | null;
+      /** @description Action that the member chose. */
+      action: components['schemas']['DecisionAction'];
       /** @description Null = the default hosts of the action. */
       serverIds: string[] | null;
       /** @description Comment of the member; null = none. */
@@ -17353,23 +16890,8 @@ export interface components {
     };
     /** @description `host.retrying`: the attempt failed and another one follows */
     HostRetryingEvent: {
-      /**
-       * @description Status of the step on this host.
-       * @enum {string}
-       */
-      status:
-        | 'PENDING'
-        | 'CONNECTING'
-        | 'RUNNING'
-        | 'SUCCEEDED'
-        | 'FAILED'
-        | 'UNREACHABLE'
-        | 'HOST_KEY_UNKNOWN'
-        | 'HOST_KEY_CHANGED'
-        | 'TIMED_OUT'
-        | 'SKIPPED'
-        | 'CANCELLED'
-        | 'UNKNOWN';
+      /** @description Status of the step on this host. */
+      status: components['schemas']['HostStatus'];
       /** @description Exit code of the command, 0 to 255; null = no command ended with one. */
       exitCode: number | null;
       /** @description Why the attempt failed; null = none. */
@@ -17398,23 +16920,8 @@ export interface components {
     };
     /** @description `host.reconnecting` */
     HostReconnectingEvent: {
-      /**
-       * @description Status of the step on this host.
-       * @enum {string}
-       */
-      status:
-        | 'PENDING'
-        | 'CONNECTING'
-        | 'RUNNING'
-        | 'SUCCEEDED'
-        | 'FAILED'
-        | 'UNREACHABLE'
-        | 'HOST_KEY_UNKNOWN'
-        | 'HOST_KEY_CHANGED'
-        | 'TIMED_OUT'
-        | 'SKIPPED'
-        | 'CANCELLED'
-        | 'UNKNOWN';
+      /** @description Status of the step on this host. */
+      status: components['schemas']['HostStatus'];
       /** @description Reason why the connection was lost. */
       reason: components['schemas']['Reason'];
       /**
@@ -17437,23 +16944,8 @@ export interface components {
     };
     /** @description `execution.finished`: the last event of a stream, unless hosts are resolved later */
     ExecutionFinishedEvent: {
-      /**
-       * @description Final status of the run.
-       * @enum {string}
-       */
-      status:
-        | 'PENDING'
-        | 'RUNNING'
-        | 'PAUSED'
-        | 'CANCELLING'
-        | 'SUCCEEDED'
-        | 'PARTIALLY_SUCCEEDED'
-        | 'FAILED'
-        | 'CANCELLED'
-        | 'REJECTED'
-        | 'EXPIRED'
-        | 'TIMED_OUT'
-        | 'INTERRUPTED';
+      /** @description Final status of the run. */
+      status: components['schemas']['ExecutionStatus'];
       /** @description Reason of the status; null = it needs no explanation. */
       reason: components['schemas']['Reason'] | null;
       /**
@@ -17468,28 +16960,10 @@ export interface components {
       at: string;
     };
     MessageRunView: {
-      /**
-       * @description Status of the run after the event.
-       * @enum {string}
-       */
-      status:
-        | 'PENDING'
-        | 'RUNNING'
-        | 'PAUSED'
-        | 'CANCELLING'
-        | 'SUCCEEDED'
-        | 'PARTIALLY_SUCCEEDED'
-        | 'FAILED'
-        | 'CANCELLED'
-        | 'REJECTED'
-        | 'EXPIRED'
-        | 'TIMED_OUT'
-        | 'INTERRUPTED';
-      /**
-       * @description `auto` waits only for approvals and gates, `semi_assisted` also at steps with `confirm`, `interactive` at every step. `dry_run` changes nothing on hosts.
-       * @enum {string}
-       */
-      execution_mode: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
+      /** @description Status of the run after the event. */
+      status: components['schemas']['ExecutionStatus'];
+      /** @description `auto` waits only for approvals and gates, `semi_assisted` also at steps with `confirm`, `interactive` at every step. `dry_run` changes nothing on hosts. */
+      execution_mode: components['schemas']['ExecutionMode'];
       /**
        * @description Labels of the start, by key.
        * @example {
@@ -18151,6 +17625,99 @@ export interface components {
       | components['schemas']['WebhookTestMessage'];
     /** @description Value of a variable. A number has the precision of a double. */
     VariableValue: string | number | boolean | (string | number | boolean)[];
+    /**
+     * @description Status of a run.
+     * @enum {string}
+     */
+    ExecutionStatus:
+      | 'PENDING'
+      | 'RUNNING'
+      | 'PAUSED'
+      | 'CANCELLING'
+      | 'SUCCEEDED'
+      | 'PARTIALLY_SUCCEEDED'
+      | 'FAILED'
+      | 'CANCELLED'
+      | 'REJECTED'
+      | 'EXPIRED'
+      | 'TIMED_OUT'
+      | 'INTERRUPTED';
+    /**
+     * @description Status of a step in a run.
+     * @enum {string}
+     */
+    StepStatus:
+      | 'PENDING'
+      | 'RUNNING'
+      | 'PAUSED'
+      | 'SUCCEEDED'
+      | 'PARTIALLY_SUCCEEDED'
+      | 'FAILED'
+      | 'SKIPPED'
+      | 'CANCELLED';
+    /**
+     * @description Status of a host, or of a step on a host.
+     * @enum {string}
+     */
+    HostStatus:
+      | 'PENDING'
+      | 'CONNECTING'
+      | 'RUNNING'
+      | 'SUCCEEDED'
+      | 'FAILED'
+      | 'UNREACHABLE'
+      | 'HOST_KEY_UNKNOWN'
+      | 'HOST_KEY_CHANGED'
+      | 'TIMED_OUT'
+      | 'SKIPPED'
+      | 'CANCELLED'
+      | 'UNKNOWN';
+    /**
+     * @description Mode of a run.
+     * @enum {string}
+     */
+    ExecutionMode: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
+    /**
+     * @description Reason why a run waits for a person.
+     * @enum {string}
+     */
+    PauseReason: 'APPROVAL' | 'STEP_CONFIRM' | 'FAILURE_DECISION' | 'GATE' | 'REQUESTED';
+    /**
+     * @description Answer of a person to a paused run.
+     * @enum {string}
+     */
+    DecisionAction: 'proceed' | 'retry' | 'retry_failed' | 'skip' | 'exclude_hosts' | 'abort';
+    /**
+     * @description Prediction of a dry run.
+     * @enum {string}
+     */
+    Verdict: 'WOULD_RUN' | 'WOULD_CHANGE' | 'NO_CHANGE' | 'WOULD_SKIP' | 'CANNOT_PREDICT' | 'BLOCKED';
+    /**
+     * @description Rights of a member in the tenant.
+     * @enum {string}
+     */
+    Role: 'viewer' | 'operator' | 'admin';
+    /**
+     * @description Type of an event, for webhooks.
+     * @enum {string}
+     */
+    EventType:
+      | 'execution.status_changed'
+      | 'step.started'
+      | 'step.finished'
+      | 'host.started'
+      | 'host.finished'
+      | 'approval.requested'
+      | 'approval.decided'
+      | 'decision.requested'
+      | 'decision.made'
+      | 'host.resolved'
+      | 'host.retrying'
+      | 'host.reconnecting'
+      | 'execution.finished'
+      | 'schedule.failed'
+      | 'webhook.disabled'
+      | 'environment.protection_changed';
   };
   responses: {
     /** @description The request is malformed; `errors` lists each fault. */
