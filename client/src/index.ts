@@ -113,7 +113,7 @@ export class Runward {
       const query = { ...filter, limit: LINES_PER_REQUEST, ...(after === undefined ? {} : { after }) };
       const params = { path: { id }, query };
       const request = this.api.GET('/api/executions/{id}/output', { params, ...withSignal(options.signal) });
-      const page = (await unwrap(request)) as Schemas['OutputView'];
+      const page = await unwrap(request);
       yield* page.items;
       if (page.nextAfter === null || page.readPercent === 100) return;
       after = page.nextAfter;

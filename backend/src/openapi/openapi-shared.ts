@@ -126,7 +126,11 @@ export function shareEnums(document: OpenAPIObject): void {
   };
 }
 
-const toSetKey = (values: readonly unknown[]): string => values.filter((value) => value !== null).toSorted().join();
+const toSetKey = (values: readonly unknown[]): string =>
+  values
+    .filter((value) => value !== null)
+    .toSorted()
+    .join();
 
 function replaceEnums(value: unknown, names: ReadonlyMap<string, string>): void {
   if (typeof value !== 'object' || value === null) return;
