@@ -127,10 +127,7 @@ export function shareEnums(document: OpenAPIObject): void {
 }
 
 const toSetKey = (values: readonly unknown[]): string =>
-  values
-    .filter((value) => value !== null)
-    .toSorted()
-    .join();
+  JSON.stringify(values.filter((value) => value !== null).toSorted());
 
 function replaceEnums(value: unknown, names: ReadonlyMap<string, string>): void {
   if (typeof value !== 'object' || value === null) return;
