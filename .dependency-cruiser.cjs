@@ -58,7 +58,7 @@ const subfolders = {
   ],
   'common/database': [['migrations'], ['.'], ['boot', 'embedded']],
   'common/errors': [['problems', 'reasons'], ['.']],
-  'common/http': [['.'], ['body', 'limits'], ['paging']],
+  'common/http': [['.'], ['body', 'deprecation', 'limits'], ['paging']],
   environments: [['windows', 'protection'], ['.'], ['grants', 'variables', 'protection-changes']],
   executions: [
     ['lifecycle', 'output'],

@@ -13,6 +13,7 @@ import { InstallationController } from './common/installation/installation.contr
 import { InstallationHealth } from './common/health/installation-health.js';
 import { IdempotencyInterceptor } from './common/idempotency/idempotency.interceptor.js';
 import { ProblemFilter } from './common/http/problem.filter.js';
+import { DeprecationHeadersInterceptor } from './common/http/deprecation/deprecation-headers.js';
 import { RecordHeadersInterceptor } from './common/http/etag.js';
 import { StrictBodyInterceptor } from './common/http/body/request-body.js';
 import { ValidationPipe } from './common/http/validation.pipe.js';
@@ -70,6 +71,7 @@ const POOL_SIZE = 16;
     { provide: APP_FILTER, useClass: ProblemFilter },
     // Must come before the idempotency interceptor, because an idempotency key covers the parsed body.
     { provide: APP_INTERCEPTOR, useClass: StrictBodyInterceptor },
+    { provide: APP_INTERCEPTOR, useClass: DeprecationHeadersInterceptor },
     { provide: APP_INTERCEPTOR, useClass: RecordHeadersInterceptor },
     { provide: APP_INTERCEPTOR, useClass: IdempotencyInterceptor },
     { provide: APP_PIPE, useClass: ValidationPipe },

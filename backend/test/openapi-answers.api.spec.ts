@@ -64,8 +64,53 @@ describe.each(reads.map(named))('the response of %s', (_, operation) => {
     expect(answer.status).toBe(Number(status));
     expect(schemaFaults(described.content?.['application/json']?.schema ?? {}, answer.body)).toEqual([]);
     const carried = DESCRIBED.filter((name) => answer.headers.has(name));
-    const documentedHeaders = Object.keys(described.headers ?? {});
+    const isPage = Object.keys(described.content ?? {}).length > 1 && !FORMAT_BY_MEDIA[operation.operationId];
+    const documentedHeaders = Object.keys(described.headers ?? {}).filter(
+      (name) => !isPage || name !== 'Content-Disposition',
+    );
     expect(carried.sort()).toEqual(documentedHeaders.sort());
+  });
+});
+
+/** Media types of operations that also answer with other text than JSON. An event stream ends with its run. */
+const files = operations.flatMap((operation) => {
+  const media = Object.keys(success(operation)[1].content ?? {});
+  if (operation.method !== 'GET' || media.join() === 'application/json' || media.includes('text/event-stream'))
+    return [];
+  return media.map((each): [string, Operation, string] => [operation.operationId, operation, each]);
+});
+/** Operations that choose the media type by a parameter. */
+const FORMAT_BY_MEDIA: Readonly<Record<string, Record<string, string>>> = {
+  exportServers: { 'application/json': 'json', 'text/plain': 'ssh-config' },
+};
+const UNITS: Readonly<Record<string, number>> = { KiB: 1024, MiB: 1024 * 1024 };
+
+describe('files', () => {
+  it('have a media type wherever an operation answers with a body', () => {
+    const without = operations.filter((operation) => {
+      const [status, { content = {} }] = success(operation);
+      return status !== '204' && Object.keys(content).length === 0;
+    });
+    expect(without.map(({ operationId }) => operationId)).toEqual([]);
+    expect(files.length).toBeGreaterThan(12);
+  });
+
+  it.each(files)('of %s have the described type, name and size: %#', async (id, operation, media) => {
+    const { description = '', headers = {} } = success(operation)[1] as Described & { description?: string };
+    const format = FORMAT_BY_MEDIA[id]?.[media];
+    const query = new URLSearchParams({ ...requiredQueryOf(operation), ...(format ? { format } : {}) }).toString();
+    const path = `${fillPath(operation.path, records)}?${query}`;
+    const answer = await admin.api.get(path, { accept: media });
+    expect([answer.status, answer.headers.get('content-type')?.split(';')[0]]).toEqual([200, media]);
+    const named = 'Content-Disposition' in headers && (media !== 'application/json' || format !== undefined);
+    expect(answer.headers.get('content-disposition') ?? '').toMatch(
+      named ? /^attachment; filename="?[\w.-]+"?$/ : /^$/,
+    );
+    if (media === 'application/json' && !named) return;
+    const size = new RegExp(`\`${media.replaceAll('+', '\\+')}\`: ([^\`]*)`).exec(description)?.[1];
+    expect(size).toMatch(/\bat most \d+ [KM]iB|without a limit|as large as the plan|streamed/);
+    const [, count, unit = ''] = /^at most (\d+) ([KM]iB)/.exec(size ?? '') ?? [];
+    expect(answer.text.length).toBeLessThanOrEqual(count ? Number(count) * (UNITS[unit] ?? 0) : Infinity);
   });
 });
 

@@ -3,7 +3,7 @@ import type { ProblemBody } from './support/hostile/measured-api.js';
 import { SERIAL_PLACEHOLDER, validBodies } from './support/hostile/valid-bodies.js';
 import { type Installation, startInstallation, type TestMember } from './support/installation.js';
 import { fillPath, makeOneOfEach, type OneOfEach } from './support/one-of-each.js';
-import { bodyLimitOf, type Operation, operations, type Schema, typesOf } from './support/openapi.js';
+import { bodyLimitOf, openApi, type Operation, operations, type Schema, typesOf } from './support/openapi.js';
 import { type Place, placesIn, replaced } from './support/sample-body.js';
 
 /** Codes of values beyond a bound. */
@@ -117,6 +117,50 @@ describe.each(
       }
     }
     expect({ faults, tooLarge: unsent > 4 }).toEqual({ faults: [], tooLarge: false });
+  });
+});
+
+/** Values of request bodies whose size the schema does not limit. */
+const UNBOUNDED: Readonly<Record<string, string>> = { 'VariableValue number': 'Any number of double precision.' };
+
+/** Returns the texts, lists, maps and numbers in a schema that have no upper limit. */
+function findUnbounded(schema: BoundedSchema, name: string, seen: Set<string>): string[] {
+  const reference = schema.$ref?.split('/').at(-1);
+  if (reference !== undefined) {
+    if (seen.has(reference)) return [];
+    seen.add(reference);
+    return findUnbounded(openApi.components.schemas[reference] ?? {}, reference, seen);
+  }
+  const { properties, additionalProperties, items, maximum, minimum, maxLength, maxItems, maxProperties } = schema;
+  const isListed = schema.enum !== undefined || ['uuid', 'date-time'].includes(schema.format ?? '');
+  const types = [schema.type ?? []].flat();
+  const found = types.filter((type) => {
+    if (type === 'integer' || type === 'number') return !isListed && (minimum === undefined || maximum === undefined);
+    if (type === 'string') return !isListed && maxLength === undefined && !isFinitePattern(schema.pattern);
+    if (type === 'array') return maxItems === undefined;
+    return type === 'object' && !properties && maxProperties === undefined;
+  });
+  return [
+    ...found.map((type) => `${name} ${type}`),
+    ...Object.entries(properties ?? {}).flatMap(([field, each]) => findUnbounded(each, `${name}.${field}`, seen)),
+    ...[items, typeof additionalProperties === 'object' ? additionalProperties : undefined]
+      .concat(schema.oneOf, schema.anyOf, schema.allOf)
+      .flatMap((each) => (each ? findUnbounded(each, name, seen) : [])),
+  ];
+}
+
+/** Whether only texts of limited length match the pattern. */
+const isFinitePattern = (pattern = ''): boolean =>
+  /^\^.*\$$/.test(pattern) && !/[*+]|\{\d+,\}/.test(pattern.replaceAll(/\[[^\]]*\]/g, ''));
+
+describe('request bodies', () => {
+  it('limit each text, list, map and number', () => {
+    const seen = new Set<string>();
+    const found = operations.flatMap(({ body, operationId }) =>
+      body ? findUnbounded(body as BoundedSchema, operationId, seen) : [],
+    );
+    expect([...new Set(found)].sort()).toEqual(Object.keys(UNBOUNDED));
+    expect(seen.size).toBeGreaterThan(50);
   });
 });
 

@@ -46,7 +46,7 @@ const UNKNOWN_EXIT_CODE = 7;
 
 /** Connects to an instance of Runward. `api` sends any request; the other functions wait, repeat and read pages. */
 export function connect({ url, token, retryForMs = RETRY_FOR_MS, fetch = globalThis.fetch }: ConnectOptions): Runward {
-  const api = createClient<paths>({
+  const api = createClient<paths, 'application/json'>({
     baseUrl: url.replace(/\/+$/, ''),
     headers: { Authorization: `Bearer ${token}` },
     fetch: createRetryingFetch({ retryForMs, fetch }),
@@ -55,9 +55,9 @@ export function connect({ url, token, retryForMs = RETRY_FOR_MS, fetch = globalT
 }
 
 export class Runward {
-  readonly api: Client<paths>;
+  readonly api: Client<paths, 'application/json'>;
 
-  constructor(api: Client<paths>) {
+  constructor(api: Client<paths, 'application/json'>) {
     this.api = api;
   }
 
@@ -113,7 +113,7 @@ export class Runward {
       const query = { ...filter, limit: LINES_PER_REQUEST, ...(after === undefined ? {} : { after }) };
       const params = { path: { id }, query };
       const request = this.api.GET('/api/executions/{id}/output', { params, ...withSignal(options.signal) });
-      const page = (await unwrap(request)) as Schemas['OutputView'];
+      const page = await unwrap(request);
       yield* page.items;
       if (page.nextAfter === null || page.readPercent === 100) return;
       after = page.nextAfter;

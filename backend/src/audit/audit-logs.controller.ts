@@ -32,7 +32,14 @@ export class AuditLogsController {
     summary: 'Download audit entries',
     description: 'One JSON object per line, newest first: all entries that match the filter.',
     answer: null,
-    items: { media: 'application/x-ndjson', type: AuditLogView },
+    files: [
+      {
+        media: 'application/x-ndjson',
+        size: 'all matching entries without a limit, streamed',
+        named: true,
+        items: AuditLogView,
+      },
+    ],
     problems: [400],
   })
   export(@Caller() caller: Principal, @Query() query: AuditFilterQuery, @Res() response: Response): Promise<void> {

@@ -1,5 +1,5 @@
 import { Controller, Get, Res } from '@nestjs/common';
-import { ApiProduces, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Public } from '../common/access/policy.js';
 import { Problem } from '../common/errors/problem.js';
@@ -31,20 +31,26 @@ export class ClientPackageController {
 
   @Get(FILE_NAME)
   @Public()
-  @ApiProduces('application/gzip')
   @Route({
     id: 'getTypeScriptClientFile',
     summary: 'Download the TypeScript client',
     description:
       'Package `@runward/client` for Node.js 20 or newer: `npm install https://runward.example.org/api/clients/typescript/runward-client.tgz`. It has the version of the service and needs no other package.',
     answer: null,
-    status: 200,
+    files: [
+      {
+        media: 'application/gzip',
+        size: 'at most 8 MiB; `bytes` of `GET /api/clients/typescript` is the size',
+        named: true,
+        schema: { type: 'string', format: 'binary' },
+      },
+    ],
     problems: [404],
     open: true,
   })
   async download(@Res() response: Response): Promise<void> {
     const { content } = await this.load();
-    response.type('application/gzip').attachment(FILE_NAME).send(content);
+    response.attachment(FILE_NAME).type('application/gzip').send(content);
   }
 
   /** @throws Problem 404 if the installation was built without the client */

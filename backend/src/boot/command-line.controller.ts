@@ -1,5 +1,5 @@
 import { Controller, Get, Res } from '@nestjs/common';
-import { ApiProduces, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Public } from '../common/access/policy.js';
 import { Problem } from '../common/errors/problem.js';
@@ -32,31 +32,29 @@ export class CommandLineController {
 
   @Get(FILE_NAME)
   @Public()
-  @ApiProduces('text/javascript')
   @Route({
     id: 'getCommandLineFile',
     summary: 'Download the command line',
     description:
       'One file that needs only Node.js 20 or newer: `curl -fsSO https://runward.example.org/api/cli/runward.mjs`, then `node runward.mjs --help`. It has the version of the service.',
     answer: null,
-    status: 200,
+    files: [{ media: 'text/javascript', size: 'at most 8 MiB; `bytes` of `GET /api/cli` is the size', named: true }],
     problems: [404],
     open: true,
   })
   async download(@Res() response: Response): Promise<void> {
     const { content } = await this.load();
-    response.type('text/javascript').attachment(FILE_NAME).send(content);
+    response.attachment(FILE_NAME).type('text/javascript').send(content);
   }
 
   @Get(`${FILE_NAME}.sha256`)
   @Public()
-  @ApiProduces('text/plain')
   @Route({
     id: 'getCommandLineChecksum',
     summary: 'Download the checksum of the command line',
     description: 'Line for `sha256sum --check`.',
     answer: null,
-    status: 200,
+    files: [{ media: 'text/plain', size: 'at most 1 KiB' }],
     problems: [404],
     open: true,
   })

@@ -1,3 +1,4 @@
+import { ApiProperty } from '@nestjs/swagger';
 import { IsInt } from 'class-validator';
 import { IsText, IsOptionalField, NestedObject, NotBlank, IsOneOf, RequiredTextLine } from '../common/http/fields.js';
 import { NamedListQuery } from '../common/http/paging/page.dto.js';
@@ -15,6 +16,7 @@ export class GenerateKeyRequest {
   /** rsa: 3072 (default) or 4096; ecdsa: 256 (default), 384 or 521; not allowed for ed25519. */
   @IsOptionalField()
   @IsInt({ message: 'bits must be a whole number' })
+  @ApiProperty({ type: 'integer', minimum: 256, maximum: 4096, required: false })
   bits?: number;
 }
 

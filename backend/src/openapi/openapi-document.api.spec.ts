@@ -137,7 +137,10 @@ describe('committed document', () => {
     const fields = Object.entries(openApi.components.schemas).flatMap(([schema, { properties = {} }]) =>
       Object.entries(properties).map(([name, property]) => ({ schema, name, field: `${schema}.${name}`, property })),
     );
-    const valuesOf = ({ enum: own, items }: Schema): unknown[] => own ?? items?.enum ?? [];
+    const valuesOf = (schema: Schema): unknown[] => {
+      const { enum: own, items, oneOf } = resolved(schema);
+      return own ?? (items ? valuesOf(items) : (oneOf ?? []).flatMap(valuesOf));
+    };
 
     it('explains with {code, text} and refers to users with {id, name}', () => {
       const texts = fields.filter(({ schema, name, property }) => {
@@ -157,6 +160,14 @@ describe('committed document', () => {
     it('names times `…At`, except starts and ends of periods', () => {
       const times = fields.filter(({ property }) => (property as { format?: string }).format === 'date-time');
       expect(times.filter(({ name }) => !/^at$|At$/.test(name) && !PERIOD.test(name))).toEqual([]);
+    });
+
+    it('names each enum that more than ten fields have', () => {
+      const uses = fields.flatMap(({ property }) => [property.enum, property.items?.enum].filter((each) => each));
+      const sets = uses.map((values) => JSON.stringify((values ?? []).filter((value) => value !== null).toSorted()));
+      const counts = sets.filter((set) => sets.filter((other) => other === set).length > 10);
+      expect([...new Set(counts)]).toEqual([]);
+      expect(openApi.components.schemas.HostStatus?.enum).toContain('UNREACHABLE');
     });
 
     it('writes statuses of runs, steps and hosts in capitals, and all others in snake_case', () => {

@@ -4,12 +4,13 @@ import { PRODUCT_VERSION } from '../common/product-version.js';
 import { ProblemView } from '../common/http/problem.view.js';
 import { STREAM_EVENTS } from '../executions/stream/stream-events.view.js';
 import { addBounds } from './openapi-bounds.js';
+import { describeDeprecations } from './openapi-deprecation.js';
 import { describeFields } from './openapi-descriptions.js';
 import { describeEvents, EVENT_MODELS } from './openapi-events.js';
 import { addExamples } from './openapi-examples.js';
 import { describeHeaders } from './openapi-headers.js';
 import { operationsOf, refineSchemas } from './openapi-schemas.js';
-import { shareRepetitions, shareVariableValues } from './openapi-shared.js';
+import { shareEnums, shareRepetitions, shareVariableValues } from './openapi-shared.js';
 import { TAGS } from './openapi-tags.js';
 
 export function describeApi(app: INestApplication): OpenAPIObject {
@@ -36,20 +37,18 @@ export function describeApi(app: INestApplication): OpenAPIObject {
   document.tags = Object.entries(TAGS).map(([name, description]) => ({ name, description }));
   for (const { responses } of operationsOf(document)) {
     // Beside the declared success response, the compiler plugin adds one without a description.
-    for (const [status, response] of Object.entries(responses)) {
+    for (const [status, response] of Object.entries(responses))
       if (status.startsWith('2') && response.description === '') delete responses[status];
-      // If a response is text or JSON, the compiler plugin gives the text the schema of the JSON.
-      for (const [type, content] of Object.entries(response.content ?? {}))
-        if (['text/plain', 'text/html', 'application/yaml'].includes(type)) content.schema = { type: 'string' };
-    }
   }
   addBounds(document, app);
   refineSchemas(document);
   describeFields(document);
+  describeDeprecations(document, app);
   describeHeaders(document);
   addExamples(document);
   describeEvents(document);
   shareVariableValues(document);
+  shareEnums(document);
   shareRepetitions(document);
   return document;
 }

@@ -115,6 +115,7 @@ const wholeNumber = (type: string): string => (type === 'number' ? 'integer' : t
 
 export interface DescribedOperation {
   operationId?: string;
+  description?: string;
   parameters?: Parameter[];
   requestBody?: { required?: boolean; content: Record<string, Content> };
   responses: Record<string, Answer>;

@@ -1,4 +1,16 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { ROLES } from '../common/access/principal.js';
+import {
+  DECISION_ACTIONS,
+  EXECUTION_MODES,
+  EXECUTION_STATUSES,
+  HOST_STATUSES,
+  PAUSE_REASONS,
+  STEP_STATUSES,
+  VERDICTS,
+} from '../executions/lifecycle/statuses.js';
+import { EVENT_TYPES } from '../outbox/event-types.js';
+import { MAX_LIST_ITEMS, MAX_VALUE_LENGTH } from '../variables/variable-value.js';
 import { type Answer, operationsOf, type Parameter, type Schema } from './openapi-schemas.js';
 
 /** Names of problems, and of the answers of webhook receivers. */
@@ -87,6 +99,53 @@ class Repetitions<T extends object> {
   }
 }
 
+/** Enums that many schemas have, by name of their component. */
+const ENUMS: Readonly<Record<string, { description: string; values: readonly string[] }>> = {
+  ExecutionStatus: { description: 'Status of a run.', values: EXECUTION_STATUSES },
+  StepStatus: { description: 'Status of a step in a run.', values: STEP_STATUSES },
+  HostStatus: { description: 'Status of a host, or of a step on a host.', values: HOST_STATUSES },
+  ExecutionMode: { description: 'Mode of a run.', values: EXECUTION_MODES },
+  PauseReason: { description: 'Reason why a run waits for a person.', values: PAUSE_REASONS },
+  DecisionAction: { description: 'Answer of a person to a paused run.', values: DECISION_ACTIONS },
+  Verdict: { description: 'Prediction of a dry run.', values: VERDICTS },
+  Role: { description: 'Rights of a member in the tenant.', values: ROLES },
+  EventType: { description: 'Type of an event, for webhooks.', values: EVENT_TYPES },
+};
+
+/** Names shared enums, so that generated clients have one type for each. */
+export function shareEnums(document: OpenAPIObject): void {
+  const names = new Map(Object.entries(ENUMS).map(([name, { values }]) => [toSetKey(values), name]));
+  replaceEnums(document.components?.schemas, names);
+  const schemas = Object.entries(ENUMS).map(([name, { description, values }]) => [
+    name,
+    { type: 'string', description, enum: [...values] },
+  ]);
+  document.components = {
+    ...document.components,
+    schemas: { ...document.components?.schemas, ...(Object.fromEntries(schemas) as Record<string, object>) },
+  };
+}
+
+const toSetKey = (values: readonly unknown[]): string =>
+  JSON.stringify(values.filter((value) => value !== null).toSorted());
+
+function replaceEnums(value: unknown, names: ReadonlyMap<string, string>): void {
+  if (typeof value !== 'object' || value === null) return;
+  const schema = value as Schema;
+  const name = Array.isArray(schema.enum) ? names.get(toSetKey(schema.enum)) : undefined;
+  if (name === undefined) {
+    for (const [key, inner] of Object.entries(value)) if (key !== 'example') replaceEnums(inner, names);
+    return;
+  }
+  const reference = { $ref: `#/components/schemas/${name}` };
+  const isNullable = schema.enum?.includes(null);
+  delete schema.enum;
+  delete schema.type;
+  if (isNullable) schema.oneOf = [reference, { type: 'null' }];
+  else if (Object.keys(schema).length > 0) schema.allOf = [reference];
+  else Object.assign(schema, reference);
+}
+
 const VARIABLE_VALUE = 'VariableValue';
 
 /** Names the schema of variable values, so that generated clients have one type for them. */
@@ -94,14 +153,18 @@ export function shareVariableValues(document: OpenAPIObject): void {
   const plain: Schema[] = [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }];
   const options = [...plain, { type: 'array', items: { oneOf: plain } }];
   replaceOptions(document, options);
-  const exact: Schema[] = plain.map((schema) => (schema.type === 'number' ? { ...schema, format: 'double' } : schema));
+  const exact: Schema[] = [
+    { type: 'string', maxLength: MAX_VALUE_LENGTH },
+    { type: 'number', format: 'double' },
+    { type: 'boolean' },
+  ];
   document.components = {
     ...document.components,
     schemas: {
       ...document.components?.schemas,
       [VARIABLE_VALUE]: {
         description: 'Value of a variable. A number has the precision of a double.',
-        oneOf: [...exact, { type: 'array', items: { oneOf: exact } }] as object[],
+        oneOf: [...exact, { type: 'array', items: { oneOf: exact }, maxItems: MAX_LIST_ITEMS }] as object[],
       },
     },
   };

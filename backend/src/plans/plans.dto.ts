@@ -12,6 +12,7 @@ import {
   RecordId,
   RequiredTextLine,
   OptionalBoolean,
+  TextItems,
 } from '../common/http/fields.js';
 import { QueryId } from '../common/http/paging/filters.js';
 import { NamedListQuery } from '../common/http/paging/page.dto.js';
@@ -54,6 +55,7 @@ export class PlanVariableRequest {
   @IsArray({ message: 'choices must be a list' })
   @ArrayMaxSize(200, { message: 'choices may hold at most 200 items' })
   @IsString({ each: true, message: 'choices must be texts' })
+  @TextItems(200)
   choices?: string[];
 
   /** Regular expression that must match the whole text. */
@@ -139,6 +141,7 @@ export class PlanFieldsRequest {
   @IsArray({ message: 'locks must be a list' })
   @ArrayMaxSize(20, { message: 'locks may hold at most 20 items' })
   @IsString({ each: true, message: 'locks must be a list of texts' })
+  @TextItems(63)
   locks?: string[];
 
   /** Modes that a start can use; empty = all. */

@@ -12,7 +12,7 @@ export type VariableType = (typeof VARIABLE_TYPES)[number];
 export type VariableScalar = string | number | boolean;
 export type VariableValue = VariableScalar | VariableScalar[];
 
-const MAX_LIST_ITEMS = 1000;
+export const MAX_LIST_ITEMS = 1000;
 /**
  * Maximum length of a value in UTF-16 units. Linux limits an environment variable to 128 KiB, and UTF-8 needs up to
  * three bytes per unit.

@@ -4356,20 +4356,6 @@ export interface components {
       /** @description Values of `reason.code` that are neither problems nor faults, sorted by name. */
       reasons: components['schemas']['CodeMeaningView'][];
     };
-    LoginRequest: {
-      /**
-       * @description Email address with which the member signs in.
-       * @example admin@demo.runward.local
-       */
-      email: string;
-      /**
-       * @description Current password of the member.
-       * @example correct horse battery staple
-       */
-      password: string;
-      /** @description Name of the tenant; required only for members of several tenants. */
-      tenant?: string | null;
-    };
     TokenScopeView: {
       /**
        * @description `read`: changes nothing. `run`: also starts, reruns and controls runs. `all`: all rights of its member.
@@ -4469,9 +4455,8 @@ export interface components {
       /**
        * @description Rights in the tenant: `viewer` reads, `operator` also edits and runs plans, `admin` also manages members and protection.
        * @example operator
-       * @enum {string}
        */
-      role: 'viewer' | 'operator' | 'admin';
+      role: components['schemas']['Role'];
       /**
        * @description Kind of credential.
        * @enum {string}
@@ -4501,6 +4486,20 @@ export interface components {
       tenant: components['schemas']['TenantRef'];
       /** @description True: the caller has more than 200 grants. `currentUserGrant` of each environment has the caller's grant there. */
       grantsTruncated: boolean;
+    };
+    LoginRequest: {
+      /**
+       * @description Email address with which the member signs in.
+       * @example admin@demo.runward.local
+       */
+      email: string;
+      /**
+       * @description Current password of the member.
+       * @example correct horse battery staple
+       */
+      password: string;
+      /** @description Name of the tenant; required only for members of several tenants. */
+      tenant?: string | null;
     };
     ChangePasswordRequest: {
       /** @description Current password, as evidence that the request comes from the member. */
@@ -4688,37 +4687,6 @@ export interface components {
       /** @description Value of `cursor` for the next page; null = last page. */
       nextCursor: string | null;
     };
-    TokenScopeRequest: {
-      /**
-       * @description `read`: changes nothing. `run`: also starts, reruns and controls runs. `all`: all rights of its member.
-       * @example run
-       * @enum {string}
-       */
-      access: 'read' | 'run' | 'all';
-      /**
-       * @description Only these environments and their records; others are not found. Absent: all that the member can see; with
-       *     `planIds`, the environments to which these plans are bound when the token is created. Required for a plan without
-       *     an environment (400 `environments_required`).
-       */
-      environmentIds?: string[] | null;
-      /** @description Only these plans and their runs, in `environmentIds`. Absent: all that the member can see. */
-      planIds?: string[] | null;
-    };
-    CreateTokenRequest: {
-      /**
-       * @description Purpose of the token. Unique among the active tokens of the member, regardless of case.
-       * @example deploy pipeline
-       */
-      name: string;
-      /**
-       * Format: date-time
-       * @description Expiry. Absent: never, or that of the token that creates this one, which it can't outlive.
-       * @example 2027-01-01T00:00:00.000Z
-       */
-      expiresAt?: string | null;
-      /** @description Limits compared with its member. Absent: none, or those of the token that creates this one. */
-      scope?: components['schemas']['TokenScopeRequest'] | null;
-    };
     /**
      * @example {
      *       "scope": null,
@@ -4793,6 +4761,37 @@ export interface components {
       waitingRuns?: number;
       /** @description Full value, which can't be shown again. Absent in the answer to a repeated `Idempotency-Key`. */
       token?: string;
+    };
+    TokenScopeRequest: {
+      /**
+       * @description `read`: changes nothing. `run`: also starts, reruns and controls runs. `all`: all rights of its member.
+       * @example run
+       * @enum {string}
+       */
+      access: 'read' | 'run' | 'all';
+      /**
+       * @description Only these environments and their records; others are not found. Absent: all that the member can see; with
+       *     `planIds`, the environments to which these plans are bound when the token is created. Required for a plan without
+       *     an environment (400 `environments_required`).
+       */
+      environmentIds?: string[] | null;
+      /** @description Only these plans and their runs, in `environmentIds`. Absent: all that the member can see. */
+      planIds?: string[] | null;
+    };
+    CreateTokenRequest: {
+      /**
+       * @description Purpose of the token. Unique among the active tokens of the member, regardless of case.
+       * @example deploy pipeline
+       */
+      name: string;
+      /**
+       * Format: date-time
+       * @description Expiry. Absent: never, or that of the token that creates this one, which it can't outlive.
+       * @example 2027-01-01T00:00:00.000Z
+       */
+      expiresAt?: string | null;
+      /** @description Limits compared with its member. Absent: none, or those of the token that creates this one. */
+      scope?: components['schemas']['TokenScopeRequest'] | null;
     };
     /** @example {} */
     EndedRunsView: Record<string, never>;
@@ -5074,10 +5073,6 @@ export interface components {
        */
       userId?: string | null;
     };
-    TryTokenRequest: {
-      /** @description Token of the identity provider. It is not stored. */
-      token: string;
-    };
     /**
      * @example {
      *       "outcome": "accepted",
@@ -5116,18 +5111,13 @@ export interface components {
        */
       expiresAt: string | null;
     };
-    ExchangeTokenRequest: {
+    TryTokenRequest: {
       /** @description Token of the identity provider. It is not stored. */
       token: string;
-      /** @description Name of the tenant; required only if several tenants trust the token. */
-      tenant?: string | null;
     };
     ExchangeUserView: {
-      /**
-       * @description Rights in the tenant: `viewer` reads, `operator` also edits and runs plans, `admin` also manages members and protection.
-       * @enum {string}
-       */
-      role: 'viewer' | 'operator' | 'admin';
+      /** @description Rights in the tenant: `viewer` reads, `operator` also edits and runs plans, `admin` also manages members and protection. */
+      role: components['schemas']['Role'];
       /**
        * Format: uuid
        * @description UUID that never changes and is never used again.
@@ -5193,6 +5183,12 @@ export interface components {
       rule: components['schemas']['ExchangeRuleView'];
       /** @description Tenant in which the token is valid. */
       tenant: components['schemas']['ExchangeTenantView'];
+    };
+    ExchangeTokenRequest: {
+      /** @description Token of the identity provider. It is not stored. */
+      token: string;
+      /** @description Name of the tenant; required only if several tenants trust the token. */
+      tenant?: string | null;
     };
     AuditActorView: {
       /**
@@ -5339,11 +5335,8 @@ export interface components {
        * @enum {string}
        */
       kind: 'person' | 'service_account';
-      /**
-       * @description Rights in the tenant: `viewer` reads, `operator` also edits and runs plans, `admin` also manages members and protection.
-       * @enum {string}
-       */
-      role: 'viewer' | 'operator' | 'admin';
+      /** @description Rights in the tenant: `viewer` reads, `operator` also edits and runs plans, `admin` also manages members and protection. */
+      role: components['schemas']['Role'];
       /**
        * Format: uuid
        * @description UUID that never changes and is never used again.
@@ -5395,27 +5388,6 @@ export interface components {
       /** @description Value of `cursor` for the next page; null = last page. */
       nextCursor: string | null;
     };
-    CreateMemberRequest: {
-      /**
-       * Format: email
-       * @description Email address with which the member signs in.
-       * @example ana@example.com
-       */
-      email: string;
-      /**
-       * @description Full name; several members can have the same.
-       * @example Ana
-       */
-      name: string;
-      /**
-       * @description Rights in the tenant: `viewer` reads, `operator` also edits and runs plans, `admin` also manages members and protection.
-       * @example operator
-       * @enum {string}
-       */
-      role: 'viewer' | 'operator' | 'admin';
-      /** @description Absent = the answer contains a link with which the member sets one. */
-      password?: string | null;
-    };
     /**
      * @example {
      *       "kind": "person",
@@ -5436,11 +5408,8 @@ export interface components {
        * @enum {string}
        */
       kind: 'person' | 'service_account';
-      /**
-       * @description Rights in the tenant: `viewer` reads, `operator` also edits and runs plans, `admin` also manages members and protection.
-       * @enum {string}
-       */
-      role: 'viewer' | 'operator' | 'admin';
+      /** @description Rights in the tenant: `viewer` reads, `operator` also edits and runs plans, `admin` also manages members and protection. */
+      role: components['schemas']['Role'];
       /**
        * Format: uuid
        * @description UUID that never changes and is never used again.
@@ -5473,17 +5442,34 @@ export interface components {
        */
       setPasswordPath?: string;
     };
+    CreateMemberRequest: {
+      /**
+       * Format: email
+       * @description Email address with which the member signs in.
+       * @example ana@example.com
+       */
+      email: string;
+      /**
+       * @description Full name; several members can have the same.
+       * @example Ana
+       */
+      name: string;
+      /**
+       * @description Rights in the tenant: `viewer` reads, `operator` also edits and runs plans, `admin` also manages members and protection.
+       * @example operator
+       */
+      role: components['schemas']['Role'];
+      /** @description Absent = the answer contains a link with which the member sets one. */
+      password?: string | null;
+    };
     UpdateMemberRequest: {
       /**
        * @description Full name; several members can have the same.
        * @example Ana
        */
       name?: string | null;
-      /**
-       * @description Rights in the tenant: `viewer` reads, `operator` also edits and runs plans, `admin` also manages members and protection.
-       * @enum {string|null}
-       */
-      role?: 'viewer' | 'operator' | 'admin' | null;
+      /** @description Rights in the tenant: `viewer` reads, `operator` also edits and runs plans, `admin` also manages members and protection. */
+      role?: components['schemas']['Role'] | null;
       /** @description A disabled member cannot sign in. Their tokens and sessions become invalid at once. */
       disabled?: boolean | null;
     };
@@ -5516,11 +5502,8 @@ export interface components {
      *     }
      */
     ServiceAccountView: {
-      /**
-       * @description Rights in the tenant: `viewer` reads, `operator` also edits and runs plans, `admin` also manages members and protection.
-       * @enum {string}
-       */
-      role: 'viewer' | 'operator' | 'admin';
+      /** @description Rights in the tenant: `viewer` reads, `operator` also edits and runs plans, `admin` also manages members and protection. */
+      role: components['schemas']['Role'];
       /**
        * Format: uuid
        * @description UUID that never changes and is never used again.
@@ -5586,9 +5569,8 @@ export interface components {
       /**
        * @description Rights in the tenant: `viewer` reads, `operator` also edits and runs plans, `admin` also manages members and protection.
        * @example operator
-       * @enum {string}
        */
-      role: 'viewer' | 'operator' | 'admin';
+      role: components['schemas']['Role'];
       /**
        * @description Text for people, with line breaks; empty or null = none.
        * @example Starts the deployment from GitHub Actions.
@@ -5604,9 +5586,8 @@ export interface components {
       /**
        * @description Rights in the tenant: `viewer` reads, `operator` also edits and runs plans, `admin` also manages members and protection.
        * @example operator
-       * @enum {string|null}
        */
-      role?: 'viewer' | 'operator' | 'admin' | null;
+      role?: components['schemas']['Role'] | null;
       /**
        * @description Text for people, with line breaks; empty or null = none.
        * @example Starts the deployment from GitHub Actions.
@@ -5792,7 +5773,7 @@ export interface components {
       /** @description Latest emergency override of its protection within seven days; null = none, or in a list. */
       protectionOverride: components['schemas']['ProtectionOverrideView'] | null;
       /** @description Allowed run modes; empty = all. */
-      allowedModes: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[];
+      allowedModes: components['schemas']['ExecutionMode'][];
       /** @description Interval between automatic checks of each enabled server, in seconds; null = no automatic checks. */
       checkIntervalSeconds: number | null;
       /** @description Times in which runs may begin; null = any time. */
@@ -5880,11 +5861,6 @@ export interface components {
     };
     BlackoutRequest: {
       /**
-       * @description Reason of the blackout, shown to members whose start is refused.
-       * @example Christmas
-       */
-      reason: string;
-      /**
        * @description Local time in `timeZone`.
        * @example 2026-12-24T00:00
        */
@@ -5894,6 +5870,11 @@ export interface components {
        * @example 2026-12-27T00:00
        */
       to: string;
+      /**
+       * @description Reason of the blackout, shown to members whose start is refused.
+       * @example Christmas
+       */
+      reason: string;
     };
     OpenSpanRequest: {
       /**
@@ -5966,7 +5947,7 @@ export interface components {
        */
       protectionDelaySeconds?: number | null;
       /** @description Allowed run modes; empty = all. Only admins may send it. */
-      allowedModes?: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[] | null;
+      allowedModes?: components['schemas']['ExecutionMode'][] | null;
       /**
        * @description Whether hosts keep a journal of commands, for runs that start from now on; default true. Without a journal, the
        *     result of a command is unknown when its worker or connection is lost. Only admins may send it.
@@ -6024,7 +6005,7 @@ export interface components {
        */
       protectionDelaySeconds?: number | null;
       /** @description Allowed run modes; empty = all. Only admins may send it. */
-      allowedModes?: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[] | null;
+      allowedModes?: components['schemas']['ExecutionMode'][] | null;
       /**
        * @description Whether hosts keep a journal of commands, for runs that start from now on; default true. Without a journal, the
        *     result of a command is unknown when its worker or connection is lost. Only admins may send it.
@@ -6556,29 +6537,6 @@ export interface components {
       /** @description Value of `cursor` for the next page; null = last page. */
       nextCursor: string | null;
     };
-    GenerateKeyRequest: {
-      /**
-       * @description Algorithm of the new key. Recommended: `ed25519`.
-       * @example ed25519
-       * @enum {string}
-       */
-      type: 'ed25519' | 'rsa' | 'ecdsa';
-      /** @description rsa: 3072 (default) or 4096; ecdsa: 256 (default), 384 or 521; not allowed for ed25519. */
-      bits?: number | null;
-    };
-    CreateSshKeyRequest: {
-      /** @description Settings of a key that Runward generates; alternative to `privateKey`. */
-      generate?: components['schemas']['GenerateKeyRequest'] | null;
-      /** @description Private key to import, in OpenSSH or PEM format. */
-      privateKey?: string | null;
-      /** @description Passphrase of the imported private key. It is not stored. */
-      passphrase?: string | null;
-      /**
-       * @description Name for people. Unique in the tenant, regardless of case.
-       * @example deploy
-       */
-      name: string;
-    };
     /**
      * @example {
      *       "usedBy": [
@@ -6666,6 +6624,29 @@ export interface components {
        *     `Idempotency-Key`.
        */
       privateKey?: string;
+    };
+    GenerateKeyRequest: {
+      /**
+       * @description Algorithm of the new key. Recommended: `ed25519`.
+       * @example ed25519
+       * @enum {string}
+       */
+      type: 'ed25519' | 'rsa' | 'ecdsa';
+      /** @description rsa: 3072 (default) or 4096; ecdsa: 256 (default), 384 or 521; not allowed for ed25519. */
+      bits?: number | null;
+    };
+    CreateSshKeyRequest: {
+      /** @description Settings of a key that Runward generates; alternative to `privateKey`. */
+      generate?: components['schemas']['GenerateKeyRequest'] | null;
+      /** @description Private key to import, in OpenSSH or PEM format. */
+      privateKey?: string | null;
+      /** @description Passphrase of the imported private key. It is not stored. */
+      passphrase?: string | null;
+      /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example deploy
+       */
+      name: string;
     };
     UpdateSshKeyRequest: {
       /**
@@ -7366,82 +7347,6 @@ export interface components {
       /** @description True when the call requested a sync. Calls that report no push request none. */
       syncs: boolean;
     };
-    BulkFilterRequest: {
-      /**
-       * Format: uuid
-       * @description Only servers of this environment; absent = all environments.
-       */
-      environmentId?: string | null;
-      /**
-       * @description Label selector over tags and names.
-       * @example role=web,region in (eu, us)
-       */
-      selector?: string | null;
-      /** @description Part of the name or host name. */
-      q?: string | null;
-      /** @description Only servers in one of these states. */
-      state?:
-        | (
-            | 'unchecked'
-            | 'reachable'
-            | 'host_key_unknown'
-            | 'host_key_accepted'
-            | 'host_key_changed'
-            | 'login_refused'
-            | 'no_commands'
-            | 'protected_host'
-            | 'unreachable'
-          )[]
-        | null;
-      /** @description Only servers with one of these protection states. */
-      protection?: ('environment_open' | 'not_proved' | 'proved' | 'confirmed')[] | null;
-      /** @description True = only enabled servers, false = only disabled ones; absent = both. */
-      enabled?: boolean | null;
-    };
-    BulkServersRequest: {
-      /** @description IDs of the servers; alternative to `filter`. */
-      serverIds?: string[] | null;
-      /** @description Selects all servers that match; alternative to `serverIds`. */
-      filter?: components['schemas']['BulkFilterRequest'] | null;
-      /**
-       * @description Expected number of selected servers. With another number nothing is changed. Required with `filter`, except for a
-       *     preview.
-       * @example 12
-       */
-      expectedCount?: number | null;
-      /**
-       * @description `change` sets the fields below; `delete` deletes the servers.
-       * @enum {string}
-       */
-      action: 'change' | 'delete';
-      /**
-       * @description Tags to set on each server; they replace existing values.
-       * @example {
-       *       "role": "web",
-       *       "region": "eu"
-       *     }
-       */
-      addTags?: {
-        [key: string]: string;
-      } | null;
-      /** @description Keys of tags to remove from each server. */
-      removeTags?: string[] | null;
-      /**
-       * Format: uuid
-       * @description New environment of each server.
-       */
-      environmentId?: string | null;
-      /** @description Whether runs may use the servers. */
-      enabled?: boolean | null;
-      /** @description Whether Runward also offers the algorithms of old SSH servers to them. */
-      legacyAlgorithms?: boolean | null;
-      /** @description Time limit of a login, in seconds; null: the default. */
-      loginTimeoutSeconds?: number | null;
-      /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments. Runs of those environments then no longer reach them. Without it, the request fails with 409 `host_proved_elsewhere`. Only admins can send it. */
-      confirmHosts?: boolean | null;
-      /** @description `true` changes the remaining servers when some are refused. Otherwise either all servers are changed or none. */
-      partial?: boolean | null;
-    };
     BulkFieldChangeView: {
       /**
        * @description Name of the changed field, as in the server.
@@ -7561,6 +7466,82 @@ export interface components {
       moreItems: number;
       /** @description Number of those servers that the caller can't see. */
       hiddenServers: number;
+    };
+    BulkFilterRequest: {
+      /**
+       * Format: uuid
+       * @description Only servers of this environment; absent = all environments.
+       */
+      environmentId?: string | null;
+      /**
+       * @description Label selector over tags and names.
+       * @example role=web,region in (eu, us)
+       */
+      selector?: string | null;
+      /** @description Part of the name or host name. */
+      q?: string | null;
+      /** @description Only servers in one of these states. */
+      state?:
+        | (
+            | 'unchecked'
+            | 'reachable'
+            | 'host_key_unknown'
+            | 'host_key_accepted'
+            | 'host_key_changed'
+            | 'login_refused'
+            | 'no_commands'
+            | 'protected_host'
+            | 'unreachable'
+          )[]
+        | null;
+      /** @description Only servers with one of these protection states. */
+      protection?: ('environment_open' | 'not_proved' | 'proved' | 'confirmed')[] | null;
+      /** @description True = only enabled servers, false = only disabled ones; absent = both. */
+      enabled?: boolean | null;
+    };
+    BulkServersRequest: {
+      /** @description IDs of the servers; alternative to `filter`. */
+      serverIds?: string[] | null;
+      /** @description Selects all servers that match; alternative to `serverIds`. */
+      filter?: components['schemas']['BulkFilterRequest'] | null;
+      /**
+       * @description Expected number of selected servers. With another number nothing is changed. Required with `filter`, except for a
+       *     preview.
+       * @example 12
+       */
+      expectedCount?: number | null;
+      /**
+       * @description `change` sets the fields below; `delete` deletes the servers.
+       * @enum {string}
+       */
+      action: 'change' | 'delete';
+      /**
+       * @description Tags to set on each server; they replace existing values.
+       * @example {
+       *       "role": "web",
+       *       "region": "eu"
+       *     }
+       */
+      addTags?: {
+        [key: string]: string;
+      } | null;
+      /** @description Keys of tags to remove from each server. */
+      removeTags?: string[] | null;
+      /**
+       * Format: uuid
+       * @description New environment of each server.
+       */
+      environmentId?: string | null;
+      /** @description Whether runs may use the servers. */
+      enabled?: boolean | null;
+      /** @description Whether Runward also offers the algorithms of old SSH servers to them. */
+      legacyAlgorithms?: boolean | null;
+      /** @description Time limit of a login, in seconds; null: the default. */
+      loginTimeoutSeconds?: number | null;
+      /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments. Runs of those environments then no longer reach them. Without it, the request fails with 409 `host_proved_elsewhere`. Only admins can send it. */
+      confirmHosts?: boolean | null;
+      /** @description `true` changes the remaining servers when some are refused. Otherwise either all servers are changed or none. */
+      partial?: boolean | null;
     };
     PinnedHostKeyView: {
       /** @description Whether an admin marked the key as shared by several machines. A shared key does not distinguish machines. */
@@ -8018,20 +7999,6 @@ export interface components {
       /** @description Another hostname, port or jump server clears the pinned host keys: check the server and accept its host key again. */
       hostname?: string | null;
     };
-    RequestChecksRequest: {
-      /** @description At most 1000; use `environmentId` and `selector` for more. */
-      ids?: string[] | null;
-      /**
-       * Format: uuid
-       * @description All enabled servers of this environment, or those that `selector` matches.
-       */
-      environmentId?: string | null;
-      /**
-       * @description Label selector over tags, facts and names.
-       * @example role=web
-       */
-      selector?: string | null;
-    };
     /**
      * @example {
      *       "requested": 1,
@@ -8058,6 +8025,20 @@ export interface components {
       lapsesAt: string;
       /** @description Number of live workers. 0: no checks run before one starts. */
       workers: number;
+    };
+    RequestChecksRequest: {
+      /** @description At most 1000; use `environmentId` and `selector` for more. */
+      ids?: string[] | null;
+      /**
+       * Format: uuid
+       * @description All enabled servers of this environment, or those that `selector` matches.
+       */
+      environmentId?: string | null;
+      /**
+       * @description Label selector over tags, facts and names.
+       * @example role=web
+       */
+      selector?: string | null;
     };
     HostFactsView: {
       /** @description Number of logical processors; null = unknown. */
@@ -8724,56 +8705,6 @@ export interface components {
       /** @description Value of `cursor` for the next page; null = last page. */
       nextCursor: string | null;
     };
-    ImportServersRequest: {
-      /**
-       * @description `json` is a list of servers; the other formats are those of Ansible and OpenSSH.
-       * @enum {string}
-       */
-      format: 'json' | 'ansible-ini' | 'ansible-yaml' | 'ansible-json' | 'ssh-config';
-      /**
-       * @description Text of the inventory.
-       * @example [{"name": "web-1", "hostname": "10.0.0.5"}]
-       */
-      content: string;
-      /**
-       * Format: uuid
-       * @description SSH key for new servers; existing servers keep theirs.
-       */
-      sshKeyId?: string | null;
-      /**
-       * @description Login user for new servers without one in the text.
-       * @example deploy
-       */
-      username?: string | null;
-      /**
-       * @description External system that the text comes from. Servers are then identified by their id in that system: `externalId`, or
-       *     the name if it is absent. Without a source, servers are identified by name.
-       * @example netbox
-       */
-      source?: string | null;
-      /**
-       * @description Action for servers of the source in this environment that the text no longer names. Default: `no`.
-       * @enum {string|null}
-       */
-      prune?: 'no' | 'disable' | 'remove' | null;
-      /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments. Runs of those environments then no longer reach them. Without it, the request fails with 409 `host_proved_elsewhere`. Only admins can send it. */
-      confirmHosts?: boolean | null;
-      /**
-       * @description Maximum percentage of the source's servers that `prune` may affect. If more are affected, the import stops.
-       *     Default: 20.
-       */
-      pruneLimitPercent?: number | null;
-      /**
-       * @description `true` skips servers that can't be imported, such as a second server with the same address and login. `notCarried`
-       *     and the entry give the reason. `false` stops the whole import at such a server.
-       */
-      skipFaulty?: boolean | null;
-      /**
-       * Format: uuid
-       * @description Environment to which the servers belong.
-       */
-      environmentId: string;
-    };
     ImportCountsView: {
       /**
        * @description Servers to create.
@@ -9028,6 +8959,56 @@ export interface components {
        */
       createdAt: string;
     };
+    ImportServersRequest: {
+      /**
+       * @description `json` is a list of servers; the other formats are those of Ansible and OpenSSH.
+       * @enum {string}
+       */
+      format: 'json' | 'ansible-ini' | 'ansible-yaml' | 'ansible-json' | 'ssh-config';
+      /**
+       * @description Text of the inventory.
+       * @example [{"name": "web-1", "hostname": "10.0.0.5"}]
+       */
+      content: string;
+      /**
+       * Format: uuid
+       * @description SSH key for new servers; existing servers keep theirs.
+       */
+      sshKeyId?: string | null;
+      /**
+       * @description Login user for new servers without one in the text.
+       * @example deploy
+       */
+      username?: string | null;
+      /**
+       * @description External system that the text comes from. Servers are then identified by their id in that system: `externalId`, or
+       *     the name if it is absent. Without a source, servers are identified by name.
+       * @example netbox
+       */
+      source?: string | null;
+      /**
+       * @description Action for servers of the source in this environment that the text no longer names. Default: `no`.
+       * @enum {string|null}
+       */
+      prune?: 'no' | 'disable' | 'remove' | null;
+      /** @description Confirms that the hosts belong to this protected environment although Runward signed in to them for servers of other environments. Runs of those environments then no longer reach them. Without it, the request fails with 409 `host_proved_elsewhere`. Only admins can send it. */
+      confirmHosts?: boolean | null;
+      /**
+       * @description Maximum percentage of the source's servers that `prune` may affect. If more are affected, the import stops.
+       *     Default: 20.
+       */
+      pruneLimitPercent?: number | null;
+      /**
+       * @description `true` skips servers that can't be imported, such as a second server with the same address and login. `notCarried`
+       *     and the entry give the reason. `false` stops the whole import at such a server.
+       */
+      skipFaulty?: boolean | null;
+      /**
+       * Format: uuid
+       * @description Environment to which the servers belong.
+       */
+      environmentId: string;
+    };
     /**
      * @example {
      *       "items": [
@@ -9174,14 +9155,6 @@ export interface components {
       /** @description Value of `cursor` for the next page; null = last page. */
       nextCursor: string | null;
     };
-    RotateKeyRequest: {
-      /** @description Settings of a key that Runward generates; alternative to `privateKey`. */
-      generate?: components['schemas']['GenerateKeyRequest'] | null;
-      /** @description Private key to import, in OpenSSH or PEM format. */
-      privateKey?: string | null;
-      /** @description Passphrase of the imported private key. It is not stored. */
-      passphrase?: string | null;
-    };
     RotationKeyView: {
       /**
        * Format: uuid
@@ -9292,6 +9265,14 @@ export interface components {
        * @description Time of creation, in UTC.
        */
       createdAt: string;
+    };
+    RotateKeyRequest: {
+      /** @description Settings of a key that Runward generates; alternative to `privateKey`. */
+      generate?: components['schemas']['GenerateKeyRequest'] | null;
+      /** @description Private key to import, in OpenSSH or PEM format. */
+      privateKey?: string | null;
+      /** @description Passphrase of the imported private key. It is not stored. */
+      passphrase?: string | null;
     };
     /**
      * @example {
@@ -9603,53 +9584,6 @@ export interface components {
       /** @description Value of `cursor` for the next page; null = last page. */
       nextCursor: string | null;
     };
-    CreateEnrolmentRequest: {
-      /**
-       * @description Existing user on the host as whom Runward signs in.
-       * @example deploy
-       */
-      username: string;
-      /**
-       * @description TCP port of the SSH server, 1 to 65535. Default: 22.
-       * @example 22
-       */
-      port?: number | null;
-      /**
-       * @description Values by key, for selectors such as `role=web`.
-       * @example {
-       *       "role": "web",
-       *       "region": "eu"
-       *     }
-       */
-      tags?: {
-        [key: string]: string;
-      } | null;
-      /**
-       * Format: uuid
-       * @description Jump server of the host; null = direct connection.
-       */
-      jumpServerId?: string | null;
-      /**
-       * @description Name of the server. Default: the host name that the host reports.
-       * @example web-1
-       */
-      name?: string | null;
-      /**
-       * @description Validity, in seconds. Default: one hour; at most 7 days.
-       * @example 3600
-       */
-      expiresInSeconds?: number | null;
-      /**
-       * Format: uuid
-       * @description ID of an environment, as in `GET /api/environments/{id}`.
-       */
-      environmentId: string;
-      /**
-       * Format: uuid
-       * @description SSH key that Runward signs in with. Its public key is installed on the host.
-       */
-      sshKeyId: string;
-    };
     /**
      * @example {
      *       "jumpServerId": null,
@@ -9775,6 +9709,53 @@ export interface components {
       expiresAt: string;
       /** @description Number of refused requests. */
       refusals: number;
+    };
+    CreateEnrolmentRequest: {
+      /**
+       * @description Existing user on the host as whom Runward signs in.
+       * @example deploy
+       */
+      username: string;
+      /**
+       * @description TCP port of the SSH server, 1 to 65535. Default: 22.
+       * @example 22
+       */
+      port?: number | null;
+      /**
+       * @description Values by key, for selectors such as `role=web`.
+       * @example {
+       *       "role": "web",
+       *       "region": "eu"
+       *     }
+       */
+      tags?: {
+        [key: string]: string;
+      } | null;
+      /**
+       * Format: uuid
+       * @description Jump server of the host; null = direct connection.
+       */
+      jumpServerId?: string | null;
+      /**
+       * @description Name of the server. Default: the host name that the host reports.
+       * @example web-1
+       */
+      name?: string | null;
+      /**
+       * @description Validity, in seconds. Default: one hour; at most 7 days.
+       * @example 3600
+       */
+      expiresInSeconds?: number | null;
+      /**
+       * Format: uuid
+       * @description ID of an environment, as in `GET /api/environments/{id}`.
+       */
+      environmentId: string;
+      /**
+       * Format: uuid
+       * @description SSH key that Runward signs in with. Its public key is installed on the host.
+       */
+      sshKeyId: string;
     };
     EnrolHostRequest: {
       /**
@@ -10475,38 +10456,6 @@ export interface components {
       /** @description Number of further lines that a long diff omits at its end. */
       moreLines: number;
     };
-    RenderNewTemplateRequest: {
-      /**
-       * Format: uuid
-       * @description Server of the environment, for `host.name` and `host.tags`.
-       */
-      serverId?: string | null;
-      /**
-       * @description Further values; they override those of the environment.
-       * @example {
-       *       "port": 8080
-       *     }
-       */
-      variables?: {
-        [key: string]: components['schemas']['VariableValue'];
-      } | null;
-      /**
-       * @description Handling of names without a value: the request is refused (default), or they are marked in the file and listed in
-       *     `unknown`.
-       * @enum {string|null}
-       */
-      unknown?: 'refuse' | 'mark' | null;
-      /**
-       * @description Liquid text of at most 256 KiB.
-       * @example listen {{ port | default: 80 }};\n
-       */
-      content: string;
-      /**
-       * Format: uuid
-       * @description Environment whose variables are used; its secrets are masked.
-       */
-      environmentId: string;
-    };
     UnknownNameView: {
       /**
        * @description Name in `{{ }}` that no variable has.
@@ -10539,6 +10488,38 @@ export interface components {
       /** @description Names without a value when they are marked, at most 50. */
       unknown: components['schemas']['UnknownNameView'][];
     };
+    RenderNewTemplateRequest: {
+      /**
+       * Format: uuid
+       * @description Server of the environment, for `host.name` and `host.tags`.
+       */
+      serverId?: string | null;
+      /**
+       * @description Further values; they override those of the environment.
+       * @example {
+       *       "port": 8080
+       *     }
+       */
+      variables?: {
+        [key: string]: components['schemas']['VariableValue'];
+      } | null;
+      /**
+       * @description Handling of names without a value: the request is refused (default), or they are marked in the file and listed in
+       *     `unknown`.
+       * @enum {string|null}
+       */
+      unknown?: 'refuse' | 'mark' | null;
+      /**
+       * @description Liquid text of at most 256 KiB.
+       * @example listen {{ port | default: 80 }};\n
+       */
+      content: string;
+      /**
+       * Format: uuid
+       * @description Environment whose variables are used; its secrets are masked.
+       */
+      environmentId: string;
+    };
     RenderTemplateRequest: {
       /**
        * Format: uuid
@@ -10570,43 +10551,6 @@ export interface components {
        * @description Environment whose variables are used; its secrets are masked.
        */
       environmentId: string;
-    };
-    ImportPlansRequest: {
-      /**
-       * @description A plan or Rundeck job definitions, in YAML or JSON.
-       * @example name: Restart web
-       *     steps:
-       *       - key: restart
-       *         command: systemctl restart web
-       */
-      content: string;
-      /**
-       * @description Default `plan`. Rundeck jobs are converted to plans as far as possible; the rest is listed.
-       * @enum {string|null}
-       */
-      format?: 'plan' | 'rundeck' | null;
-      /** @description Changes nothing: the answer contains what an import would do. */
-      preview?: boolean | null;
-      /**
-       * Format: uuid
-       * @description Plan to replace, regardless of the name in the text; absent = the plan with that name, or a new one.
-       */
-      planId?: string | null;
-      /**
-       * Format: uuid
-       * @description Environment for plans whose text has none.
-       */
-      environmentId?: string | null;
-      /**
-       * Format: uuid
-       * @description Collection for plans whose text has none.
-       */
-      collectionId?: string | null;
-      /**
-       * @description Reason, shown with the new revisions.
-       * @example Wait for the cache before the restart
-       */
-      message?: string | null;
     };
     PlanChangeView: {
       /**
@@ -10757,17 +10701,42 @@ export interface components {
       /** @description Number of parts that are not listed. */
       moreNotCarried: number;
     };
-    CheckPlanRequest: {
+    ImportPlansRequest: {
       /**
-       * @description A plan in YAML or JSON.
+       * @description A plan or Rundeck job definitions, in YAML or JSON.
        * @example name: Restart web
        *     steps:
        *       - key: restart
        *         command: systemctl restart web
        */
       content: string;
-      /** @description Earlier text of the plan. `yaml` in the answer keeps its comments and formatting. */
-      base?: string | null;
+      /**
+       * @description Default `plan`. Rundeck jobs are converted to plans as far as possible; the rest is listed.
+       * @enum {string|null}
+       */
+      format?: 'plan' | 'rundeck' | null;
+      /** @description Changes nothing: the answer contains what an import would do. */
+      preview?: boolean | null;
+      /**
+       * Format: uuid
+       * @description Plan to replace, regardless of the name in the text; absent = the plan with that name, or a new one.
+       */
+      planId?: string | null;
+      /**
+       * Format: uuid
+       * @description Environment for plans whose text has none.
+       */
+      environmentId?: string | null;
+      /**
+       * Format: uuid
+       * @description Collection for plans whose text has none.
+       */
+      collectionId?: string | null;
+      /**
+       * @description Reason, shown with the new revisions.
+       * @example Wait for the cache before the restart
+       */
+      message?: string | null;
     };
     PlanVariableView: {
       /**
@@ -10966,7 +10935,7 @@ export interface components {
        */
       strategy: 'barrier' | 'free';
       /** @description Modes that a start can use; empty = all. */
-      allowedModes: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[];
+      allowedModes: components['schemas']['ExecutionMode'][];
       /**
        * Format: uuid
        * @description Default environment of a start; null = none.
@@ -11031,6 +11000,18 @@ export interface components {
       plan: components['schemas']['PlanFieldsView'] | null;
       /** @description The plan as an export would write it; null = the text is not a plan. */
       yaml: string | null;
+    };
+    CheckPlanRequest: {
+      /**
+       * @description A plan in YAML or JSON.
+       * @example name: Restart web
+       *     steps:
+       *       - key: restart
+       *         command: systemctl restart web
+       */
+      content: string;
+      /** @description Earlier text of the plan. `yaml` in the answer keeps its comments and formatting. */
+      base?: string | null;
     };
     RevisionOriginView: {
       /** @description Name of the source at that time. */
@@ -11300,7 +11281,7 @@ export interface components {
        */
       strategy: 'barrier' | 'free';
       /** @description Modes that a start can use; empty = all. */
-      allowedModes: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[];
+      allowedModes: components['schemas']['ExecutionMode'][];
       /** @description Steps whose `interpreter` contradicts line 1 of their script. */
       warnings: components['schemas']['PlanWarningView'][];
       /**
@@ -11659,7 +11640,7 @@ export interface components {
        */
       locks?: string[] | null;
       /** @description Modes that a start can use; empty = all. */
-      allowedModes?: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[] | null;
+      allowedModes?: components['schemas']['ExecutionMode'][] | null;
       /**
        * @description Reason, shown with the revision.
        * @example Wait for the cache before the restart
@@ -11707,7 +11688,7 @@ export interface components {
        */
       locks?: string[] | null;
       /** @description Modes that a start can use; empty = all. */
-      allowedModes?: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[] | null;
+      allowedModes?: components['schemas']['ExecutionMode'][] | null;
       /**
        * @description Reason, shown with the revision.
        * @example Wait for the cache before the restart
@@ -11857,7 +11838,7 @@ export interface components {
        */
       strategy: 'barrier' | 'free';
       /** @description Modes that a start can use; empty = all. */
-      allowedModes: ('auto' | 'semi_assisted' | 'interactive' | 'dry_run')[];
+      allowedModes: components['schemas']['ExecutionMode'][];
       /**
        * Format: uuid
        * @description UUID that never changes and is never used again.
@@ -12105,15 +12086,6 @@ export interface components {
       /** @description Variables of the plan, environment and server, by name. */
       items: components['schemas']['ResolvedVariableView'][];
     };
-    PreviewTargetsRequest: {
-      /**
-       * Format: uuid
-       * @description Environment; default: the plan's own.
-       */
-      environmentId?: string | null;
-      /** @description Selector that further narrows the plan's hosts. */
-      targets?: string | null;
-    };
     TargetView: {
       /** @description Null = no accepted host key: a run would stop there. */
       hostKeyFingerprint: string | null;
@@ -12183,6 +12155,15 @@ export interface components {
        *     any.
        */
       sameMachineCount: number;
+    };
+    PreviewTargetsRequest: {
+      /**
+       * Format: uuid
+       * @description Environment; default: the plan's own.
+       */
+      environmentId?: string | null;
+      /** @description Selector that further narrows the plan's hosts. */
+      targets?: string | null;
     };
     SyncedPlanView: {
       /**
@@ -12342,88 +12323,6 @@ export interface components {
       /** @description Value of `cursor` for the next page; null = last page. */
       nextCursor: string | null;
     };
-    StartExecutionRequest: {
-      /**
-       * @description `auto` waits only for approvals and gates, `semi_assisted` also at steps with `confirm`, `interactive` at every step. `dry_run` changes nothing on hosts.
-       * @example auto
-       * @enum {string}
-       */
-      execution_mode: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
-      /**
-       * @description Values for the plan's variables, by name.
-       * @example {
-       *       "RELEASE": "2.4.1"
-       *     }
-       */
-      variables?: {
-        [key: string]: components['schemas']['VariableValue'];
-      } | null;
-      /**
-       * Format: uuid
-       * @description Environment; default: the plan's own.
-       */
-      environmentId?: string | null;
-      /**
-       * @description Selector that further narrows the plan's hosts.
-       * @example name=web-1
-       */
-      targets?: string | null;
-      /**
-       * @description Digest of a dry run or an earlier run. The start is refused when anything that would run differs from it.
-       * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
-       */
-      expectedDigest?: string | null;
-      /**
-       * @description `acceptAuthors` of a 409 `author_not_allowed` or of the forecast of a dry run. With it, a person accepts content
-       *     of the listed members, who may not run in the environment.
-       * @example b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9
-       */
-      acceptAuthors?: string | null;
-      /** @description Reason for the run, shown in lists. */
-      note?: string | null;
-      /**
-       * @description Labels to find the run by, such as its pipeline: up to 20 keys with a text each.
-       * @example {
-       *       "release": "2.4.1",
-       *       "pipeline": "8712"
-       *     }
-       */
-      labels?: {
-        [key: string]: string;
-      } | null;
-      /**
-       * @description When another run conflicts: `refuse` answers 409 `run_overlap`; `queue` accepts the run, which waits in the queue
-       *     and then begins. A dry run needs no guard keys.
-       * @enum {string|null}
-       */
-      onOverlap?: 'refuse' | 'queue' | null;
-      /**
-       * Format: date-time
-       * @description Time at which the run begins, at most a year ahead; absent = now. The run is accepted, and requests its approval,
-       *     at once. If other runs conflict at that time, it ends as CANCELLED, or waits with `onOverlap: queue`.
-       */
-      startAt?: string | null;
-      /**
-       * @description With `onOverlap: queue`: maximum time in the queue, in seconds, after which the run ends as EXPIRED; default: a
-       *     day.
-       */
-      queueTimeoutSeconds?: number | null;
-      /**
-       * @description Reason to start despite a freeze of the plan's collection. Only admins can send it.
-       * @example Hotfix for the outage, agreed with the release team
-       */
-      freezeOverride?: string | null;
-      /**
-       * @description Reason to start outside the run windows of the environment. Only admins can send it.
-       * @example Hotfix for the outage, agreed with the release team
-       */
-      windowOverride?: string | null;
-      /**
-       * Format: uuid
-       * @description Plan to start, as in `GET /api/plans/{id}`.
-       */
-      planId: string;
-    };
     OverlapConflictView: {
       /**
        * Format: uuid
@@ -12541,17 +12440,14 @@ export interface components {
       sha256: string;
     };
     PauseView: {
-      /**
-       * @description Kind of the pause; it decides who can end it and how.
-       * @enum {string}
-       */
-      reason: 'APPROVAL' | 'STEP_CONFIRM' | 'FAILURE_DECISION' | 'GATE' | 'REQUESTED';
+      /** @description Kind of the pause; it decides who can end it and how. */
+      reason: components['schemas']['PauseReason'];
       /** @description Explanation; null = none. */
       text: string | null;
       /** @description Step that the run waits before, or in after a failure; null for an approval. */
       stepKey: string | null;
       /** @description Actions that `POST …/decisions` accepts now; empty for an approval, which has its own routes. */
-      choices: ('proceed' | 'retry' | 'retry_failed' | 'skip' | 'exclude_hosts' | 'abort')[];
+      choices: components['schemas']['DecisionAction'][];
       /**
        * Format: date-time
        * @description Time since when this state has existed, in UTC.
@@ -12777,19 +12673,8 @@ export interface components {
        * @enum {string}
        */
       type: 'command' | 'script' | 'template' | 'file' | 'wait' | 'gate' | 'plan';
-      /**
-       * @description Progress of the step over all of its hosts.
-       * @enum {string}
-       */
-      status:
-        | 'PENDING'
-        | 'RUNNING'
-        | 'PAUSED'
-        | 'SUCCEEDED'
-        | 'PARTIALLY_SUCCEEDED'
-        | 'FAILED'
-        | 'SKIPPED'
-        | 'CANCELLED';
+      /** @description Progress of the step over all of its hosts. */
+      status: components['schemas']['StepStatus'];
       /** @description Reason why the step was skipped or cancelled, or continued despite failures. */
       reason: components['schemas']['Reason'] | null;
       /**
@@ -12832,23 +12717,8 @@ export interface components {
       finishedAt: string | null;
     };
     ExecutionHostView: {
-      /**
-       * @description Status of the host in the run.
-       * @enum {string}
-       */
-      status:
-        | 'PENDING'
-        | 'CONNECTING'
-        | 'RUNNING'
-        | 'SUCCEEDED'
-        | 'FAILED'
-        | 'UNREACHABLE'
-        | 'HOST_KEY_UNKNOWN'
-        | 'HOST_KEY_CHANGED'
-        | 'TIMED_OUT'
-        | 'SKIPPED'
-        | 'CANCELLED'
-        | 'UNKNOWN';
+      /** @description Status of the host in the run. */
+      status: components['schemas']['HostStatus'];
       /** @description Key of the last step that the host began; null = none. */
       lastStepKey: string | null;
       /** @description Keys of the steps whose selector matches the host; null = all steps. */
@@ -12879,23 +12749,8 @@ export interface components {
       address: string;
     };
     FirstFailureView: {
-      /**
-       * @description Status of the first host that failed.
-       * @enum {string}
-       */
-      status:
-        | 'PENDING'
-        | 'CONNECTING'
-        | 'RUNNING'
-        | 'SUCCEEDED'
-        | 'FAILED'
-        | 'UNREACHABLE'
-        | 'HOST_KEY_UNKNOWN'
-        | 'HOST_KEY_CHANGED'
-        | 'TIMED_OUT'
-        | 'SKIPPED'
-        | 'CANCELLED'
-        | 'UNKNOWN';
+      /** @description Status of the first host that failed. */
+      status: components['schemas']['HostStatus'];
       /** @description Exit code of the command, 0 to 255; null = no command ended with one. */
       exitCode: number | null;
       /** @description Cause of the failure; null = none recorded. */
@@ -12921,11 +12776,8 @@ export interface components {
        * @enum {string}
        */
       type: 'command' | 'script' | 'template' | 'file' | 'wait' | 'gate' | 'plan';
-      /**
-       * @description Most severe verdict of its hosts; null = no verdict, or no hosts.
-       * @enum {string|null}
-       */
-      verdict: 'WOULD_RUN' | 'WOULD_CHANGE' | 'NO_CHANGE' | 'WOULD_SKIP' | 'CANNOT_PREDICT' | 'BLOCKED' | null;
+      /** @description Most severe verdict of its hosts; null = no verdict, or no hosts. */
+      verdict: components['schemas']['Verdict'] | null;
       /** @description Reason on one of these hosts. */
       reason: components['schemas']['Reason'] | null;
       /**
@@ -13180,42 +13032,21 @@ export interface components {
      *     }
      */
     ExecutionView: {
-      /**
-       * @description Progress of the run. `finished` and `successful` interpret it; more statuses can be added.
-       * @enum {string}
-       */
-      status:
-        | 'PENDING'
-        | 'RUNNING'
-        | 'PAUSED'
-        | 'CANCELLING'
-        | 'SUCCEEDED'
-        | 'PARTIALLY_SUCCEEDED'
-        | 'FAILED'
-        | 'CANCELLED'
-        | 'REJECTED'
-        | 'EXPIRED'
-        | 'TIMED_OUT'
-        | 'INTERRUPTED';
+      /** @description Progress of the run. `finished` and `successful` interpret it; more statuses can be added. */
+      status: components['schemas']['ExecutionStatus'];
       /** @description Null until the run has finished. */
       successful: boolean | null;
       /** @description Reason of the status; null = it needs no explanation. */
       statusReason: components['schemas']['Reason'] | null;
-      /**
-       * @description `auto` waits only for approvals and gates, `semi_assisted` also at steps with `confirm`, `interactive` at every step. `dry_run` changes nothing on hosts.
-       * @enum {string}
-       */
-      execution_mode: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
+      /** @description `auto` waits only for approvals and gates, `semi_assisted` also at steps with `confirm`, `interactive` at every step. `dry_run` changes nothing on hosts. */
+      execution_mode: components['schemas']['ExecutionMode'];
       /**
        * Format: uuid
        * @description Original run of this rerun; null = not a rerun.
        */
       parentId: string | null;
-      /**
-       * @description Reason of the pause; null = not paused.
-       * @enum {string|null}
-       */
-      pauseReason: 'APPROVAL' | 'STEP_CONFIRM' | 'FAILURE_DECISION' | 'GATE' | 'REQUESTED' | null;
+      /** @description Reason of the pause; null = not paused. */
+      pauseReason: components['schemas']['PauseReason'] | null;
       /** @description Queue entry and conflicting runs; null = the run does not wait in the queue. */
       queue: components['schemas']['QueueView'] | null;
       /**
@@ -13376,6 +13207,119 @@ export interface components {
        */
       webUrl: string;
     };
+    StartExecutionRequest: {
+      /**
+       * @description `auto` waits only for approvals and gates, `semi_assisted` also at steps with `confirm`, `interactive` at every step. `dry_run` changes nothing on hosts.
+       * @example auto
+       */
+      execution_mode: components['schemas']['ExecutionMode'];
+      /**
+       * @description Values for the plan's variables, by name.
+       * @example {
+       *       "RELEASE": "2.4.1"
+       *     }
+       */
+      variables?: {
+        [key: string]: components['schemas']['VariableValue'];
+      } | null;
+      /**
+       * Format: uuid
+       * @description Environment; default: the plan's own.
+       */
+      environmentId?: string | null;
+      /**
+       * @description Selector that further narrows the plan's hosts.
+       * @example name=web-1
+       */
+      targets?: string | null;
+      /**
+       * @description Digest of a dry run or an earlier run. The start is refused when anything that would run differs from it.
+       * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+       */
+      expectedDigest?: string | null;
+      /**
+       * @description `acceptAuthors` of a 409 `author_not_allowed` or of the forecast of a dry run. With it, a person accepts content
+       *     of the listed members, who may not run in the environment.
+       * @example b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9
+       */
+      acceptAuthors?: string | null;
+      /** @description Reason for the run, shown in lists. */
+      note?: string | null;
+      /**
+       * @description Labels to find the run by, such as its pipeline: up to 20 keys with a text each.
+       * @example {
+       *       "release": "2.4.1",
+       *       "pipeline": "8712"
+       *     }
+       */
+      labels?: {
+        [key: string]: string;
+      } | null;
+      /**
+       * @description When another run conflicts: `refuse` answers 409 `run_overlap`; `queue` accepts the run, which waits in the queue
+       *     and then begins. A dry run needs no guard keys.
+       * @enum {string|null}
+       */
+      onOverlap?: 'refuse' | 'queue' | null;
+      /**
+       * Format: date-time
+       * @description Time at which the run begins, at most a year ahead; absent = now. The run is accepted, and requests its approval,
+       *     at once. If other runs conflict at that time, it ends as CANCELLED, or waits with `onOverlap: queue`.
+       */
+      startAt?: string | null;
+      /**
+       * @description With `onOverlap: queue`: maximum time in the queue, in seconds, after which the run ends as EXPIRED; default: a
+       *     day.
+       */
+      queueTimeoutSeconds?: number | null;
+      /**
+       * @description Reason to start despite a freeze of the plan's collection. Only admins can send it.
+       * @example Hotfix for the outage, agreed with the release team
+       */
+      freezeOverride?: string | null;
+      /**
+       * @description Reason to start outside the run windows of the environment. Only admins can send it.
+       * @example Hotfix for the outage, agreed with the release team
+       */
+      windowOverride?: string | null;
+      /**
+       * Format: uuid
+       * @description Plan to start, as in `GET /api/plans/{id}`.
+       */
+      planId: string;
+    };
+    CancelledExecution: {
+      /** @description `CANCELLED`, or `CANCELLING` while its commands are being stopped. */
+      status: components['schemas']['ExecutionStatus'];
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
+      id: string;
+      /** @description Name of the plan when the run started. */
+      planName: string;
+      /** @description Name of the environment with the ID `environmentId`. */
+      environmentName: string;
+    };
+    /**
+     * @example {
+     *       "cancelled": [
+     *         {
+     *           "status": "PENDING",
+     *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "planName": "Deploy web",
+     *           "environmentName": "staging"
+     *         }
+     *       ],
+     *       "more": false
+     *     }
+     */
+    CancelExecutionsView: {
+      /** @description At most 100. */
+      cancelled: components['schemas']['CancelledExecution'][];
+      /** @description True when further runs match: send the same request again. */
+      more: boolean;
+    };
     CancelExecutionsRequest: {
       /**
        * Format: uuid
@@ -13410,53 +13354,6 @@ export interface components {
        */
       reason?: string | null;
     };
-    CancelledExecution: {
-      /**
-       * @description `CANCELLED`, or `CANCELLING` while its commands are being stopped.
-       * @enum {string}
-       */
-      status:
-        | 'PENDING'
-        | 'RUNNING'
-        | 'PAUSED'
-        | 'CANCELLING'
-        | 'SUCCEEDED'
-        | 'PARTIALLY_SUCCEEDED'
-        | 'FAILED'
-        | 'CANCELLED'
-        | 'REJECTED'
-        | 'EXPIRED'
-        | 'TIMED_OUT'
-        | 'INTERRUPTED';
-      /**
-       * Format: uuid
-       * @description UUID that never changes and is never used again.
-       */
-      id: string;
-      /** @description Name of the plan when the run started. */
-      planName: string;
-      /** @description Name of the environment with the ID `environmentId`. */
-      environmentName: string;
-    };
-    /**
-     * @example {
-     *       "cancelled": [
-     *         {
-     *           "status": "PENDING",
-     *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-     *           "planName": "Deploy web",
-     *           "environmentName": "staging"
-     *         }
-     *       ],
-     *       "more": false
-     *     }
-     */
-    CancelExecutionsView: {
-      /** @description At most 100. */
-      cancelled: components['schemas']['CancelledExecution'][];
-      /** @description True when further runs match: send the same request again. */
-      more: boolean;
-    };
     QueueEntryView: {
       /**
        * @description `start_time`: waits for `startAt`. `overlap`: waits in the queue (see `onOverlap`).
@@ -13485,42 +13382,21 @@ export interface components {
       since: string;
     };
     ExecutionSummaryView: {
-      /**
-       * @description Progress of the run. `finished` and `successful` interpret it; more statuses can be added.
-       * @enum {string}
-       */
-      status:
-        | 'PENDING'
-        | 'RUNNING'
-        | 'PAUSED'
-        | 'CANCELLING'
-        | 'SUCCEEDED'
-        | 'PARTIALLY_SUCCEEDED'
-        | 'FAILED'
-        | 'CANCELLED'
-        | 'REJECTED'
-        | 'EXPIRED'
-        | 'TIMED_OUT'
-        | 'INTERRUPTED';
+      /** @description Progress of the run. `finished` and `successful` interpret it; more statuses can be added. */
+      status: components['schemas']['ExecutionStatus'];
       /** @description Null until the run has finished. */
       successful: boolean | null;
       /** @description Reason of the status; null = it needs no explanation. */
       statusReason: components['schemas']['Reason'] | null;
-      /**
-       * @description `auto` waits only for approvals and gates, `semi_assisted` also at steps with `confirm`, `interactive` at every step. `dry_run` changes nothing on hosts.
-       * @enum {string}
-       */
-      execution_mode: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
+      /** @description `auto` waits only for approvals and gates, `semi_assisted` also at steps with `confirm`, `interactive` at every step. `dry_run` changes nothing on hosts. */
+      execution_mode: components['schemas']['ExecutionMode'];
       /**
        * Format: uuid
        * @description Original run of this rerun; null = not a rerun.
        */
       parentId: string | null;
-      /**
-       * @description Reason of the pause; null = not paused.
-       * @enum {string|null}
-       */
-      pauseReason: 'APPROVAL' | 'STEP_CONFIRM' | 'FAILURE_DECISION' | 'GATE' | 'REQUESTED' | null;
+      /** @description Reason of the pause; null = not paused. */
+      pauseReason: components['schemas']['PauseReason'] | null;
       /** @description Queue entry; null = the run does not wait in the queue. */
       queue: components['schemas']['QueueEntryView'] | null;
       /**
@@ -13694,23 +13570,8 @@ export interface components {
       at: string | null;
     };
     HostResultView: {
-      /**
-       * @description Outcome of the step on the host. `UNKNOWN`: the connection was lost before the command ended.
-       * @enum {string}
-       */
-      status:
-        | 'PENDING'
-        | 'CONNECTING'
-        | 'RUNNING'
-        | 'SUCCEEDED'
-        | 'FAILED'
-        | 'UNREACHABLE'
-        | 'HOST_KEY_UNKNOWN'
-        | 'HOST_KEY_CHANGED'
-        | 'TIMED_OUT'
-        | 'SKIPPED'
-        | 'CANCELLED'
-        | 'UNKNOWN';
+      /** @description Outcome of the step on the host. `UNKNOWN`: the connection was lost before the command ended. */
+      status: components['schemas']['HostStatus'];
       /**
        * @description Exit code of the command, 0 to 255; null = no command ended with one.
        * @example 0
@@ -13737,11 +13598,8 @@ export interface components {
       outputs: {
         [key: string]: string;
       } | null;
-      /**
-       * @description Prediction of a dry run; `reason` explains it.
-       * @enum {string|null}
-       */
-      verdict: 'WOULD_RUN' | 'WOULD_CHANGE' | 'NO_CHANGE' | 'WOULD_SKIP' | 'CANNOT_PREDICT' | 'BLOCKED' | null;
+      /** @description Prediction of a dry run; `reason` explains it. */
+      verdict: components['schemas']['Verdict'] | null;
       /**
        * @description Diff of the file of a template step against the previous file; in a dry run, of the predicted change. Masked, at
        *     most about 16 KiB.
@@ -13819,23 +13677,8 @@ export interface components {
       nextCursor: string | null;
     };
     ResultCellView: {
-      /**
-       * @description Status of the step on these hosts.
-       * @enum {string}
-       */
-      status:
-        | 'PENDING'
-        | 'CONNECTING'
-        | 'RUNNING'
-        | 'SUCCEEDED'
-        | 'FAILED'
-        | 'UNREACHABLE'
-        | 'HOST_KEY_UNKNOWN'
-        | 'HOST_KEY_CHANGED'
-        | 'TIMED_OUT'
-        | 'SKIPPED'
-        | 'CANCELLED'
-        | 'UNKNOWN';
+      /** @description Status of the step on these hosts. */
+      status: components['schemas']['HostStatus'];
       /** @description Exit code of the command, 0 to 255; null = no command ended with one. */
       exitCode: number | null;
       /** @description Cause as a code for programs and a text for people; null = none. */
@@ -13854,11 +13697,8 @@ export interface components {
         | 'skipped'
         | 'run_again'
         | null;
-      /**
-       * @description Prediction of a dry run; null for other runs.
-       * @enum {string|null}
-       */
-      verdict: 'WOULD_RUN' | 'WOULD_CHANGE' | 'NO_CHANGE' | 'WOULD_SKIP' | 'CANNOT_PREDICT' | 'BLOCKED' | null;
+      /** @description Prediction of a dry run; null for other runs. */
+      verdict: components['schemas']['Verdict'] | null;
       /** @description Number of attempts so far. */
       attempts: number;
     };
@@ -13922,20 +13762,7 @@ export interface components {
        */
       nextHost: number | null;
       /** @description Status of each host in the run. */
-      hostStatuses: (
-        | 'PENDING'
-        | 'CONNECTING'
-        | 'RUNNING'
-        | 'SUCCEEDED'
-        | 'FAILED'
-        | 'UNREACHABLE'
-        | 'HOST_KEY_UNKNOWN'
-        | 'HOST_KEY_CHANGED'
-        | 'TIMED_OUT'
-        | 'SKIPPED'
-        | 'CANCELLED'
-        | 'UNKNOWN'
-      )[];
+      hostStatuses: components['schemas']['HostStatus'][];
       /**
        * @description Time that the steps took on each host together, in ms, with all attempts and without waiting for other hosts; null =
        *     no step has finished.
@@ -13980,23 +13807,8 @@ export interface components {
       stepKeys: string[];
     };
     InheritedResultView: {
-      /**
-       * @description Outcome of the step on the host in the earlier run.
-       * @enum {string}
-       */
-      status:
-        | 'PENDING'
-        | 'CONNECTING'
-        | 'RUNNING'
-        | 'SUCCEEDED'
-        | 'FAILED'
-        | 'UNREACHABLE'
-        | 'HOST_KEY_UNKNOWN'
-        | 'HOST_KEY_CHANGED'
-        | 'TIMED_OUT'
-        | 'SKIPPED'
-        | 'CANCELLED'
-        | 'UNKNOWN';
+      /** @description Outcome of the step on the host in the earlier run. */
+      status: components['schemas']['HostStatus'];
       /** @description Exit code of the command, 0 to 255; null = no command ended with one. */
       exitCode: number | null;
       /** @description Outputs that the command set for later steps; null = none. */
@@ -14059,23 +13871,8 @@ export interface components {
       serverName: string;
     };
     FailureCauseView: {
-      /**
-       * @description Status of the step on these hosts.
-       * @enum {string}
-       */
-      status:
-        | 'PENDING'
-        | 'CONNECTING'
-        | 'RUNNING'
-        | 'SUCCEEDED'
-        | 'FAILED'
-        | 'UNREACHABLE'
-        | 'HOST_KEY_UNKNOWN'
-        | 'HOST_KEY_CHANGED'
-        | 'TIMED_OUT'
-        | 'SKIPPED'
-        | 'CANCELLED'
-        | 'UNKNOWN';
+      /** @description Status of the step on these hosts. */
+      status: components['schemas']['HostStatus'];
       /** @description Exit code of the command, 0 to 255; null = no command ended with one. */
       exitCode: number | null;
       /** @description Reason on `firstHost`. */
@@ -14625,28 +14422,10 @@ export interface components {
       moreDifferences: number;
     };
     RunInComparisonView: {
-      /**
-       * @description Status of the run at the time of the request.
-       * @enum {string}
-       */
-      status:
-        | 'PENDING'
-        | 'RUNNING'
-        | 'PAUSED'
-        | 'CANCELLING'
-        | 'SUCCEEDED'
-        | 'PARTIALLY_SUCCEEDED'
-        | 'FAILED'
-        | 'CANCELLED'
-        | 'REJECTED'
-        | 'EXPIRED'
-        | 'TIMED_OUT'
-        | 'INTERRUPTED';
-      /**
-       * @description `auto` waits only for approvals and gates, `semi_assisted` also at steps with `confirm`, `interactive` at every step. `dry_run` changes nothing on hosts.
-       * @enum {string}
-       */
-      execution_mode: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
+      /** @description Status of the run at the time of the request. */
+      status: components['schemas']['ExecutionStatus'];
+      /** @description `auto` waits only for approvals and gates, `semi_assisted` also at steps with `confirm`, `interactive` at every step. `dry_run` changes nothing on hosts. */
+      execution_mode: components['schemas']['ExecutionMode'];
       /**
        * Format: date-time
        * @description Time of the start, in UTC; null = not started.
@@ -14703,19 +14482,8 @@ export interface components {
       count: number;
     };
     StepInRunView: {
-      /**
-       * @description Status of the step in the run.
-       * @enum {string}
-       */
-      status:
-        | 'PENDING'
-        | 'RUNNING'
-        | 'PAUSED'
-        | 'SUCCEEDED'
-        | 'PARTIALLY_SUCCEEDED'
-        | 'FAILED'
-        | 'SKIPPED'
-        | 'CANCELLED';
+      /** @description Status of the step in the run. */
+      status: components['schemas']['StepStatus'];
       /** @description Time from the start of the step to its end, in ms; null until then. */
       durationMs: number | null;
       /**
@@ -14808,23 +14576,8 @@ export interface components {
       moreDifferences: number;
     };
     HostInRunView: {
-      /**
-       * @description Status of the host, or of the requested step on it.
-       * @enum {string}
-       */
-      status:
-        | 'PENDING'
-        | 'CONNECTING'
-        | 'RUNNING'
-        | 'SUCCEEDED'
-        | 'FAILED'
-        | 'UNREACHABLE'
-        | 'HOST_KEY_UNKNOWN'
-        | 'HOST_KEY_CHANGED'
-        | 'TIMED_OUT'
-        | 'SKIPPED'
-        | 'CANCELLED'
-        | 'UNKNOWN';
+      /** @description Status of the host, or of the requested step on it. */
+      status: components['schemas']['HostStatus'];
       /** @description Sum of the durations of its steps, or the duration of the requested step, in ms; null = nothing ran. */
       durationMs: number | null;
     };
@@ -14928,16 +14681,10 @@ export interface components {
       administer: components['schemas']['PermittedPeopleView'];
     };
     PauseAnswerView: {
-      /**
-       * @description What the run waited for.
-       * @enum {string|null}
-       */
-      pauseReason: 'APPROVAL' | 'STEP_CONFIRM' | 'FAILURE_DECISION' | 'GATE' | 'REQUESTED' | null;
-      /**
-       * @description Action that the member chose.
-       * @enum {string}
-       */
-      action: 'proceed' | 'retry' | 'retry_failed' | 'skip' | 'exclude_hosts' | 'abort';
+      /** @description What the run waited for. */
+      pauseReason: components['schemas']['PauseReason'] | null;
+      /** @description Action that the member chose. */
+      action: components['schemas']['DecisionAction'];
       /** @description Number of hosts that the answer is about; null = the default hosts of the action. */
       hostCount: number | null;
       /** @description Comment of the member; null = none. */
@@ -15004,9 +14751,8 @@ export interface components {
       /**
        * @description One of the pause's `choices`.
        * @example proceed
-       * @enum {string}
        */
-      action: 'proceed' | 'retry' | 'retry_failed' | 'skip' | 'exclude_hosts' | 'abort';
+      action: components['schemas']['DecisionAction'];
       /**
        * Format: date-time
        * @description `pause.since` of the pause that you answer. The request is refused when the run is in another pause now, even at
@@ -15023,9 +14769,8 @@ export interface components {
       /**
        * @description `auto` waits only for approvals and gates, `semi_assisted` also at steps with `confirm`, `interactive` at every step. `dry_run` changes nothing on hosts.
        * @example auto
-       * @enum {string}
        */
-      execution_mode: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
+      execution_mode: components['schemas']['ExecutionMode'];
     };
     OverrideFreezeRequest: {
       /**
@@ -15066,11 +14811,8 @@ export interface components {
        * @enum {string}
        */
       snapshot: 'same' | 'current';
-      /**
-       * @description Absent = the mode of the run.
-       * @enum {string|null}
-       */
-      execution_mode?: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run' | null;
+      /** @description Absent = the mode of the run. */
+      execution_mode?: components['schemas']['ExecutionMode'] | null;
       /** @description Starts the run even when steps need results that the original run does not have. */
       acceptGaps?: boolean | null;
       /**
@@ -15339,33 +15081,6 @@ export interface components {
       /** @description Number of environments that are not listed. */
       moreEnvironments: number;
     };
-    RetentionLimits: {
-      /**
-       * @description Maximum age of a run, in days since its start.
-       * @example 365
-       */
-      keepDays?: number | null;
-      /**
-       * @description Number of newest runs to keep in each environment.
-       * @example 10000
-       */
-      keepRuns?: number | null;
-      /**
-       * @description Total output of the newest runs to keep in each environment, in bytes.
-       * @example 107374182400
-       */
-      keepBytes?: number | null;
-    };
-    PreviewRetentionRequest: {
-      /**
-       * Format: uuid
-       * @description Environment to preview; absent = all environments without their own rule, or all environments when `rule` is
-       *     absent too.
-       */
-      environmentId?: string | null;
-      /** @description Rule to try; absent = the current rules. */
-      rule?: components['schemas']['RetentionLimits'] | null;
-    };
     RetentionForecastView: {
       /** @description Name of the environment; null = it was deleted. */
       environmentName: string | null;
@@ -15441,6 +15156,33 @@ export interface components {
       needsConfirmation: boolean;
       /** @description True = all runs were scanned; false = the scan ran out of time, so the numbers are lower bounds. */
       complete: boolean;
+    };
+    RetentionLimits: {
+      /**
+       * @description Maximum age of a run, in days since its start.
+       * @example 365
+       */
+      keepDays?: number | null;
+      /**
+       * @description Number of newest runs to keep in each environment.
+       * @example 10000
+       */
+      keepRuns?: number | null;
+      /**
+       * @description Total output of the newest runs to keep in each environment, in bytes.
+       * @example 107374182400
+       */
+      keepBytes?: number | null;
+    };
+    PreviewRetentionRequest: {
+      /**
+       * Format: uuid
+       * @description Environment to preview; absent = all environments without their own rule, or all environments when `rule` is
+       *     absent too.
+       */
+      environmentId?: string | null;
+      /** @description Rule to try; absent = the current rules. */
+      rule?: components['schemas']['RetentionLimits'] | null;
     };
     /**
      * @example {
@@ -15529,24 +15271,8 @@ export interface components {
        * @description Run that it started, or that waits in the queue; null = none.
        */
       executionId: string | null;
-      /**
-       * @description Current status of that run; null = no run, or one that was deleted or is not visible to the caller.
-       * @enum {string|null}
-       */
-      executionStatus:
-        | 'PENDING'
-        | 'RUNNING'
-        | 'PAUSED'
-        | 'CANCELLING'
-        | 'SUCCEEDED'
-        | 'PARTIALLY_SUCCEEDED'
-        | 'FAILED'
-        | 'CANCELLED'
-        | 'REJECTED'
-        | 'EXPIRED'
-        | 'TIMED_OUT'
-        | 'INTERRUPTED'
-        | null;
+      /** @description Current status of that run; null = no run, or one that was deleted or is not visible to the caller. */
+      executionStatus: components['schemas']['ExecutionStatus'] | null;
       /** @description Null = a run was started. */
       reason: components['schemas']['Reason'] | null;
       /**
@@ -15558,11 +15284,8 @@ export interface components {
     ScheduleSummaryView: {
       /** @description Note, shown with the schedule and its runs; null = none. */
       note: string | null;
-      /**
-       * @description `auto` waits only for approvals and gates, `semi_assisted` also at steps with `confirm`, `interactive` at every step. `dry_run` changes nothing on hosts.
-       * @enum {string}
-       */
-      execution_mode: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
+      /** @description `auto` waits only for approvals and gates, `semi_assisted` also at steps with `confirm`, `interactive` at every step. `dry_run` changes nothing on hosts. */
+      execution_mode: components['schemas']['ExecutionMode'];
       /** @description Values of the variables; secrets are masked. */
       variables: {
         [key: string]: components['schemas']['VariableValue'];
@@ -15735,11 +15458,8 @@ export interface components {
     ScheduleView: {
       /** @description Note, shown with the schedule and its runs; null = none. */
       note: string | null;
-      /**
-       * @description `auto` waits only for approvals and gates, `semi_assisted` also at steps with `confirm`, `interactive` at every step. `dry_run` changes nothing on hosts.
-       * @enum {string}
-       */
-      execution_mode: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
+      /** @description `auto` waits only for approvals and gates, `semi_assisted` also at steps with `confirm`, `interactive` at every step. `dry_run` changes nothing on hosts. */
+      execution_mode: components['schemas']['ExecutionMode'];
       /** @description Values of the variables; secrets are masked. */
       variables: {
         [key: string]: components['schemas']['VariableValue'];
@@ -15863,9 +15583,8 @@ export interface components {
       /**
        * @description `auto` waits only for approvals and gates, `semi_assisted` also at steps with `confirm`, `interactive` at every step. `dry_run` changes nothing on hosts.
        * @example auto
-       * @enum {string}
        */
-      execution_mode: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
+      execution_mode: components['schemas']['ExecutionMode'];
       /**
        * @description Values for the plan's variables, by name. A secret is stored encrypted and returned as `‹secret NAME›`; send that
        *     text back to keep it.
@@ -15920,24 +15639,6 @@ export interface components {
        */
       planId: string;
     };
-    PreviewScheduleRequest: {
-      /**
-       * @description Five fields: minute, hour, day of the month, month, day of the week. Instead of `everySeconds`. If both days are
-       *     restricted, either matches.
-       * @example 30 2 * * 1-5
-       */
-      cron?: string | null;
-      /**
-       * @description Interval in seconds, counted from the save. Instead of `cron`.
-       * @example 3600
-       */
-      everySeconds?: number | null;
-      /**
-       * @description Time zone of `cron`; required with it.
-       * @example Europe/Berlin
-       */
-      timeZone?: string | null;
-    };
     /**
      * @example {
      *       "nextTimes": [
@@ -15959,6 +15660,24 @@ export interface components {
        * @example Europe/Berlin
        */
       timeZone: string;
+    };
+    PreviewScheduleRequest: {
+      /**
+       * @description Five fields: minute, hour, day of the month, month, day of the week. Instead of `everySeconds`. If both days are
+       *     restricted, either matches.
+       * @example 30 2 * * 1-5
+       */
+      cron?: string | null;
+      /**
+       * @description Interval in seconds, counted from the save. Instead of `cron`.
+       * @example 3600
+       */
+      everySeconds?: number | null;
+      /**
+       * @description Time zone of `cron`; required with it.
+       * @example Europe/Berlin
+       */
+      timeZone?: string | null;
     };
     UpdateScheduleRequest: {
       /**
@@ -15992,9 +15711,8 @@ export interface components {
       /**
        * @description `auto` waits only for approvals and gates, `semi_assisted` also at steps with `confirm`, `interactive` at every step. `dry_run` changes nothing on hosts.
        * @example auto
-       * @enum {string|null}
        */
-      execution_mode?: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run' | null;
+      execution_mode?: components['schemas']['ExecutionMode'] | null;
       /**
        * @description Values for the plan's variables, by name. A secret is stored encrypted and returned as `‹secret NAME›`; send that
        *     text back to keep it.
@@ -16060,24 +15778,8 @@ export interface components {
        * @description Run that it started, or that waits in the queue; null = none.
        */
       executionId: string | null;
-      /**
-       * @description Current status of that run; null = no run, or one that was deleted or is not visible to the caller.
-       * @enum {string|null}
-       */
-      executionStatus:
-        | 'PENDING'
-        | 'RUNNING'
-        | 'PAUSED'
-        | 'CANCELLING'
-        | 'SUCCEEDED'
-        | 'PARTIALLY_SUCCEEDED'
-        | 'FAILED'
-        | 'CANCELLED'
-        | 'REJECTED'
-        | 'EXPIRED'
-        | 'TIMED_OUT'
-        | 'INTERRUPTED'
-        | null;
+      /** @description Current status of that run; null = no run, or one that was deleted or is not visible to the caller. */
+      executionStatus: components['schemas']['ExecutionStatus'] | null;
       /** @description Null = a run was started. */
       reason: components['schemas']['Reason'] | null;
       /** @description Conflicting run; null = none, or a run of another environment. */
@@ -16204,24 +15906,7 @@ export interface components {
      */
     WebhookView: {
       /** @description Types of the events to send. */
-      events: (
-        | 'execution.status_changed'
-        | 'step.started'
-        | 'step.finished'
-        | 'host.started'
-        | 'host.finished'
-        | 'approval.requested'
-        | 'approval.decided'
-        | 'decision.requested'
-        | 'decision.made'
-        | 'host.resolved'
-        | 'host.retrying'
-        | 'host.reconnecting'
-        | 'execution.finished'
-        | 'schedule.failed'
-        | 'webhook.disabled'
-        | 'environment.protection_changed'
-      )[];
+      events: components['schemas']['EventType'][];
       /** @description Null = all environments that its owner can see. */
       environmentIds: string[] | null;
       /** @description Names of the environments in `environmentIds`. */
@@ -16334,51 +16019,6 @@ export interface components {
       /** @description Value of `cursor` for the next page; null = last page. */
       nextCursor: string | null;
     };
-    CreateWebhookRequest: {
-      /**
-       * @description Name for people. Unique in the tenant, regardless of case.
-       * @example Deploy board
-       */
-      name: string;
-      /**
-       * @description Address for messages: `https://…`, without user and password. Private addresses must be allowed by the
-       *     installation (`RUNWARD_OUTGOING_PRIVATE`); they can also use `http://…`. Redirects are not followed.
-       * @example https://hooks.example.com/runward
-       */
-      url: string;
-      /**
-       * @description Events to send.
-       * @example [
-       *       "execution.finished",
-       *       "approval.requested"
-       *     ]
-       */
-      events: (
-        | 'execution.status_changed'
-        | 'step.started'
-        | 'step.finished'
-        | 'host.started'
-        | 'host.finished'
-        | 'approval.requested'
-        | 'approval.decided'
-        | 'decision.requested'
-        | 'decision.made'
-        | 'host.resolved'
-        | 'host.retrying'
-        | 'host.reconnecting'
-        | 'execution.finished'
-        | 'schedule.failed'
-        | 'webhook.disabled'
-        | 'environment.protection_changed'
-      )[];
-      /**
-       * @description Only events in these environments; absent or null = in all that its owner can see.
-       * @example null
-       */
-      environmentIds?: string[] | null;
-      /** @description False = nothing is stored or sent for it. Default true. */
-      enabled?: boolean | null;
-    };
     /**
      * @example {
      *       "events": [
@@ -16417,24 +16057,7 @@ export interface components {
      */
     WebhookWithSecretView: {
       /** @description Types of the events to send. */
-      events: (
-        | 'execution.status_changed'
-        | 'step.started'
-        | 'step.finished'
-        | 'host.started'
-        | 'host.finished'
-        | 'approval.requested'
-        | 'approval.decided'
-        | 'decision.requested'
-        | 'decision.made'
-        | 'host.resolved'
-        | 'host.retrying'
-        | 'host.reconnecting'
-        | 'execution.finished'
-        | 'schedule.failed'
-        | 'webhook.disabled'
-        | 'environment.protection_changed'
-      )[];
+      events: components['schemas']['EventType'][];
       /** @description Null = all environments that its owner can see. */
       environmentIds: string[] | null;
       /** @description Names of the environments in `environmentIds`. */
@@ -16507,6 +16130,34 @@ export interface components {
       /** @description Number that each change of the record increases. `ETag` contains it, for `If-Match`. */
       version: number;
     };
+    CreateWebhookRequest: {
+      /**
+       * @description Name for people. Unique in the tenant, regardless of case.
+       * @example Deploy board
+       */
+      name: string;
+      /**
+       * @description Address for messages: `https://…`, without user and password. Private addresses must be allowed by the
+       *     installation (`RUNWARD_OUTGOING_PRIVATE`); they can also use `http://…`. Redirects are not followed.
+       * @example https://hooks.example.com/runward
+       */
+      url: string;
+      /**
+       * @description Events to send.
+       * @example [
+       *       "execution.finished",
+       *       "approval.requested"
+       *     ]
+       */
+      events: components['schemas']['EventType'][];
+      /**
+       * @description Only events in these environments; absent or null = in all that its owner can see.
+       * @example null
+       */
+      environmentIds?: string[] | null;
+      /** @description False = nothing is stored or sent for it. Default true. */
+      enabled?: boolean | null;
+    };
     UpdateWebhookRequest: {
       /**
        * @description Name for people. Unique in the tenant, regardless of case.
@@ -16526,26 +16177,7 @@ export interface components {
        *       "approval.requested"
        *     ]
        */
-      events?:
-        | (
-            | 'execution.status_changed'
-            | 'step.started'
-            | 'step.finished'
-            | 'host.started'
-            | 'host.finished'
-            | 'approval.requested'
-            | 'approval.decided'
-            | 'decision.requested'
-            | 'decision.made'
-            | 'host.resolved'
-            | 'host.retrying'
-            | 'host.reconnecting'
-            | 'execution.finished'
-            | 'schedule.failed'
-            | 'webhook.disabled'
-            | 'environment.protection_changed'
-          )[]
-        | null;
+      events?: components['schemas']['EventType'][] | null;
       /**
        * @description Only events in these environments; absent or null = in all that its owner can see.
        * @example null
@@ -17108,15 +16740,6 @@ export interface components {
       /** @description Receiver of the messages: type, address and credentials. */
       channel: components['schemas']['NotificationChannelRequest'];
     };
-    TestNotificationRuleRequest: {
-      /**
-       * @description Name in the subject of the test message.
-       * @example Production to the on-call channel
-       */
-      name: string;
-      /** @description Receiver of the messages: type, address and credentials. */
-      channel: components['schemas']['NotificationChannelRequest'];
-    };
     /**
      * @example {
      *       "reason": null,
@@ -17131,6 +16754,15 @@ export interface components {
       sent: boolean;
       /** @description Time from the connection to the response or the failure, in ms. */
       durationMs: number;
+    };
+    TestNotificationRuleRequest: {
+      /**
+       * @description Name in the subject of the test message.
+       * @example Production to the on-call channel
+       */
+      name: string;
+      /** @description Receiver of the messages: type, address and credentials. */
+      channel: components['schemas']['NotificationChannelRequest'];
     };
     UpdateNotificationRuleRequest: {
       /**
@@ -17395,23 +17027,8 @@ export interface components {
       unknown: number;
     };
     ExecutionResultView: {
-      /**
-       * @description Status of the run.
-       * @enum {string}
-       */
-      status:
-        | 'PENDING'
-        | 'RUNNING'
-        | 'PAUSED'
-        | 'CANCELLING'
-        | 'SUCCEEDED'
-        | 'PARTIALLY_SUCCEEDED'
-        | 'FAILED'
-        | 'CANCELLED'
-        | 'REJECTED'
-        | 'EXPIRED'
-        | 'TIMED_OUT'
-        | 'INTERRUPTED';
+      /** @description Status of the run. */
+      status: components['schemas']['ExecutionStatus'];
       /**
        * Format: date-time
        * @description Time of the end, in UTC; null = not finished.
@@ -17768,53 +17385,16 @@ export interface components {
     };
     /** @description `execution.status_changed` */
     ExecutionStatusChangedEvent: {
-      /**
-       * @description New status of the run.
-       * @enum {string}
-       */
-      status:
-        | 'PENDING'
-        | 'RUNNING'
-        | 'PAUSED'
-        | 'CANCELLING'
-        | 'SUCCEEDED'
-        | 'PARTIALLY_SUCCEEDED'
-        | 'FAILED'
-        | 'CANCELLED'
-        | 'REJECTED'
-        | 'EXPIRED'
-        | 'TIMED_OUT'
-        | 'INTERRUPTED';
-      /**
-       * @description Status before; null = the run is new.
-       * @enum {string|null}
-       */
-      previous:
-        | 'PENDING'
-        | 'RUNNING'
-        | 'PAUSED'
-        | 'CANCELLING'
-        | 'SUCCEEDED'
-        | 'PARTIALLY_SUCCEEDED'
-        | 'FAILED'
-        | 'CANCELLED'
-        | 'REJECTED'
-        | 'EXPIRED'
-        | 'TIMED_OUT'
-        | 'INTERRUPTED'
-        | null;
+      /** @description New status of the run. */
+      status: components['schemas']['ExecutionStatus'];
+      /** @description Status before; null = the run is new. */
+      previous: components['schemas']['ExecutionStatus'] | null;
       /** @description Reason of the status; null = it needs no explanation. */
       reason: components['schemas']['Reason'] | null;
-      /**
-       * @description Reason of the pause; null = the run is not paused.
-       * @enum {string|null}
-       */
-      pauseReason?: 'APPROVAL' | 'STEP_CONFIRM' | 'FAILURE_DECISION' | 'GATE' | 'REQUESTED' | null;
-      /**
-       * @description New mode; absent when it has not changed.
-       * @enum {string}
-       */
-      execution_mode?: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
+      /** @description Reason of the pause; null = the run is not paused. */
+      pauseReason?: components['schemas']['PauseReason'] | null;
+      /** @description New mode; absent when it has not changed. */
+      execution_mode?: components['schemas']['ExecutionMode'];
       /**
        * @description What the run waits for in the queue now; null = nothing. Absent when it has not changed.
        * @enum {string|null}
@@ -17833,19 +17413,8 @@ export interface components {
     };
     /** @description `step.started` */
     StepStartedEvent: {
-      /**
-       * @description New status of the step.
-       * @enum {string}
-       */
-      status:
-        | 'PENDING'
-        | 'RUNNING'
-        | 'PAUSED'
-        | 'SUCCEEDED'
-        | 'PARTIALLY_SUCCEEDED'
-        | 'FAILED'
-        | 'SKIPPED'
-        | 'CANCELLED';
+      /** @description New status of the step. */
+      status: components['schemas']['StepStatus'];
       /** @description Cause as a code for programs and a text for people; null = none. */
       reason: components['schemas']['Reason'] | null;
       /** @description Key of a step in the run, including the keys of calls and loops: `deploy/restart`. */
@@ -17863,19 +17432,8 @@ export interface components {
     };
     /** @description `step.finished` */
     StepFinishedEvent: {
-      /**
-       * @description Final status of the step.
-       * @enum {string}
-       */
-      status:
-        | 'PENDING'
-        | 'RUNNING'
-        | 'PAUSED'
-        | 'SUCCEEDED'
-        | 'PARTIALLY_SUCCEEDED'
-        | 'FAILED'
-        | 'SKIPPED'
-        | 'CANCELLED';
+      /** @description Final status of the step. */
+      status: components['schemas']['StepStatus'];
       /** @description Reason why it was skipped or cancelled. */
       reason: components['schemas']['Reason'] | null;
       /** @description Key of a step in the run, including the keys of calls and loops: `deploy/restart`. */
@@ -17893,23 +17451,8 @@ export interface components {
     };
     /** @description `host.started` */
     HostStartedEvent: {
-      /**
-       * @description Status of the step on this host.
-       * @enum {string}
-       */
-      status:
-        | 'PENDING'
-        | 'CONNECTING'
-        | 'RUNNING'
-        | 'SUCCEEDED'
-        | 'FAILED'
-        | 'UNREACHABLE'
-        | 'HOST_KEY_UNKNOWN'
-        | 'HOST_KEY_CHANGED'
-        | 'TIMED_OUT'
-        | 'SKIPPED'
-        | 'CANCELLED'
-        | 'UNKNOWN';
+      /** @description Status of the step on this host. */
+      status: components['schemas']['HostStatus'];
       /**
        * Format: uuid
        * @description ID of a server, as in `GET /api/inventory/servers/{id}`. The server may be deleted.
@@ -17930,23 +17473,8 @@ export interface components {
     };
     /** @description `host.finished` */
     HostFinishedEvent: {
-      /**
-       * @description Status of the step on this host.
-       * @enum {string}
-       */
-      status:
-        | 'PENDING'
-        | 'CONNECTING'
-        | 'RUNNING'
-        | 'SUCCEEDED'
-        | 'FAILED'
-        | 'UNREACHABLE'
-        | 'HOST_KEY_UNKNOWN'
-        | 'HOST_KEY_CHANGED'
-        | 'TIMED_OUT'
-        | 'SKIPPED'
-        | 'CANCELLED'
-        | 'UNKNOWN';
+      /** @description Status of the step on this host. */
+      status: components['schemas']['HostStatus'];
       /** @description Exit code of the command, 0 to 255; null = no command ended with one. */
       exitCode: number | null;
       /** @description Signal that ended the command, without `SIG`: `KILL`; null = none. */
@@ -17955,11 +17483,8 @@ export interface components {
       reason: components['schemas']['Reason'] | null;
       /** @description True = the step changed the host; null = unknown. */
       changed?: boolean | null;
-      /**
-       * @description Dry runs only.
-       * @enum {string}
-       */
-      verdict?: 'WOULD_RUN' | 'WOULD_CHANGE' | 'NO_CHANGE' | 'WOULD_SKIP' | 'CANNOT_PREDICT' | 'BLOCKED';
+      /** @description Dry runs only. */
+      verdict?: components['schemas']['Verdict'];
       /**
        * Format: uuid
        * @description ID of a server, as in `GET /api/inventory/servers/{id}`. The server may be deleted.
@@ -18063,15 +17588,12 @@ export interface components {
     };
     /** @description `decision.requested` */
     DecisionRequestedEvent: {
-      /**
-       * @description Reason of the pause; null = the run is not paused.
-       * @enum {string}
-       */
-      pauseReason: 'APPROVAL' | 'STEP_CONFIRM' | 'FAILURE_DECISION' | 'GATE' | 'REQUESTED';
+      /** @description Reason of the pause; null = the run is not paused. */
+      pauseReason: components['schemas']['PauseReason'];
       /** @description Step that the run waits before, or in after a failure; null = none. */
       stepKey: string | null;
       /** @description Actions that `POST …/decisions` accepts now. */
-      choices: ('proceed' | 'retry' | 'retry_failed' | 'skip' | 'exclude_hosts' | 'abort')[];
+      choices: components['schemas']['DecisionAction'][];
       /**
        * Format: uuid
        * @description Run of the stream.
@@ -18085,16 +17607,10 @@ export interface components {
     };
     /** @description `decision.made` */
     DecisionMadeEvent: {
-      /**
-       * @description Reason of the pause; null = the run is not paused.
-       * @enum {string|null}
-       */
-      pauseReason: 'APPROVAL' | 'STEP_CONFIRM' | 'FAILURE_DECISION' | 'GATE' | 'REQUESTED' | null;
-      /**
-       * @description Action that the member chose.
-       * @enum {string}
-       */
-      action: 'proceed' | 'retry' | 'retry_failed' | 'skip' | 'exclude_hosts' | 'abort';
+      /** @description Reason of the pause; null = the run is not paused. */
+      pauseReason: components['schemas']['PauseReason'] | null;
+      /** @description Action that the member chose. */
+      action: components['schemas']['DecisionAction'];
       /** @description Null = the default hosts of the action. */
       serverIds: string[] | null;
       /** @description Comment of the member; null = none. */
@@ -18145,23 +17661,8 @@ export interface components {
     };
     /** @description `host.retrying`: the attempt failed and another one follows */
     HostRetryingEvent: {
-      /**
-       * @description Status of the step on this host.
-       * @enum {string}
-       */
-      status:
-        | 'PENDING'
-        | 'CONNECTING'
-        | 'RUNNING'
-        | 'SUCCEEDED'
-        | 'FAILED'
-        | 'UNREACHABLE'
-        | 'HOST_KEY_UNKNOWN'
-        | 'HOST_KEY_CHANGED'
-        | 'TIMED_OUT'
-        | 'SKIPPED'
-        | 'CANCELLED'
-        | 'UNKNOWN';
+      /** @description Status of the step on this host. */
+      status: components['schemas']['HostStatus'];
       /** @description Exit code of the command, 0 to 255; null = no command ended with one. */
       exitCode: number | null;
       /** @description Why the attempt failed; null = none. */
@@ -18190,23 +17691,8 @@ export interface components {
     };
     /** @description `host.reconnecting` */
     HostReconnectingEvent: {
-      /**
-       * @description Status of the step on this host.
-       * @enum {string}
-       */
-      status:
-        | 'PENDING'
-        | 'CONNECTING'
-        | 'RUNNING'
-        | 'SUCCEEDED'
-        | 'FAILED'
-        | 'UNREACHABLE'
-        | 'HOST_KEY_UNKNOWN'
-        | 'HOST_KEY_CHANGED'
-        | 'TIMED_OUT'
-        | 'SKIPPED'
-        | 'CANCELLED'
-        | 'UNKNOWN';
+      /** @description Status of the step on this host. */
+      status: components['schemas']['HostStatus'];
       /** @description Reason why the connection was lost. */
       reason: components['schemas']['Reason'];
       /**
@@ -18229,23 +17715,8 @@ export interface components {
     };
     /** @description `execution.finished`: the last event of a stream, unless hosts are resolved later */
     ExecutionFinishedEvent: {
-      /**
-       * @description Final status of the run.
-       * @enum {string}
-       */
-      status:
-        | 'PENDING'
-        | 'RUNNING'
-        | 'PAUSED'
-        | 'CANCELLING'
-        | 'SUCCEEDED'
-        | 'PARTIALLY_SUCCEEDED'
-        | 'FAILED'
-        | 'CANCELLED'
-        | 'REJECTED'
-        | 'EXPIRED'
-        | 'TIMED_OUT'
-        | 'INTERRUPTED';
+      /** @description Final status of the run. */
+      status: components['schemas']['ExecutionStatus'];
       /** @description Reason of the status; null = it needs no explanation. */
       reason: components['schemas']['Reason'] | null;
       /**
@@ -18260,28 +17731,10 @@ export interface components {
       at: string;
     };
     MessageRunView: {
-      /**
-       * @description Status of the run after the event.
-       * @enum {string}
-       */
-      status:
-        | 'PENDING'
-        | 'RUNNING'
-        | 'PAUSED'
-        | 'CANCELLING'
-        | 'SUCCEEDED'
-        | 'PARTIALLY_SUCCEEDED'
-        | 'FAILED'
-        | 'CANCELLED'
-        | 'REJECTED'
-        | 'EXPIRED'
-        | 'TIMED_OUT'
-        | 'INTERRUPTED';
-      /**
-       * @description `auto` waits only for approvals and gates, `semi_assisted` also at steps with `confirm`, `interactive` at every step. `dry_run` changes nothing on hosts.
-       * @enum {string}
-       */
-      execution_mode: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
+      /** @description Status of the run after the event. */
+      status: components['schemas']['ExecutionStatus'];
+      /** @description `auto` waits only for approvals and gates, `semi_assisted` also at steps with `confirm`, `interactive` at every step. `dry_run` changes nothing on hosts. */
+      execution_mode: components['schemas']['ExecutionMode'];
       /**
        * @description Labels of the start, by key.
        * @example {
@@ -18943,6 +18396,99 @@ export interface components {
       | components['schemas']['WebhookTestMessage'];
     /** @description Value of a variable. A number has the precision of a double. */
     VariableValue: string | number | boolean | (string | number | boolean)[];
+    /**
+     * @description Status of a run.
+     * @enum {string}
+     */
+    ExecutionStatus:
+      | 'PENDING'
+      | 'RUNNING'
+      | 'PAUSED'
+      | 'CANCELLING'
+      | 'SUCCEEDED'
+      | 'PARTIALLY_SUCCEEDED'
+      | 'FAILED'
+      | 'CANCELLED'
+      | 'REJECTED'
+      | 'EXPIRED'
+      | 'TIMED_OUT'
+      | 'INTERRUPTED';
+    /**
+     * @description Status of a step in a run.
+     * @enum {string}
+     */
+    StepStatus:
+      | 'PENDING'
+      | 'RUNNING'
+      | 'PAUSED'
+      | 'SUCCEEDED'
+      | 'PARTIALLY_SUCCEEDED'
+      | 'FAILED'
+      | 'SKIPPED'
+      | 'CANCELLED';
+    /**
+     * @description Status of a host, or of a step on a host.
+     * @enum {string}
+     */
+    HostStatus:
+      | 'PENDING'
+      | 'CONNECTING'
+      | 'RUNNING'
+      | 'SUCCEEDED'
+      | 'FAILED'
+      | 'UNREACHABLE'
+      | 'HOST_KEY_UNKNOWN'
+      | 'HOST_KEY_CHANGED'
+      | 'TIMED_OUT'
+      | 'SKIPPED'
+      | 'CANCELLED'
+      | 'UNKNOWN';
+    /**
+     * @description Mode of a run.
+     * @enum {string}
+     */
+    ExecutionMode: 'auto' | 'semi_assisted' | 'interactive' | 'dry_run';
+    /**
+     * @description Reason why a run waits for a person.
+     * @enum {string}
+     */
+    PauseReason: 'APPROVAL' | 'STEP_CONFIRM' | 'FAILURE_DECISION' | 'GATE' | 'REQUESTED';
+    /**
+     * @description Answer of a person to a paused run.
+     * @enum {string}
+     */
+    DecisionAction: 'proceed' | 'retry' | 'retry_failed' | 'skip' | 'exclude_hosts' | 'abort';
+    /**
+     * @description Prediction of a dry run.
+     * @enum {string}
+     */
+    Verdict: 'WOULD_RUN' | 'WOULD_CHANGE' | 'NO_CHANGE' | 'WOULD_SKIP' | 'CANNOT_PREDICT' | 'BLOCKED';
+    /**
+     * @description Rights of a member in the tenant.
+     * @enum {string}
+     */
+    Role: 'viewer' | 'operator' | 'admin';
+    /**
+     * @description Type of an event, for webhooks.
+     * @enum {string}
+     */
+    EventType:
+      | 'execution.status_changed'
+      | 'step.started'
+      | 'step.finished'
+      | 'host.started'
+      | 'host.finished'
+      | 'approval.requested'
+      | 'approval.decided'
+      | 'decision.requested'
+      | 'decision.made'
+      | 'host.resolved'
+      | 'host.retrying'
+      | 'host.reconnecting'
+      | 'execution.finished'
+      | 'schedule.failed'
+      | 'webhook.disabled'
+      | 'environment.protection_changed';
   };
   responses: {
     /** @description The request is malformed; `errors` lists each fault. */
@@ -19679,6 +19225,11 @@ export interface components {
      */
     'RateLimit-Policy': string;
     /**
+     * @description `attachment` with the name of the file. JSON pages do not have it.
+     * @example attachment; filename="audit.ndjson"
+     */
+    'Content-Disposition': string;
+    /**
      * @description Version of the record, for `If-Match`.
      * @example "3"
      */
@@ -19732,7 +19283,20 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      200: components['responses']['Done'];
+      /** @description Done. `application/gzip`: at most 8 MiB; `bytes` of `GET /api/clients/typescript` is the size. */
+      200: {
+        headers: {
+          'Content-Disposition': components['headers']['Content-Disposition'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/gzip': string;
+        };
+      };
       404: components['responses']['NotFound'];
       429: components['responses']['TooManyRequests'];
       503: components['responses']['ServiceUnavailable'];
@@ -19762,7 +19326,20 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      200: components['responses']['Done'];
+      /** @description Done. `text/javascript`: at most 8 MiB; `bytes` of `GET /api/cli` is the size. */
+      200: {
+        headers: {
+          'Content-Disposition': components['headers']['Content-Disposition'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'text/javascript': string;
+        };
+      };
       404: components['responses']['NotFound'];
       429: components['responses']['TooManyRequests'];
       503: components['responses']['ServiceUnavailable'];
@@ -19777,7 +19354,19 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      200: components['responses']['Done'];
+      /** @description Done. `text/plain`: at most 1 KiB. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'text/plain': string;
+        };
+      };
       404: components['responses']['NotFound'];
       429: components['responses']['TooManyRequests'];
       503: components['responses']['ServiceUnavailable'];
@@ -19870,7 +19459,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
+      /** @description Done. `text/html`: at most 1 MiB. */
       200: {
         headers: {
           RateLimit: components['headers']['RateLimit'];
@@ -20596,9 +20185,10 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
+      /** @description Done. `application/x-ndjson`: all matching entries without a limit, streamed. */
       200: {
         headers: {
+          'Content-Disposition': components['headers']['Content-Disposition'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
           'Runward-Version': components['headers']['Runward-Version'];
@@ -22522,7 +22112,36 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      200: components['responses']['Done'];
+      /** @description Done. `application/json`: all matching servers without a limit, streamed (`json`, `ansible-json`). `text/plain`: all matching servers without a limit, streamed (`ssh-config`, `known_hosts`). */
+      200: {
+        headers: {
+          'Content-Disposition': components['headers']['Content-Disposition'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          /**
+           * @example [
+           *       {
+           *         "name": "web-1",
+           *         "hostname": "web-1.example.com",
+           *         "username": "deploy"
+           *       }
+           *     ]
+           */
+          'application/json':
+            | {
+                [key: string]: unknown;
+              }[]
+            | {
+                [key: string]: unknown;
+              };
+          'text/plain': string;
+        };
+      };
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -24107,7 +23726,19 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      200: components['responses']['Done'];
+      /** @description Done. `text/plain`: at most 64 KiB. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'text/plain': string;
+        };
+      };
       429: components['responses']['TooManyRequests'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -24136,7 +23767,19 @@ export interface operations {
       };
     };
     responses: {
-      200: components['responses']['Done'];
+      /** @description Done. `text/plain`: at most 64 KiB. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'text/plain': string;
+        };
+      };
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       413: components['responses']['ContentTooLarge'];
@@ -24154,7 +23797,19 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      200: components['responses']['Done'];
+      /** @description Done. `text/plain`: at most 64 KiB. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'text/plain': string;
+        };
+      };
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       429: components['responses']['TooManyRequests'];
@@ -24966,7 +24621,20 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      200: components['responses']['Done'];
+      /** @description Done. `application/yaml`: as large as the plan, which was saved with at most 4 MiB of JSON or YAML. */
+      200: {
+        headers: {
+          'Content-Disposition': components['headers']['Content-Disposition'];
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/yaml': string;
+        };
+      };
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
@@ -25095,7 +24763,21 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      200: components['responses']['Done'];
+      /** @description Done. `application/schema+json`: at most 256 KiB. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/schema+json': {
+            [key: string]: unknown;
+          };
+        };
+      };
       429: components['responses']['TooManyRequests'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -25879,9 +25561,10 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
+      /** @description Done. `application/xml`: all matching results without a limit, streamed. `application/x-ndjson`: all matching results without a limit, streamed. */
       200: {
         headers: {
+          'Content-Disposition': components['headers']['Content-Disposition'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
           'Runward-Version': components['headers']['Runward-Version'];
@@ -25890,8 +25573,8 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['HostResultListView'];
-          'application/xml': components['schemas']['HostResultListView'];
-          'application/x-ndjson': components['schemas']['HostResultListView'];
+          'application/xml': string;
+          'application/x-ndjson': components['schemas']['HostResultView'][];
         };
       };
       400: components['responses']['BadRequest'];
@@ -26039,9 +25722,10 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
+      /** @description Done. `text/plain`: all matching output, streamed; at most 16 MiB per step and host (`RUNWARD_OUTPUT_LIMIT_BYTES`). `application/x-ndjson`: all matching output, streamed; at most 16 MiB per step and host (`RUNWARD_OUTPUT_LIMIT_BYTES`). */
       200: {
         headers: {
+          'Content-Disposition': components['headers']['Content-Disposition'];
           RateLimit: components['headers']['RateLimit'];
           'RateLimit-Policy': components['headers']['RateLimit-Policy'];
           'Runward-Version': components['headers']['Runward-Version'];
@@ -26051,7 +25735,7 @@ export interface operations {
         content: {
           'application/json': components['schemas']['OutputView'];
           'text/plain': string;
-          'application/x-ndjson': components['schemas']['OutputView'];
+          'application/x-ndjson': components['schemas']['OutputLineView'][];
         };
       };
       400: components['responses']['BadRequest'];
@@ -26240,7 +25924,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Done. */
+      /** @description Done. `text/event-stream`: without a limit, until the run ends. */
       200: {
         headers: {
           RateLimit: components['headers']['RateLimit'];

@@ -1,14 +1,14 @@
 const EXAMPLE_ORIGIN = 'https://runward.example.org';
 const CONFIRMATION_MS = 1500;
 
-/** Replaces the example address by that of this instance, and adds a copy button to each command. */
+/** Replaces the example address by that of this instance, and adds a copy button to each block of code. */
 export function addCopyButtons(guide: HTMLElement): void {
   for (const block of guide.querySelectorAll('pre')) {
     block.tabIndex = 0;
     const code = block.querySelector('code');
     if (!code) continue;
     code.textContent = code.textContent.replaceAll(EXAMPLE_ORIGIN, location.origin);
-    if (block.dataset.lang === 'sh') addButton(block, code.textContent);
+    addButton(block, code.textContent);
   }
 }
 

@@ -1,13 +1,21 @@
 import 'openapi-explorer/dist/browser/openapi-explorer.min.js';
 import { addCopyButtons } from './copy-buttons.ts';
+import { addMenu } from './menu.ts';
+import { addSearch, type SearchedDocument } from './search.ts';
 
-interface Explorer extends HTMLElement {
+export interface Explorer extends HTMLElement {
   loadSpec(document: object): Promise<void>;
 }
 
-interface OpenApiDocument {
+interface OpenApiDocument extends SearchedDocument {
   info: { title: string; description: string };
   tags?: { name: string }[];
+}
+
+/** Document as the element has read it. */
+interface LoadedDocument {
+  info: { expanded: boolean };
+  tags: { name: string; elementId: string }[];
 }
 
 /** Where Mantine stores the theme that the member chose in the dashboard. */
@@ -31,7 +39,9 @@ async function showReference(explorer: Explorer, guide: HTMLElement): Promise<vo
     if (HEADING_ROUTE.test(explorerLocation)) scrollToHeading(explorerLocation.replace(HEADING_ROUTE, ''));
   });
   explorer.addEventListener('spec-loaded', (event) => {
-    (event as CustomEvent<{ info: { expanded: boolean } }>).detail.info.expanded = true;
+    const { info, tags } = (event as CustomEvent<LoadedDocument>).detail;
+    info.expanded = true;
+    addMenu(explorer, guide, tags);
     guide.slot = 'overview';
   });
   try {
@@ -46,6 +56,7 @@ async function showReference(explorer: Explorer, guide: HTMLElement): Promise<vo
       tags.find(({ name }) => name === FIRST_TAG) ?? { name: FIRST_TAG },
       ...tags.filter(({ name }) => name !== FIRST_TAG),
     ];
+    addSearch(document);
     await explorer.loadSpec(document);
   } catch (error) {
     const message = guide.insertBefore(window.document.createElement('p'), guide.firstChild);

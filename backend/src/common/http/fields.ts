@@ -31,6 +31,10 @@ export const IsText = (max: number) =>
     MaxLength(max, { message: `$property can have at most ${max} characters` }),
   );
 
+/** Describes the maximum length of the texts of a list. The rules of its record enforce it. */
+export const TextItems = (maxLength: number) =>
+  ApiProperty({ type: [String], items: { type: 'string', maxLength }, required: false });
+
 export const NotBlank = () => Matches(/\S/, { message: '$property must not be blank' });
 
 /** Required, non-blank line of at most `max` visible characters: names, addresses, paths. */

@@ -1,5 +1,5 @@
 import { applyDecorators, HttpCode, SetMetadata, type Type } from '@nestjs/common';
-import { ApiHeader, ApiOperation, ApiResponse, type ApiResponseNoStatusOptions } from '@nestjs/swagger';
+import { ApiExtraModels, ApiHeader, ApiOperation, ApiResponse, type ApiResponseNoStatusOptions } from '@nestjs/swagger';
 
 const PROBLEM_DESCRIPTIONS: Record<number, string> = {
   400: 'The request is malformed; `errors` lists each fault.',
@@ -21,14 +21,27 @@ export const BODY_LIMIT_METADATA_KEY = 'runward:body-limit';
 export const IDEMPOTENCY_METADATA_KEY = 'runward:takes-idempotency-key';
 const MEBIBYTE = 1024 * 1024;
 
+/** Text or file that a route sends instead of JSON, or besides it if the client accepts its media type. */
+export interface SentFile {
+  media: string;
+  /** Upper bound of the size and how it grows, such as `at most 1 KiB`. */
+  size: string;
+  /** Whether `Content-Disposition` names the file. */
+  named?: boolean;
+  /** Class of the JSON in each line or event. */
+  items?: Type<unknown> | readonly Type<unknown>[];
+  /** Schema of a file without `items`. Default: text. */
+  schema?: object;
+}
+
 export interface RouteOptions {
   id: string;
   summary: string;
   description?: string;
-  /** Class of the answer; null = no body. */
+  /** Class of the JSON answer; null = no JSON. */
   answer: Type<unknown> | null;
-  /** Items of a text answer: its media type, and the class of the JSON in each line or event. */
-  items?: { media: string; type: Type<unknown> | readonly Type<unknown>[] };
+  /** Other forms of the answer. */
+  files?: readonly SentFile[];
   /** Status on success. Default: 200, or 204 without an answer. */
   status?: number;
   /** Problem statuses besides 401, 403, 429 and 503, which every authenticated operation can answer. */
@@ -45,7 +58,8 @@ export interface RouteOptions {
 }
 
 export function Route(options: RouteOptions): MethodDecorator {
-  const status = options.status ?? (options.answer || options.items ? 200 : 204);
+  const { answer, files = [] } = options;
+  const status = options.status ?? (answer || files.length > 0 ? 200 : 204);
   const problems = [...(options.problems ?? []), ...(options.open ? [] : [401, 403]), 429, 503];
   return applyDecorators(
     HttpCode(status),
@@ -58,11 +72,13 @@ export function Route(options: RouteOptions): MethodDecorator {
     ...(options.bodyMiB ? [SetMetadata(BODY_LIMIT_METADATA_KEY, options.bodyMiB * MEBIBYTE)] : []),
     ...(options.rawBody ? [SetMetadata(RAW_BODY_METADATA_KEY, true)] : []),
     ...((options.idempotent ?? status === 201) ? [AcceptsIdempotencyKey()] : []),
+    ...(answer ? [ApiExtraModels(answer)] : []),
     ApiResponse({
       status,
-      description: options.answer || options.items ? 'Done.' : 'Done. No content.',
-      ...(options.answer ? { type: options.answer } : {}),
-      ...(options.items ? { content: describeItems(options.items) } : {}),
+      description: describeAnswer(options),
+      ...(answer && files.length === 0 ? { type: answer } : {}),
+      ...(files.length > 0 ? { content: describeContent(options) } : {}),
+      ...(files.some(({ named }) => named) ? { headers: { 'Content-Disposition': {} } } : {}),
     }),
     ...[...new Set(problems)].sort().map((code) =>
       ApiResponse({
@@ -77,12 +93,27 @@ export function Route(options: RouteOptions): MethodDecorator {
   );
 }
 
-/** Returns the array schema of a text response that is a sequence of items (OpenAPI 3.2, Sequential Media Types). */
-function describeItems({ media, type }: NonNullable<RouteOptions['items']>): ApiResponseNoStatusOptions['content'] {
-  const refs = [type].flat().map(({ name }) => ({ $ref: `#/components/schemas/${name}` }));
-  const [only] = refs;
-  return { [media]: { schema: { type: 'array', items: refs.length === 1 && only ? only : { anyOf: refs } } } };
+function describeAnswer({ answer, files = [] }: RouteOptions): string {
+  if (!answer && files.length === 0) return 'Done. No content.';
+  return ['Done.', ...files.map(({ media, size }) => `\`${media}\`: ${size}.`)].join(' ');
 }
+
+function describeContent({ answer, files = [] }: RouteOptions): ApiResponseNoStatusOptions['content'] {
+  return Object.fromEntries([
+    ...(answer ? [['application/json', { schema: refTo(answer) }] as const] : []),
+    ...files.map((file) => [file.media, { schema: describeFile(file) }] as const),
+  ]);
+}
+
+/** A sequence of items is described as an array (OpenAPI 3.2, Sequential Media Types). */
+function describeFile({ items, schema = { type: 'string' } }: SentFile): object {
+  if (items === undefined) return schema;
+  const refs = [items].flat().map(refTo);
+  const [only] = refs;
+  return { type: 'array', items: refs.length === 1 && only ? only : { anyOf: refs } };
+}
+
+const refTo = ({ name }: Type<unknown>) => ({ $ref: `#/components/schemas/${name}` });
 
 /** Marks a route that sends the first response again for a repeated `Idempotency-Key`, without repeating the action. */
 const AcceptsIdempotencyKey = (): MethodDecorator =>

@@ -1,5 +1,5 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
-import { ApiProduces, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Public } from '../access/policy.js';
 import { Route } from '../http/route.js';
@@ -14,12 +14,12 @@ export class ProblemCatalogueController {
 
   @Get()
   @Public()
-  @ApiProduces('application/json', 'text/html')
   @Route({
     id: 'listProblems',
     summary: 'List problem codes',
     description: 'Returns an HTML page, or JSON with `Accept: application/json`.',
     answer: ProblemCatalogueView,
+    files: [{ media: 'text/html', size: 'at most 1 MiB' }],
     open: true,
   })
   show(@Req() request: Request, @Res({ passthrough: true }) response: Response): ProblemCatalogueView | string {

@@ -14,6 +14,8 @@ const LOCAL_TIME_ADVICE = {
 };
 
 /** Local date and time of day that exists, within supported years and without a time zone. */
+const LOCAL_TIME_PATTERN = /^2[01]\d\d-\d\d-\d\dT\d\d:\d\d$/;
+
 function IsLocalTime(): PropertyDecorator {
   return (target, property) =>
     registerDecorator({
@@ -23,14 +25,21 @@ function IsLocalTime(): PropertyDecorator {
       options: LOCAL_TIME_ADVICE,
       validator: {
         validate: (value: unknown) =>
-          typeof value === 'string' && /^2[01]\d\d-\d\d-\d\dT\d\d:\d\d$/.test(value) && isInstant(`${value}:00Z`),
+          typeof value === 'string' && LOCAL_TIME_PATTERN.test(value) && isInstant(`${value}:00Z`),
       },
     });
 }
 
 export class OpenSpanRequest {
   /** Weekdays on which the span begins. */
-  @ApiProperty({ enum: WEEKDAYS, isArray: true, minItems: 1, uniqueItems: true, example: ['mon', 'tue'] })
+  @ApiProperty({
+    enum: WEEKDAYS,
+    isArray: true,
+    minItems: 1,
+    maxItems: WEEKDAYS.length,
+    uniqueItems: true,
+    example: ['mon', 'tue'],
+  })
   @IsIn(WEEKDAYS, { each: true, ...DAYS_ADVICE })
   @ArrayUnique(DAYS_ADVICE)
   @ArrayMinSize(1, { message: 'days must name at least one day' })
@@ -59,6 +68,7 @@ export class BlackoutRequest {
    * Local time in `timeZone`.
    * @example "2026-12-24T00:00"
    */
+  @ApiProperty({ pattern: LOCAL_TIME_PATTERN.source })
   @IsLocalTime()
   from: string;
 
@@ -66,6 +76,7 @@ export class BlackoutRequest {
    * End (exclusive).
    * @example "2026-12-27T00:00"
    */
+  @ApiProperty({ pattern: LOCAL_TIME_PATTERN.source })
   @IsLocalTime()
   to: string;
 

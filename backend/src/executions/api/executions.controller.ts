@@ -1,5 +1,5 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
-import { ApiHeader, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiHeader, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Requires } from '../../common/access/policy.js';
 import { Caller, type Principal, type RunwardRequest } from '../../common/access/principal.js';
@@ -20,7 +20,7 @@ import {
 } from '../contract/queries.dto.js';
 import { ExecutionListView, ExecutionView } from '../contract/execution.view.js';
 import { CancelExecutionsRequest, CancelExecutionsView } from '../contract/steering.dto.js';
-import { HostResultListView, OutputView } from '../contract/results.view.js';
+import { HostResultListView, HostResultView, OutputLineView, OutputView } from '../contract/results.view.js';
 import { ExecutionWait } from '../queries/execution-wait.js';
 import { ExecutionsReader } from '../queries/executions.reader.js';
 import { ListExecutionsQuery } from '../queries/run-filters.dto.js';
@@ -39,6 +39,9 @@ import { ResultsExport } from '../results/results-export.js';
 import { ResultGridView } from '../contract/result-grid.view.js';
 import { ResultGridReader } from '../results/result-grid.reader.js';
 import { ResultsReader } from '../results/results.reader.js';
+
+const ALL_RESULTS = 'all matching results without a limit, streamed';
+const ALL_OUTPUT = 'all matching output, streamed; at most 16 MiB per step and host (`RUNWARD_OUTPUT_LIMIT_BYTES`)';
 
 @ApiTags('Executions')
 @Controller('api/executions')
@@ -117,13 +120,16 @@ export class ExecutionsController {
 
   @Get(':id/results')
   @Requires('viewer', { reach: 'plan' })
-  @ApiProduces('application/json', 'application/xml', 'application/x-ndjson')
   @Route({
     id: 'listResults',
     summary: 'List the result of each step on each host',
     description:
       'JSON pages. With `Accept: application/xml`: all matching results as a JUnit report (one suite per step, one test case per host, and the case `Run`, which has an error unless the run succeeded). With `Accept: application/x-ndjson`: all matching results, one JSON object per line.',
     answer: HostResultListView,
+    files: [
+      { media: 'application/xml', size: ALL_RESULTS, named: true },
+      { media: 'application/x-ndjson', size: ALL_RESULTS, named: true, items: HostResultView },
+    ],
     problems: [400, 404],
   })
   async results(
@@ -193,13 +199,16 @@ export class ExecutionsController {
 
   @Get(':id/output')
   @Requires('viewer', { reach: 'plan' })
-  @ApiProduces('application/json', 'text/plain', 'application/x-ndjson')
   @Route({
     id: 'listOutput',
     summary: 'List output lines',
     description:
       'JSON pages of numbered lines. With `Accept: text/plain`: all matching output as text. With `Accept: application/x-ndjson`: all matching output, one JSON object per line with the fields of a page item.',
     answer: OutputView,
+    files: [
+      { media: 'text/plain', size: ALL_OUTPUT, named: true },
+      { media: 'application/x-ndjson', size: ALL_OUTPUT, named: true, items: OutputLineView },
+    ],
     problems: [400, 404],
   })
   async output(
@@ -283,7 +292,7 @@ export class ExecutionsController {
     description:
       'Server-sent events with ascending IDs. `event` is the type of the event and selects the schema of `data`. `Last-Event-ID` or `after` resumes without lost or repeated events. The stream closes after `execution.finished`. A client that reconnects after that event gets 204.',
     answer: null,
-    items: { media: 'text/event-stream', type: STREAM_EVENTS },
+    files: [{ media: 'text/event-stream', size: 'without a limit, until the run ends', items: STREAM_EVENTS }],
     problems: [400, 404],
   })
   async stream(

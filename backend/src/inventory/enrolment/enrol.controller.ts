@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Post, Req, Res } from '@nestjs/common';
-import { ApiProduces, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Public } from '../../common/access/policy.js';
 import type { RunwardRequest } from '../../common/access/principal.js';
@@ -25,13 +25,12 @@ export class EnrolController {
 
   @Get()
   @Public()
-  @ApiProduces('text/plain')
   @Route({
     id: 'getEnrolmentScript',
     summary: 'Get the script with which a host registers itself',
     description: 'POSIX shell, the same for every host. The command of an enrolment downloads and runs it.',
     answer: null,
-    status: 200,
+    files: [{ media: 'text/plain', size: 'at most 64 KiB' }],
     open: true,
   })
   script(@Res({ passthrough: true }) response: Response): string {
@@ -40,14 +39,13 @@ export class EnrolController {
 
   @Post()
   @Public()
-  @ApiProduces('text/plain')
   @Route({
     id: 'enrolHost',
     summary: 'Register the calling host with an enrolment',
     description:
       'Needs the token of an enrolment as a bearer token. Returns lines for a shell: `outcome registered` or `outcome refused`, `say …` with sentences for people, `key …` with the public key for `authorized_keys`. The same host (identified by its host keys) can repeat it.',
     answer: null,
-    status: 200,
+    files: [{ media: 'text/plain', size: 'at most 64 KiB' }],
     problems: [400, 401, 413, 415],
     open: true,
   })
@@ -61,14 +59,13 @@ export class EnrolController {
 
   @Post('verify')
   @Public()
-  @ApiProduces('text/plain')
   @Route({
     id: 'verifyEnrolledHost',
     summary: 'Sign in to the host that an enrolment registered',
     description:
       'Needs the token of the enrolment as a bearer token. Runward signs in as a check does, with the pinned host keys and through the jump servers. Returns lines for a shell: `outcome` with `verified`, `again` (not reachable yet), `failed` or `refused`, and `say …`.',
     answer: null,
-    status: 200,
+    files: [{ media: 'text/plain', size: 'at most 64 KiB' }],
     problems: [400, 401],
     open: true,
   })

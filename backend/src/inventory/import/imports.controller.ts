@@ -11,12 +11,12 @@ import {
   ImportServersRequest,
   ListImportEntriesQuery,
   ListImportsQuery,
+  IMPORT_LIMIT_MIB,
 } from './orders/imports.dto.js';
 import { ImportsReader } from './orders/imports.reader.js';
 import { ImportRequests } from './request-import.js';
 
 /** Space for 10,000 servers of about 400 characters each. */
-const BODY_LIMIT_MIB = 4;
 const IMPORTS_PATH = '/api/inventory/imports';
 
 @ApiTags('Inventory')
@@ -32,7 +32,7 @@ export class ImportsController {
   @Route({
     id: 'importServers',
     summary: 'Import servers from an inventory',
-    bodyMiB: BODY_LIMIT_MIB,
+    bodyMiB: IMPORT_LIMIT_MIB,
     description:
       'The text is validated immediately: 400 names line and entry of each error. A worker then plans and applies all changes or none; `wait` delays the response until the end. `GET /api/inventory/imports/{id}` returns the progress, and `/entries` the action for each server.',
     answer: ImportView,

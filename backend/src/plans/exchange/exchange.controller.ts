@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Param, Post, Query, Res } from '@nestjs/common';
-import { ApiProduces, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Requires } from '../../common/access/policy.js';
 import { Caller, type Principal } from '../../common/access/principal.js';
@@ -26,14 +26,19 @@ export class PlanExchangeController {
 
   @Get(':id/export')
   @Requires('viewer', { reach: 'plan' })
-  @ApiProduces('application/yaml')
   @Route({
     id: 'exportPlan',
     summary: 'Download a plan as YAML',
     description:
       'Contains the fields that differ from their defaults, with names instead of IDs. A plan that was saved as YAML keeps its text, including comments. `POST /api/plans/import` accepts the file, in this or another installation.',
     answer: null,
-    status: 200,
+    files: [
+      {
+        media: 'application/yaml',
+        size: 'as large as the plan, which was saved with at most 4 MiB of JSON or YAML',
+        named: true,
+      },
+    ],
     problems: [400, 404],
   })
   async export(

@@ -2,13 +2,14 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsString, Matches } from 'class-validator';
 import { RevisionMessage } from '../../revisions/revision-message.js';
 import { IsOptionalField, OptionalOneOf, QueryInteger, RecordId, OptionalBoolean } from '../../common/http/fields.js';
+import { MAX_PLAN_TEXT_LENGTH } from '../code/bounds.js';
 import { PLAN_FORMAT_NAMES, type PlanFormatName } from '../formats/plan-formats.js';
 
 const EXAMPLE = 'name: Restart web\nsteps:\n  - key: restart\n    command: systemctl restart web\n';
 
 export class ImportPlansRequest {
   /** A plan or Rundeck job definitions, in YAML or JSON. */
-  @ApiProperty({ example: EXAMPLE })
+  @ApiProperty({ example: EXAMPLE, maxLength: MAX_PLAN_TEXT_LENGTH })
   @IsString({ message: 'content must be a text' })
   @Matches(/\S/, { message: 'content must not be blank' })
   content: string;
@@ -43,13 +44,14 @@ export class ImportPlansRequest {
 
 export class CheckPlanRequest {
   /** A plan in YAML or JSON. */
-  @ApiProperty({ example: EXAMPLE })
+  @ApiProperty({ example: EXAMPLE, maxLength: MAX_PLAN_TEXT_LENGTH })
   @IsString({ message: 'content must be a text' })
   content: string;
 
   /** Earlier text of the plan. `yaml` in the answer keeps its comments and formatting. */
   @IsOptionalField()
   @IsString({ message: 'base must be a text' })
+  @ApiProperty({ maxLength: MAX_PLAN_TEXT_LENGTH, required: false })
   base?: string;
 }
 

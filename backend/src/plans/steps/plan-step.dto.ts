@@ -9,6 +9,7 @@ import {
   OptionalBoolean,
   OptionalOneOf,
   RequiredTextLine,
+  TextItems,
 } from '../../common/http/fields.js';
 import { BATCH_SCHEMA, IsBatch, textListMessage, wholeNumberMessage } from './fields/field-decorators.js';
 import { PERCENT_LIMITS, RETRY_DELAY_LIMITS, RETRY_LIMITS, TIMEOUT_LIMITS } from './fields/numbers.js';
@@ -127,6 +128,7 @@ class StepBaseRequest {
   @IsArray(textListMessage('onlyIfChanged'))
   @ArrayMaxSize(100, { message: 'onlyIfChanged may hold at most 100 items' })
   @IsString({ each: true, ...textListMessage('onlyIfChanged') })
+  @TextItems(63)
   onlyIfChanged?: string[];
 }
 

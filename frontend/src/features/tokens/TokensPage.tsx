@@ -1,4 +1,4 @@
-import { Group } from '@mantine/core';
+import { Anchor, Group, Text } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconPlus, IconTerminal2 } from '@tabler/icons-react';
@@ -10,6 +10,7 @@ import type { Token } from '../../api/types';
 import { ConfirmDialog } from '../../ui/dialogs/ConfirmDialog';
 import { EmptyState } from '../../ui/feedback/EmptyState';
 import { listState } from '../../ui/tables/list-state';
+import { CLIENT_PATH, COMMAND_LINE_PATH } from '../../ui/copy/token-recipes';
 import { MemberSelect } from '../../ui/members/MemberSelect';
 import { PageHeader } from '../../ui/page/PageHeader';
 import { RunsCancelled } from '../../ui/runs/RunsCancelled';
@@ -47,6 +48,21 @@ export function TokensPage() {
         }
         actions={others && !account ? undefined : create}
       />
+      <Text size="sm" mb="md">
+        Use a token with the{' '}
+        <Anchor href={COMMAND_LINE_PATH} download inherit>
+          command line
+        </Anchor>{' '}
+        (one file for Node.js 20 or newer), the{' '}
+        <Anchor href={CLIENT_PATH} download inherit>
+          TypeScript client
+        </Anchor>
+        , or the{' '}
+        <Anchor href="/api/docs" inherit>
+          API
+        </Anchor>
+        . This instance serves them in its own version.
+      </Text>
       {me?.role === 'admin' && (
         <Group mb="md">
           <MemberSelect

@@ -110,7 +110,7 @@ describe('a start to copy', () => {
 
 it('first steps with a token have it as a variable, and are no odd YAML', () => {
   const recipes = tokenRecipes('https://runward.example');
-  expect(recipes.map(({ key }) => key)).toEqual(['curl', 'cli', 'github', 'gitlab']);
+  expect(recipes.map(({ key }) => key)).toEqual(['curl', 'cli', 'typescript', 'github', 'gitlab']);
   for (const { key, text } of recipes) {
     expect(text).not.toMatch(/runward_/);
     if (key === 'github' || key === 'gitlab') expect(parse(text)).toBeTruthy();

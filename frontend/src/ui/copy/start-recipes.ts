@@ -3,7 +3,7 @@ import { shellWord, withoutExpressions, withoutVariables, yamlLines, yamlText } 
 
 /** Start of a run in the format of another tool. */
 export interface Recipe {
-  key: 'curl' | 'cli' | 'github' | 'gitlab';
+  key: 'curl' | 'cli' | 'github' | 'gitlab' | 'typescript';
   label: string;
   text: string;
 }

@@ -28,13 +28,16 @@ export type ImportAction = (typeof IMPORT_ACTIONS)[number];
 
 const PRUNE_LIMIT_MESSAGE = { message: 'pruneLimitPercent must be a whole number from 0 to 100' };
 
+/** Maximum size of the body of an import, and so of its text. */
+export const IMPORT_LIMIT_MIB = 4;
+
 export class ImportServersRequest {
   /** `json` is a list of servers; the other formats are those of Ansible and OpenSSH. */
   @IsOneOf(IMPORT_FORMATS)
   format: ImportFormat;
 
   /** Text of the inventory. */
-  @ApiProperty({ example: '[{"name": "web-1", "hostname": "10.0.0.5"}]' })
+  @ApiProperty({ example: '[{"name": "web-1", "hostname": "10.0.0.5"}]', maxLength: IMPORT_LIMIT_MIB * 1024 * 1024 })
   @IsString({ message: 'content must be the text of the inventory' })
   @Matches(/\S/, { message: 'content must not be blank' })
   content: string;

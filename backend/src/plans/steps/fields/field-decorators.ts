@@ -1,27 +1,40 @@
+import { applyDecorators } from '@nestjs/common';
 import { registerDecorator } from 'class-validator';
 
 export const BATCH_SCHEMA = {
-  oneOf: [{ type: 'number' as const }, { type: 'string' as const }, { type: 'null' as const }],
+  oneOf: [
+    { type: 'integer' as const, minimum: 1, maximum: 999_999 },
+    { type: 'string' as const, maxLength: 6 },
+    { type: 'null' as const },
+  ],
   example: '25%',
 };
 
 export const BECOME_SCHEMA = {
-  oneOf: [{ type: 'string' as const }, { type: 'boolean' as const }, { type: 'null' as const }],
+  oneOf: [{ type: 'string' as const, maxLength: 32 }, { type: 'boolean' as const }, { type: 'null' as const }],
   example: 'root',
 };
 
-export const TEXT_MAP_SCHEMA = {
+export const MAX_TEXT_MAP_ENTRIES = 100;
+
+export const toTextMapSchema = (maxLength: number) => ({
   type: 'object' as const,
-  additionalProperties: { type: 'string' as const },
+  additionalProperties: { type: 'string' as const, maxLength },
+  maxProperties: MAX_TEXT_MAP_ENTRIES,
   example: { LANG: 'C.UTF-8' },
-};
+});
 
 export const MAX_ITEMS = 100;
+export const MAX_ITEM_LENGTH = 1000;
 
 export const FOR_EACH_SCHEMA = {
   oneOf: [
-    { type: 'string' as const },
-    { type: 'array' as const, items: { type: 'string' as const }, maxItems: MAX_ITEMS },
+    { type: 'string' as const, maxLength: 64 },
+    {
+      type: 'array' as const,
+      items: { type: 'string' as const, minLength: 1, maxLength: MAX_ITEM_LENGTH },
+      maxItems: MAX_ITEMS,
+    },
     { type: 'null' as const },
   ],
   example: ['web', 'api'],
@@ -67,12 +80,19 @@ export const IsForEach = () =>
   );
 
 export const IsTextMap = () =>
-  createFieldCheck(
-    'isObject',
-    '$property must be an object of texts',
-    (value) =>
-      value !== null &&
-      typeof value === 'object' &&
-      !Array.isArray(value) &&
-      Object.values(value).every((text) => typeof text === 'string'),
+  applyDecorators(
+    createFieldCheck(
+      'isObject',
+      '$property must be an object of texts',
+      (value) =>
+        value !== null &&
+        typeof value === 'object' &&
+        !Array.isArray(value) &&
+        Object.values(value).every((text) => typeof text === 'string'),
+    ),
+    createFieldCheck(
+      'arrayMaxSize',
+      `$property may have at most ${MAX_TEXT_MAP_ENTRIES} entries`,
+      (value) => Object.keys(Object(value) as object).length <= MAX_TEXT_MAP_ENTRIES,
+    ),
   );

@@ -4,9 +4,7 @@ import { IsNullableField } from '../../../common/http/fields.js';
 import { suggestName } from '../../../common/text/nearest-name.js';
 import type { VariableDefinition } from '../../variables/variable-definition.js';
 import type { Faults } from './faults.js';
-import { FOR_EACH_SCHEMA, IsForEach, MAX_ITEMS } from './field-decorators.js';
-
-const MAX_ITEM_LENGTH = 1000;
+import { FOR_EACH_SCHEMA, IsForEach, MAX_ITEM_LENGTH, MAX_ITEMS } from './field-decorators.js';
 
 /** Name of the variable that contains the item of a loop. */
 export const ITEM_VARIABLE = 'item';

@@ -8,17 +8,23 @@ import {
   IsText,
   OptionalBoolean,
   OptionalTextLine,
+  TextItems,
 } from '../../../common/http/fields.js';
 import { findNameFault } from '../../../variables/variable-name.js';
 import { MAX_VALUE_LENGTH } from '../../../variables/variable-value.js';
 import type { CommandName } from '../../rendering/render-command.js';
 import type { Faults } from './faults.js';
-import { IsTextMap, TEXT_MAP_SCHEMA, textListMessage, wholeNumbersMessage } from './field-decorators.js';
+import {
+  IsTextMap,
+  MAX_TEXT_MAP_ENTRIES,
+  toTextMapSchema,
+  textListMessage,
+  wholeNumbersMessage,
+} from './field-decorators.js';
 import { EXIT_CODE_LIMITS, findExitCodeProblems } from './numbers.js';
 import { findBecomeProblems, findUnlessProblems, type StartFields } from './start.fields.js';
 import { atField, type CheckContext, findTemplateProblems } from './texts.js';
 
-const MAX_ENVIRONMENT_VARIABLES = 100;
 const MAX_OUTPUTS = 100;
 const MAX_PATH_LENGTH = 4096;
 const OUTPUT_NAME_PATTERN = /^[A-Za-z_][A-Za-z0-9_]{0,63}$/;
@@ -63,7 +69,7 @@ export class ProgramFieldsRequest {
   /**
    * Further environment variables of the command. Do not use secrets: every member who can see the plan can see them.
    */
-  @ApiPropertyOptional(TEXT_MAP_SCHEMA)
+  @ApiPropertyOptional(toTextMapSchema(MAX_VALUE_LENGTH))
   @IsOptionalField()
   @IsTextMap()
   environment?: Record<string, string>;
@@ -103,6 +109,7 @@ export class ProgramFieldsRequest {
   @IsArray(textListMessage('outputs'))
   @ArrayMaxSize(100, { message: 'outputs may hold at most 100 items' })
   @IsString({ each: true, ...textListMessage('outputs') })
+  @TextItems(64)
   outputs?: string[];
 }
 
@@ -110,7 +117,7 @@ export class ProgramFieldsView {
   /** Types that run a command or script of the user. */
   @ApiProperty({ type: String, nullable: true, required: false })
   workingDirectory?: string | null;
-  @ApiPropertyOptional(TEXT_MAP_SCHEMA)
+  @ApiPropertyOptional(toTextMapSchema(MAX_VALUE_LENGTH))
   environment?: Record<string, string>;
   okExitCodes?: number[];
   changedExitCodes?: number[];
@@ -155,10 +162,8 @@ function findEnvironmentProblems(
   path: string,
 ): ProblemItem[] {
   const entries = Object.entries(environment);
-  if (entries.length > MAX_ENVIRONMENT_VARIABLES)
-    return [
-      { path, code: 'too_many', message: `A step sets at most ${MAX_ENVIRONMENT_VARIABLES} variables of its own.` },
-    ];
+  if (entries.length > MAX_TEXT_MAP_ENTRIES)
+    return [{ path, code: 'too_many', message: `A step sets at most ${MAX_TEXT_MAP_ENTRIES} variables of its own.` }];
   return entries.flatMap(([name, value]): ProblemItem[] => {
     const at = `${path}/${toPointerPart(name)}`;
     const fault = findNameFault(name);

@@ -8,7 +8,7 @@ import { findNameFault } from '../../../variables/variable-name.js';
 import type { VariableValue } from '../../../variables/variable-value.js';
 import { getCallerVariable } from '../fields/caller-variable.js';
 import type { Faults } from '../fields/faults.js';
-import { IsTextMap, TEXT_MAP_SCHEMA } from '../fields/field-decorators.js';
+import { IsTextMap, toTextMapSchema } from '../fields/field-decorators.js';
 import { LOOP, LOOP_DEFAULTS } from '../fields/loop.fields.js';
 import { BASE_DEFAULTS, type StepBase } from '../fields/step-base.js';
 import type { CheckContext } from '../fields/texts.js';
@@ -41,7 +41,7 @@ class CallFieldsRequest {
   variables?: Record<string, VariableValue>;
 
   /** For type `plan`: outputs, each with its step and output in the called plan. */
-  @ApiPropertyOptional({ ...TEXT_MAP_SCHEMA, example: { address: 'deploy.address' } })
+  @ApiPropertyOptional({ ...toTextMapSchema(128), example: { address: 'deploy.address' } })
   @IsOptionalField()
   @IsTextMap()
   outputsFrom?: Record<string, string>;
@@ -52,7 +52,7 @@ class CallFieldsView {
   planId?: string;
   @ApiPropertyOptional({ type: 'object', additionalProperties: VALUE_SCHEMA, example: { release: '{{ version }}' } })
   variables?: Record<string, VariableValue>;
-  @ApiPropertyOptional({ ...TEXT_MAP_SCHEMA, example: { address: 'deploy.address' } })
+  @ApiPropertyOptional({ ...toTextMapSchema(128), example: { address: 'deploy.address' } })
   outputsFrom?: Record<string, string>;
 }
 

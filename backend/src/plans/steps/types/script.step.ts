@@ -1,7 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsString } from 'class-validator';
 import type { ProblemItem } from '../../../common/errors/problem-item.js';
-import { IsNullableField, IsOptionalField, OptionalTextLine, RecordId } from '../../../common/http/fields.js';
+import {
+  IsNullableField,
+  IsOptionalField,
+  OptionalTextLine,
+  RecordId,
+  TextItems,
+} from '../../../common/http/fields.js';
 import { findInterpreterProblems } from '../../../library/library-content.js';
 import { checkArgumentTemplate } from '../../rendering/render-argument.js';
 import { textListMessage } from '../fields/field-decorators.js';
@@ -33,6 +39,7 @@ class ScriptFieldsRequest {
   @IsArray(textListMessage('arguments'))
   @ArrayMaxSize(100, { message: 'arguments may hold at most 100 items' })
   @IsString({ each: true, ...textListMessage('arguments') })
+  @TextItems(MAX_ARGUMENT_LENGTH)
   arguments?: string[];
 
   /** Program that runs the script. Overrides the script's interpreter and first line; null = the script's own. */
