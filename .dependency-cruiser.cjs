@@ -197,7 +197,7 @@ const frontendSubfolders = {
   'features/executions': [
     ...['run', 'review', 'conflicts', 'dry-run', 'unknown', 'rerun'],
     ...['failures', 'output', 'compare', 'report'],
-    ...['header', 'pause', 'matrix', 'start'],
+    ...['header', 'pause', 'timeline', 'matrix', 'start'],
   ],
 };
 /** Order of the folders of the command line, the lowest first. The files of `cli/src` itself are highest. */

@@ -1,11 +1,7 @@
 import 'openapi-explorer/dist/browser/openapi-explorer.min.js';
 import { addCopyButtons } from './copy-buttons.ts';
-import { addMenu } from './menu.ts';
+import { addMenu, type Explorer } from './menu.ts';
 import { addSearch, type SearchedDocument } from './search.ts';
-
-export interface Explorer extends HTMLElement {
-  loadSpec(document: object): Promise<void>;
-}
 
 interface OpenApiDocument extends SearchedDocument {
   info: { title: string; description: string };

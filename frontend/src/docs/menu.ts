@@ -1,4 +1,7 @@
-import type { Explorer } from './main.ts';
+/** The element `openapi-explorer`. */
+export interface Explorer extends HTMLElement {
+  loadSpec(document: object): Promise<void>;
+}
 
 /** Fills the menu of narrow screens, on which `openapi-explorer` shows all sections below each other without a menu. */
 export function addMenu(explorer: Explorer, guide: HTMLElement, tags: readonly { name: string; elementId: string }[]) {

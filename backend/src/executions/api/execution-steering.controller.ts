@@ -24,7 +24,7 @@ import {
 import { ExecutionView } from '../contract/execution.view.js';
 import { ReviewReader } from '../review/review.reader.js';
 import { PauseAnswersView, RunPermissionsView } from '../contract/run-people.view.js';
-import { RunPeopleReader } from '../approval/run-people.reader.js';
+import { RunPeopleReader } from '../notices/run-people.reader.js';
 import { ReviewView } from '../contract/review.view.js';
 import { ComparisonReader } from '../review/comparison.reader.js';
 import {

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ClearanceCheck } from '../approval/clearance.js';
-import { RunPeopleReader } from '../approval/run-people.reader.js';
+import { RunPeopleReader } from '../notices/run-people.reader.js';
 import { AnswerPause } from '../commands/answer-pause.js';
 import { CancelExecution } from '../commands/cancel-execution.js';
 import { DecideApproval } from '../commands/decide-approval.js';

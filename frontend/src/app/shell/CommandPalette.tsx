@@ -2,7 +2,7 @@ import { Combobox, Group, Kbd, Modal, Text, TextInput, useCombobox } from '@mant
 import { useId } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { environmentChoicesQuery } from '../../api/queries/inventory/environments';
 import { recordSearchQuery } from '../../api/queries/search';
 import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
@@ -43,12 +43,12 @@ function Palette({ onClose, onShowShortcuts }: Props) {
   const byId = new Map(groups.flatMap(({ items }) => items).map((command) => [command.id, command]));
   const combobox = useCombobox({ opened: true, loop: true });
   const listId = useId();
-  const [activeId, setActiveId] = useState<string | null>(null);
+  const input = useRef<HTMLInputElement>(null);
+  // Combobox names the active option to screen readers only after an arrow key, but the first one is active at once.
   const noteActive = (id: string | null) => {
-    setActiveId(id);
+    input.current?.setAttribute('aria-activedescendant', id ?? '');
     return id;
   };
-  // Combobox names the active option to screen readers only after an arrow key, but the first one is active at once.
   const store = {
     ...combobox,
     selectNextOption: () => noteActive(combobox.selectNextOption()),
@@ -67,11 +67,11 @@ function Palette({ onClose, onShowShortcuts }: Props) {
       <Combobox store={store} onOptionSubmit={submit} withinPortal={false}>
         <Combobox.EventsTarget withAriaAttributes={false}>
           <TextInput
+            ref={input}
             role="combobox"
             aria-haspopup="listbox"
             aria-expanded
             aria-controls={listId}
-            aria-activedescendant={activeId ?? undefined}
             data-autofocus
             aria-label={LABEL}
             placeholder={LABEL}

@@ -7,7 +7,7 @@ import { BookmarkLink } from '../../ui/bookmarks/BookmarkLink';
 import { favouritesOf } from '../../ui/bookmarks/saved-filters';
 import classes from './shell.module.css';
 
-/** The command palette lists the others. */
+/** The command palette lists all of them. */
 const MAX_SHOWN = 10;
 
 export function FavouriteLinks({ onNavigate }: { onNavigate: () => void }) {

@@ -24,6 +24,7 @@ import { environmentChoicesQuery } from '../../api/queries/inventory/environment
 import type { FoundRecords } from '../../api/queries/search';
 import type { Role } from '../../api/types';
 import { relativeTime } from '../../ui/format/format';
+import { useNow } from '../../ui/format/useNow';
 import { useRecentPages } from '../../ui/page/recent-pages';
 import { statusStyle } from '../../ui/status/statuses';
 import { ACCOUNT_PAGES, AREAS, pagesOf } from './areas';
@@ -142,6 +143,7 @@ function useActions(onShowShortcuts: () => void): Action[] {
 export function useRecordCommands(query: PaletteQuery | null, found: FoundRecords | undefined): CommandGroup[] {
   const { can } = useAccess();
   const navigate = useNavigate();
+  const now = useNow();
   const { data: environments } = useQuery(environmentChoicesQuery);
   if (query === null || !found) return [];
   const nameOf = (id: string | null) => environments?.items.find((each) => each.id === id)?.name ?? '';
@@ -188,7 +190,7 @@ export function useRecordCommands(query: PaletteQuery | null, found: FoundRecord
       label: 'Runs',
       items: found.runs.map(({ id, planName, environmentName, status, createdAt }) => ({
         ...{ id, label: `${planName} in ${environmentName}`, icon: IconHistory },
-        description: `${id.slice(0, 8)} · ${statusStyle(status).label} · ${relativeTime(createdAt, Date.now())}`,
+        description: `${id.slice(0, 8)} · ${statusStyle(status).label} · ${relativeTime(createdAt, now)}`,
         run: () => void navigate({ to: '/executions/$id', params: { id } }),
       })),
     },

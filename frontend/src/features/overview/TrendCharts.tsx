@@ -28,7 +28,7 @@ export function RunsChart({ days }: { days: readonly TrendDay[] }) {
       withLegend
       xAxisProps={{ tickFormatter: shortDay, minTickGap: 24 }}
       yAxisProps={{ allowDecimals: false, width: 36 }}
-      tooltipProps={{ labelFormatter: (day) => shortDay(String(day)) }}
+      tooltipProps={{ labelFormatter: (day) => (typeof day === 'string' ? shortDay(day) : day) }}
       barChartProps={STILL}
       barProps={NO_ANIMATION}
     />
@@ -54,7 +54,7 @@ export function DurationChart({ days }: { days: readonly DurationDay[] }) {
       dotProps={{ r: 2 }}
       xAxisProps={{ tickFormatter: shortDay, minTickGap: 24 }}
       yAxisProps={{ width: 56 }}
-      tooltipProps={{ labelFormatter: (day) => shortDay(String(day)) }}
+      tooltipProps={{ labelFormatter: (day) => (typeof day === 'string' ? shortDay(day) : day) }}
       lineChartProps={STILL}
       lineProps={NO_ANIMATION}
     />

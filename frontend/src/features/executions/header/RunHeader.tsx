@@ -26,7 +26,7 @@ import { RunFacts } from './RunFacts';
 import { RunNotices } from './RunNotices';
 import { SteerMenu } from './SteerMenu';
 import { StreamNote } from './StreamNote';
-import { useThumbBar } from '../pause/ThumbBar';
+import { useThumbBar } from '../run/ThumbBar';
 
 const EXPORTS: { format: ExportForm; label: string; file: string }[] = [
   { format: 'junit', label: 'Results as JUnit (XML)', file: 'results.xml' },

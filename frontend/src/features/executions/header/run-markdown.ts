@@ -2,7 +2,7 @@ import type { Execution, FailureCause, PauseAnswer } from '../../../api/types';
 import { duration, plural } from '../../../ui/format/format';
 import { runStatusLabel, statusStyle } from '../../../ui/status/statuses';
 import { MODE_NAMES } from '../../../ui/runs/modes';
-import { answerText } from '../pause/pause-text';
+import { answerText } from '../run/pause-text';
 import { nameOfStep } from '../run/step-name';
 
 /** Names of hosts that are listed for each cause. */

@@ -1,3 +1,4 @@
+import type { Selection } from '../run/selection';
 import { type CSSProperties, type SyntheticEvent, useMemo, useRef } from 'react';
 import type { ExecutionStep } from '../../../api/types';
 import { type RowScroller, VirtualRows } from '../../../ui/tables/VirtualRows';
@@ -18,11 +19,6 @@ const SCROLLBAR_PX = 16;
 
 /** Width in px that a grid needs to show its steps without horizontal scrolling. */
 export const gridPx = (steps: number): number => NAME_PX.min + steps * COLUMN_PX.compact + SCROLLBAR_PX;
-
-export interface Selection {
-  step?: string;
-  host?: string;
-}
 
 interface Props {
   rows: readonly Row[];

@@ -14,8 +14,9 @@ import { StepNotes } from './StepNotes';
 import { GroupBar } from './GroupBar';
 import { HeatMap } from './HeatMap';
 import { groupingTags, groupRows, inGroup } from './host-groups';
-import { commonSuffix } from './host-names';
-import { Matrix, type Selection } from './Matrix';
+import { commonSuffix } from '../run/host-names';
+import type { Selection } from '../run/selection';
+import { Matrix } from './Matrix';
 import classes from './matrix.module.css';
 import { countHosts, filterRows, firstFailedStep, matrixRows, type Show, type Sort, sortRows } from './matrix-rows';
 

@@ -5,7 +5,7 @@ import { StatusIcon } from '../../../ui/status/StatusBadge';
 import statusClasses from '../../../ui/status/status.module.css';
 import { wholeName } from '../run/step-name';
 import { cellStyle, describeCell } from './cell-style';
-import { splitName } from './host-names';
+import { HostName } from '../run/HostName';
 import classes from './matrix.module.css';
 import { Spacer } from './MatrixHead';
 import type { Row } from './matrix-rows';
@@ -99,16 +99,5 @@ function StepCell({ row, step, column, compact, loading, selectedStep, focusedCo
       {cell && !compact && cell.attempts > 1 && <span className={classes.attempts}>×{cell.attempts}</span>}
       {step.reportsChange && cell?.changed === true && <span className={classes.changed} />}
     </div>
-  );
-}
-
-/** Name without the shared suffix. When it is cut, its end stays visible, because names usually differ there. */
-export function HostName({ name, suffix }: { name: string; suffix: string }) {
-  const [head, tail] = splitName(name.slice(0, name.length - suffix.length));
-  return (
-    <span className={classes.hostName}>
-      <span className={classes.name}>{head}</span>
-      <span className={classes.tail}>{tail}</span>
-    </span>
   );
 }

@@ -12,9 +12,9 @@ import { Evidence } from '../review/Evidence';
 import { ApprovalDialog, type Verb } from './ApprovalDialog';
 import { ApprovalFacts } from './ApprovalFacts';
 import { usePermitted } from '../run/useRunObstacle';
-import { describeApprovals, headline, mayReject, describeObstacle } from './pause-text';
+import { describeApprovals, headline, mayReject, describeObstacle } from '../run/pause-text';
 import { PauseBar } from './PauseBar';
-import { useThumbBar } from './ThumbBar';
+import { useThumbBar } from '../run/ThumbBar';
 import { ActionButton } from '../../../ui/page/ActionButton';
 
 interface Props {

@@ -7,7 +7,7 @@ import type { DecisionAction, Execution, Pause } from '../../../api/types';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { decisionOf, eligibleHosts, preselectedHosts, type StepHost } from './host-choice';
 import { HostPicker } from './HostPicker';
-import { choiceText, takesHosts } from './pause-text';
+import { choiceText, takesHosts } from '../run/pause-text';
 
 interface Props {
   run: Execution;

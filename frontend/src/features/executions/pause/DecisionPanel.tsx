@@ -13,9 +13,9 @@ import { CancelRun } from '../header/CancelRun';
 import { DecisionDialog } from './DecisionDialog';
 import { hostsOfStep } from './host-choice';
 import { usePermitted } from '../run/useRunObstacle';
-import { choicesOf, choiceText, headline, isImmediate, pausedStep } from './pause-text';
+import { choicesOf, choiceText, headline, isImmediate, pausedStep } from '../run/pause-text';
 import { PauseBar } from './PauseBar';
-import { useThumbBar } from './ThumbBar';
+import { useThumbBar } from '../run/ThumbBar';
 import { PausedStep } from './PausedStep';
 import classes from './pause.module.css';
 

@@ -3,7 +3,7 @@ import { IconPlayerPause } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { Pause } from '../../../api/types';
 import { RelativeTime } from '../../../ui/format/RelativeTime';
-import { ThumbBar, useThumbBar } from './ThumbBar';
+import { ThumbBar, useThumbBar } from '../run/ThumbBar';
 import classes from './pause.module.css';
 
 interface Props {

@@ -3,7 +3,7 @@ import type { Cells } from '../run/run-cells.reducer';
 import { ApprovalPanel } from './ApprovalPanel';
 import { CancelRun } from '../header/CancelRun';
 import { DecisionPanel } from './DecisionPanel';
-import { ThumbBar, useThumbBar } from './ThumbBar';
+import { ThumbBar, useThumbBar } from '../run/ThumbBar';
 
 interface Props {
   run: Execution;

@@ -15,7 +15,7 @@ import { UnloadedPage } from '../../../ui/page/UnloadedPage';
 import { MODE_NAMES } from '../../../ui/runs/modes';
 import { runStatusLabel, statusStyle } from '../../../ui/status/statuses';
 import { differenceTexts } from '../compare/difference-text';
-import { answerText } from '../pause/pause-text';
+import { answerText } from '../run/pause-text';
 import { wholeName } from '../run/step-name';
 import { useAllHosts } from '../run/useAllHosts';
 import { ReportFailures } from './ReportFailures';

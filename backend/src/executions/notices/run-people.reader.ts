@@ -10,10 +10,10 @@ import type {
   PermittedPeopleView,
   RunPermissionsView,
 } from '../contract/run-people.view.js';
-import { loadApprovalWithApprovers } from '../notices/able-approvers.js';
+import { loadApprovalWithApprovers } from './able-approvers.js';
 import { ExecutionsReader } from '../queries/executions.reader.js';
 import type { ExecutionRow } from '../record/execution-row.js';
-import { findLatestApproval } from './approval-rounds.js';
+import { findLatestApproval } from '../approval/approval-rounds.js';
 
 const MAX_NAMES = 10;
 const MAX_ANSWERS = 500;

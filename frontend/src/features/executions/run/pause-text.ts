@@ -1,6 +1,6 @@
 import type { Approval, DecisionAction, Execution, Pause, PauseAnswer, PauseReason } from '../../../api/types';
 import { plural } from '../../../ui/format/format';
-import { nameOfStep } from '../run/step-name';
+import { nameOfStep } from './step-name';
 
 export function headline(
   { startedAt, awaitsYou }: Pick<Execution, 'startedAt' | 'awaitsYou'>,
