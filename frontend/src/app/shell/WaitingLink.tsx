@@ -7,8 +7,8 @@ export function WaitingLink() {
   const waiting = useWaiting();
   if (!waiting) return null;
   return (
-    <PlainLink to="/" hiddenFrom="sm" aria-label={waiting.description}>
-      <Badge>{waiting.label} for you</Badge>
+    <PlainLink to="/" hiddenFrom="sm" aria-description={waiting.description}>
+      <Badge>{waiting.label} waiting for you</Badge>
     </PlainLink>
   );
 }

@@ -50,15 +50,15 @@ export function TokensPage() {
       />
       <Text size="sm" mb="md">
         Use a token with the{' '}
-        <Anchor href={COMMAND_LINE_PATH} download inherit>
+        <Anchor href={COMMAND_LINE_PATH} download inherit underline="always">
           command line
         </Anchor>{' '}
         (one file for Node.js 20 or newer), the{' '}
-        <Anchor href={CLIENT_PATH} download inherit>
+        <Anchor href={CLIENT_PATH} download inherit underline="always">
           TypeScript client
         </Anchor>
         , or the{' '}
-        <Anchor href="/api/docs" inherit>
+        <Anchor href="/api/docs" inherit underline="always">
           API
         </Anchor>
         . This instance serves them in its own version.
