@@ -40,7 +40,8 @@ const MATRIX: ResultMatrix = {
 };
 
 function show(overview: Partial<Overview>, { role = 'operator', waiting = [] as object[] } = {}) {
-  answer('get', '/api/auth/me', { id: 'm1', name: 'Ana', role, email: 'ana@example.test' });
+  const tenant = { id: 't1', name: 'acme' };
+  answer('get', '/api/auth/me', { id: 'm1', name: 'Ana', role, email: 'ana@example.test', tenant });
   answer('get', '/api/overview', { ...CALM, ...overview });
   answer('get', '/api/overview/environments', { items: [CARD], total: 500 });
   answer('get', '/api/overview/matrix', MATRIX);

@@ -31,6 +31,7 @@ interface Scene {
 
 function show({ role = 'operator', awaitsYou = true, pause, results = [], hostStatus = 'RUNNING' }: Scene = {}) {
   answer('get', '/api/auth/me', { id: 'm1', name: 'Ana', role, email: 'ana@example.test' });
+  answer('get', '/api/environments', { items: [], nextCursor: null });
   answer('get', '/api/executions/x1/permissions', {
     control: { rule: 'operators and admins', names: ['Bo', 'Petra'], more: 3 },
   });
