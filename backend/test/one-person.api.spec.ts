@@ -350,7 +350,8 @@ describe('the sweep', () => {
   });
 
   it('was accepted by every route except the listed ones', () => {
-    expect(writes.map(({ operationId }) => operationId).filter((id) => !answered.has(id))).toEqual(REFUSED);
+    const refused = writes.map(({ operationId }) => operationId).filter((id) => !answered.has(id));
+    expect(refused.sort()).toEqual([...REFUSED].sort());
   });
 
   it('matches what docs/guarantees.md says that one admin can do alone', () => {

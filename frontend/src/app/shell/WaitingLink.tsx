@@ -8,7 +8,7 @@ export function WaitingLink() {
   if (!waiting) return null;
   return (
     <PlainLink to="/" hiddenFrom="sm" aria-description={waiting.description}>
-      <Badge>{waiting.label} waiting for you</Badge>
+      <Badge tt="none">{waiting.label} waiting</Badge>
     </PlainLink>
   );
 }
