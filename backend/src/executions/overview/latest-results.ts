@@ -45,8 +45,8 @@ export const listLatestResults = (
                   and e.execution_mode <> 'dry_run' and e.started_at is not null
                   and ${isWithinLimitsSql('planIds', sql`e.plan_id`, caller)}
                 order by e.id desc limit ${MAX_RUNS_OF_ENVIRONMENT}) e
-              order by e."planId", e.id desc) plans
-          order by plans.id desc limit ${limit}) r
+              order by e."planId", e.id desc) by_plan
+          order by by_plan.id desc limit ${limit}) r
         order by r.id desc`,
   );
 

@@ -101,13 +101,14 @@ async function grant(role: Role, access: EnvironmentAccess, level: GrantLevel | 
 
 /** Paths without an environment ID. Lists and searches are tested separately. */
 const ELSEWHERE =
-  /^\/api\/(docs|health|installation|auth|members|tokens|ssh-keys|key-rotations|audit-logs|service-accounts|oidc-trust-rules|scripts|collections|git-sources|schemas|enrol)(\/|$)/;
+  /^\/api\/(docs|health|installation|auth|members|tokens|ssh-keys|key-rotations|audit-logs|service-accounts|oidc-trust-rules|scripts|collections|bookmarks|git-sources|schemas|enrol)(\/|$)/;
 /** Records that their owner and admins can see, whatever environments they name. */
 const OWNED_PATHS = /^\/api\/(webhooks|notification-rules)\//;
 const ROUTES_BESIDE = [
   ...['getCommandLine', 'getCommandLineFile', 'getCommandLineChecksum'],
   ...['getTypeScriptClient', 'getTypeScriptClientFile'],
   ...['listEnvironments', 'createEnvironment', 'listServers', 'exportServers', 'listImports', 'listExecutions'],
+  ...['readOverview', 'readEnvironmentOverviews', 'readResultMatrix', 'readRunTrends'],
   ...['listEnrolments', 'listOpenProtectionChanges'],
   ...['listSharedAddresses', 'markSharedAddress', 'unmarkSharedAddress'],
   ...['listSchedules', 'previewSchedule', 'listWebhooks', 'listNotificationRules'],
