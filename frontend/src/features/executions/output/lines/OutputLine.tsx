@@ -66,9 +66,7 @@ export const OutputLine = memo(function OutputLine(props: Props) {
       ) : (
         <span className={classes.text}>
           <LineText text={raw ? line.text : lastState(line.text)} searchTerm={searchTerm} />
-          {line.truncated && (
-            <span className={classes.cut}>… The download has more of this line, as far as it is stored.</span>
-          )}
+          {line.truncated && <span className={classes.cut}>… The download has the stored rest of this line.</span>}
         </span>
       )}
       {hidden?.kind === 'equal' && (
