@@ -61,6 +61,20 @@ test('five areas, the palette and favourites lead to every page, and lists keep 
     await expect(page).toHaveURL(/\/servers$/);
   });
 
+  await test.step('a chosen environment that was deleted limits no list', async () => {
+    const { id } = await call('POST', '/api/environments', { name: 'lab' });
+    await page.reload();
+    await environments(page).click();
+    await page.getByRole('option', { name: 'lab' }).click();
+    await expect(page).toHaveURL(/\/servers\?environment=/);
+    await openFromMenu(page, 'SSH keys');
+    await call('DELETE', `/api/environments/${id}`);
+    await page.reload();
+    await expect(environments(page)).toHaveValue('All environments');
+    await openFromMenu(page, 'Servers');
+    await expect(page).toHaveURL(/\/servers$/);
+  });
+
   await test.step('the palette starts a plan in an environment by keyboard alone', async () => {
     await openPalette(page);
     await expect(palette(page).getByRole('option').first()).toBeVisible();

@@ -2,6 +2,7 @@ import { useLocalStorage } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { meQuery } from '../../api/queries/access/session';
+import { environmentChoicesQuery } from '../../api/queries/inventory/environments';
 import { AREAS, type MenuPage } from './areas';
 
 const LISTS = AREAS.flatMap(({ pages }) => pages).filter(({ byEnvironment }) => byEnvironment);
@@ -28,7 +29,10 @@ export function useEnvironmentChoice(): EnvironmentChoice {
   const navigate = useNavigate();
   const list = LISTS.find(({ to }) => to === pathname);
   const { environment } = search as { environment?: string };
-  const chosen = list ? (environment ?? null) : remembered;
+  const { data: choices } = useQuery(environmentChoicesQuery);
+  // It may have been deleted, or the member has lost the grant. Lists would refuse it.
+  const isGone = choices?.nextCursor === null && choices.items.every(({ id }) => id !== remembered);
+  const chosen = list ? (environment ?? null) : isGone ? null : remembered;
   return {
     chosen,
     choose(id) {

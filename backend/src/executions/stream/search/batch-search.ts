@@ -16,7 +16,7 @@ export interface SearchedBatch {
 
 export type BatchSearch = (rows: readonly NamedChunkRow[], remainingMs: number) => Promise<SearchedBatch>;
 
-/** In ms. The thread ends by itself after the time of the request. */
+/** In ms. The thread stops earlier, at the time limit of the request. */
 const KILL_MS = 5_000;
 /** Minimum time for a batch, in ms, so that each request makes progress. */
 const MIN_BATCH_MS = 50;
