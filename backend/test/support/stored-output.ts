@@ -1,4 +1,9 @@
-import { LineAssembler, type OutputChunk, type OutputStream } from '../../src/executions/output/line-assembler.js';
+import {
+  LineAssembler,
+  type OutputChunk,
+  type OutputLimits,
+  type OutputStream,
+} from '../../src/executions/output/line-assembler.js';
 import { listChunkLines } from '../../src/executions/output/output-lines.js';
 import type { RunLab } from './run-lab.js';
 import type { SeededRandom } from './seeded-random.js';
@@ -24,6 +29,19 @@ async function storeChunk(lab: RunLab, id: string, step: number, host: string, c
   );
 }
 
+async function storeDropped(
+  lab: RunLab,
+  { runId, step, host }: { runId: string; step: number; host: string },
+  { droppedBytes, droppedLines, lastHeadLine }: LineAssembler,
+): Promise<void> {
+  if (droppedBytes === 0) return;
+  await lab.runward.database.query(
+    `update host_results set dropped_lines = $4, dropped_bytes = $5, dropped_after_line = $6
+      where execution_id = $1 and step_index = $2 and server_id = $3`,
+    [runId, step, host, droppedLines, droppedBytes, lastHeadLine],
+  );
+}
+
 const STEPS = ['one', 'two'] as const;
 
 /**
@@ -33,13 +51,16 @@ const STEPS = ['one', 'two'] as const;
 export async function storeRandomOutput(
   lab: RunLab,
   random: SeededRandom,
-  makeText: () => string = () => 'x'.repeat(random.int(9)),
+  {
+    makeText = () => 'x'.repeat(random.int(9)),
+    limits = { headBytes: 1e9, tailBytes: 0 },
+  }: { makeText?: () => string; limits?: OutputLimits } = {},
 ): Promise<{ id: string; lines: StoredLine[] }> {
   const run = await lab.run(STEPS.map((key) => ({ key, command: 'true' })));
   const lines: StoredLine[] = [];
   const open = new Map<string, StoredLine>();
   for (const [index, step] of STEPS.entries()) {
-    const assemblers = new Map(lab.servers.map(({ id }) => [id, new LineAssembler({ headBytes: 1e9, tailBytes: 0 })]));
+    const assemblers = new Map(lab.servers.map(({ id }) => [id, new LineAssembler(limits)]));
     const keep = async (host: string, chunks: OutputChunk[]) => {
       for (const chunk of chunks) {
         await storeChunk(lab, run.id, index, host, chunk);
@@ -60,7 +81,10 @@ export async function storeRandomOutput(
       assemblers.get(id)?.push(stream, Buffer.from(text.join('')), round * 2_000);
       await keep(id, assemblers.get(id)?.flushDueChunks(round * 2_000 + 1_500) ?? []);
     }
-    for (const [id, assembler] of assemblers) await keep(id, assembler.endOutput());
+    for (const [id, assembler] of assemblers) {
+      await keep(id, assembler.endOutput());
+      await storeDropped(lab, { runId: run.id, step: index, host: id }, assembler);
+    }
   }
   return { id: run.id, lines };
 }

@@ -171,8 +171,20 @@ describe('too much output', () => {
     const assembler = new LineAssembler({ headBytes: 3, tailBytes: 4 });
     push(assembler, 'stdout', '0123456789');
     expect(assembler.flushDueChunks(0).map(short)).toEqual(['o1+1 > "012"']);
-    expect(assembler.endOutput().map(short)).toEqual(['o1+1 < > "6789"']);
-    expect(assembler).toMatchObject({ droppedBytes: 3, droppedLines: 0 });
+    expect(assembler.endOutput().map(short)).toEqual(['o2+1 < > "6789"']);
+    expect(assembler).toMatchObject({ lines: 2, droppedBytes: 3, droppedLines: 0, lastHeadLine: 1 });
+  });
+
+  it('numbers the ends of cut lines before the lines that begin in the tail', () => {
+    const assembler = new LineAssembler({ headBytes: 6, tailBytes: 11 });
+    push(assembler, 'stdout', 'out');
+    push(assembler, 'stderr', 'err3\n3\n4\n5\n');
+    push(assembler, 'stderr', '6\n');
+    push(assembler, 'stdout', 'put\n');
+    push(assembler, 'stderr', '7\n8\n');
+    expect(assembler.flushDueChunks(9_999).map(short)).toEqual(['o1+1 > "out"', 'e2+1 > "err"']);
+    expect(assembler.endOutput().map(short)).toEqual(['o6+1 < "put\\n"', 'e7+1 "6\\n"', 'e8+2 "7\\n8\\n"']);
+    expect(assembler).toMatchObject({ lines: 9, droppedLines: 3, lastHeadLine: 2 });
   });
 
   it('counts a line as dropped only when none of it is left', () => {
@@ -254,7 +266,7 @@ describe('random output', () => {
 
   it('is described correctly by its chunks, and missing bytes are counted exactly', () => {
     const random = seededRandom(31);
-    let dropping = 0;
+    let [dropping, cutLines] = [0, 0];
     for (let round = 0; round < 150; round += 1) {
       const pushes = output(random);
       const total = pushes.reduce((sum, { bytes }) => sum + bytes.length, 0);
@@ -277,6 +289,7 @@ describe('random output', () => {
         inHead[stream] += taken;
       }
       const given = new Set<number>();
+      const tail: { chunk: OutputChunk; line: number | undefined; isEnd: boolean }[] = [];
       let givenBytes = 0;
       for (const stream of streams) {
         const whole = Buffer.concat(pushes.filter((one) => one.stream === stream).map(({ bytes }) => bytes));
@@ -294,10 +307,11 @@ describe('random output', () => {
           expect(chunk.data.length).toBeLessThanOrEqual(CHUNK_BYTES);
           expect(chunk.continues).toBe(!isLineStart(at));
           expect(chunk.openEnded).toBe(whole[end - 1] !== 10);
-          expect(chunk.firstLine).toBe(lines[0]);
+          if (at < inHead[stream] || assembler.droppedBytes === 0) expect(chunk.firstLine).toBe(lines[0]);
+          else tail.push({ chunk, line: lines[0], isEnd: followsDropped && chunk.continues });
           expect(chunk.lineCount).toBe(new Set(lines).size - (chunk.continues && !followsDropped ? 1 : 0));
           if (chunk.continues) expect(chunk.lineCount).toBe(followsDropped ? 1 : 0);
-          expect(lines.at(-1)).toBe(chunk.firstLine + Math.max(0, chunk.lineCount - 1));
+          expect(new Set(lines).size).toBe(Math.max(1, chunk.lineCount));
           for (const line of lines) given.add(line);
           givenBytes += chunk.data.length;
           at = end;
@@ -305,8 +319,23 @@ describe('random output', () => {
         if (at === inHead[stream]) at += missing;
         expect(at).toBe(whole.length);
       }
+      const lastHeadLine = assembler.lastHeadLine ?? 0;
+      const ends = tail.filter(({ isEnd }) => isEnd);
+      const added = ends.filter(({ line }) => (line ?? 0) <= lastHeadLine).length;
+      const isOfEnd = (line: number | undefined) => ends.some((end) => end.line === line);
+      for (const { chunk, line } of tail)
+        if (!isOfEnd(line)) expect(chunk.firstLine).toBe((line ?? 0) + added);
+        else expect(chunk.firstLine).toBe(ends.find((end) => end.line === line)?.chunk.firstLine);
+      const tailNumbers = tail.flatMap(({ chunk }) =>
+        Array.from({ length: chunk.lineCount }, (_, index) => chunk.firstLine + index),
+      );
+      if (assembler.droppedBytes > 0)
+        expect(tailNumbers.sort((a, b) => a - b)).toEqual(
+          Array.from(tailNumbers, (_, index) => lastHeadLine + assembler.droppedLines + 1 + index),
+        );
+      cutLines += added;
       expect(assembler.bytes).toBe(total);
-      expect(assembler.lines).toBe(expected.lines);
+      expect(assembler.lines).toBe(expected.lines + added);
       expect(assembler.droppedBytes).toBe(total - givenBytes);
       expect(assembler.droppedLines).toBe(expected.lines - given.size);
       expect(givenBytes).toBeLessThanOrEqual(headBytes + tailBytes);
@@ -314,5 +343,6 @@ describe('random output', () => {
       if (assembler.droppedLines > 0) dropping += 1;
     }
     expect(dropping).toBeGreaterThan(30);
+    expect(cutLines).toBeGreaterThan(2);
   });
 });

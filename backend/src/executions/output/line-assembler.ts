@@ -33,10 +33,12 @@ const MIN_BYTES_PER_PIECE = 64;
 const MIN_PIECES = 64;
 
 const LF = 0x0a;
+const STREAMS: readonly OutputStream[] = ['stdout', 'stderr'];
 
 /**
  * Turns the masked bytes of one host and step into numbered chunks for storage. Lines are numbered from 1 over both
- * streams, in the order in which they begin. The caller provides the time.
+ * streams, in the order in which they begin. If the limit cuts a line, its end in the tail is a line too. The caller
+ * provides the time.
  *
  * Holds at most `tailBytes`, one chunk, and the head's bytes since the last `flushDueChunks` ({@link waitingBytes}).
  */
@@ -130,8 +132,11 @@ export class LineAssembler {
   endOutput(): OutputChunk[] {
     this.ended = true;
     const tail = this.tail.slice(this.firstTailIndex) as OutputPiece[];
-    if (this.lastHeadLine !== null && this.droppedBytes > 0)
-      this.droppedLines = this.lines - this.lastHeadLine - numberTailLines(tail, this.lastHeadLine);
+    if (this.lastHeadLine !== null && this.droppedBytes > 0) {
+      const numbers = numberTailLines(tail, this.lastHeadLine, this.lines);
+      this.lines += numbers.added;
+      this.droppedLines = this.lines - this.lastHeadLine - numbers.count;
+    }
     const chunks = [...this.toOutputChunks(this.head), ...this.toOutputChunks(tail)];
     this.head = [];
     this.tail = [];
@@ -272,16 +277,20 @@ function toChunks(pieces: OutputPiece[]): OutputChunk[] {
 }
 
 /**
- * Gives each rest of a line whose earlier part was dropped a line of its own.
- * @returns number of lines in the tail whose beginning is not in the head
+ * Makes each end of a line whose earlier part was dropped a line, before the lines that begin in the tail. The numbers
+ * of the tail become consecutive, up to the last line.
+ * @param lines number of lines before
+ * @returns `count`: number of lines in the tail; `added`: number of its lines whose beginning is a line of the head
  */
-function numberTailLines(tail: OutputPiece[], lastHeadLine: number): number {
-  let count = 0;
-  const before: Record<OutputStream, number> = { stdout: 0, stderr: 0 };
-  for (const piece of tail) {
-    if (piece.continues && before[piece.stream] !== piece.firstLine) piece.lineCount = 1;
-    if (piece.firstLine > lastHeadLine) count += piece.lineCount;
-    before[piece.stream] = piece.lastLine;
-  }
-  return count;
+function numberTailLines(tail: OutputPiece[], lastHeadLine: number, lines: number): { count: number; added: number } {
+  const ends = STREAMS.flatMap((stream) => {
+    const first = tail.find((piece) => piece.stream === stream);
+    return first?.continues ? [first] : [];
+  });
+  const added = ends.filter(({ firstLine }) => firstLine <= lastHeadLine).length;
+  const firstWhole = tail.find(({ continues }) => !continues)?.firstLine ?? lines + 1;
+  const cut = new Map(ends.map((piece, index) => [piece.firstLine, firstWhole + added - ends.length + index]));
+  for (const piece of tail) piece.firstLine = cut.get(piece.firstLine) ?? piece.firstLine + added;
+  for (const piece of ends) piece.lineCount = 1;
+  return { count: tail.reduce((sum, { lineCount }) => sum + lineCount, 0), added };
 }

@@ -45,13 +45,16 @@ async function readBackward(id: string, query: string, before: number): Promise<
   return found;
 }
 
-describe('windows of random output', () => {
+describe.each([
+  ['of random output', { headBytes: 1e9, tailBytes: 0 }],
+  ['of random output that a limit cut', { headBytes: 20, tailBytes: 25 }],
+])('windows %s', (_title, limits) => {
   let id: string;
   let all: StoredLine[];
-  beforeAll(async () => ({ id, lines: all } = await storeRandomOutput(lab, seededRandom(5))));
+  beforeAll(async () => ({ id, lines: all } = await storeRandomOutput(lab, seededRandom(5), { limits })));
 
   it('contain each line of the run once, in the order of storage, for each limit and direction', async () => {
-    expect(all.length).toBeGreaterThan(40);
+    expect(all.length).toBeGreaterThan(30);
     for (const limit of [3, 7, 2000]) {
       expect(await readForward(id, `limit=${limit}`)).toEqual(all);
       expect(await readBackward(id, `limit=${limit}`, all.length + 1)).toEqual(all);
@@ -81,8 +84,23 @@ describe('windows of random output', () => {
       .filter((line) => line.step === 'two' && line.host === host)
       .sort((one, other) => one.line - other.line)
       .map((line) => ({ ...line, position: line.line }));
-    for (const limit of [1, 2000])
+    for (const limit of [1, 2000]) {
       expect(await readForward(id, `stepKey=two&serverId=${host}&limit=${limit}`)).toEqual(expected);
+      expect(await readBackward(id, `stepKey=two&serverId=${host}&limit=${limit}`, 1e6)).toEqual(expected);
+    }
+  });
+
+  it('of a step on a host report dropped output once, after its last line', async () => {
+    const results = await lab.results(id);
+    expect(results.some(({ droppedBytes }) => droppedBytes > 0)).toBe(limits.headBytes === 20);
+    for (const { stepKey, serverId, droppedAfterLine, droppedLines, droppedBytes } of results) {
+      const { blocks } = await read(id, `stepKey=${stepKey}&serverId=${serverId}&limit=2000`);
+      expect(blocks.flatMap(({ line, dropped }) => (dropped ? [{ line, dropped }] : []))).toEqual(
+        droppedAfterLine === null
+          ? []
+          : [{ line: droppedAfterLine + droppedLines + 1, dropped: { lines: droppedLines, bytes: droppedBytes } }],
+      );
+    }
   });
 
   it('of a step on a host also name their positions in the run', async () => {
@@ -169,6 +187,27 @@ describe('a window', () => {
       { lines: droppedLines, bytes: droppedBytes },
     ]);
     expect(window).toMatchObject({ first: 1, last: 100_000 });
+  });
+
+  it('reports where the output limit cut a single line, and shows its end', async () => {
+    const run = await lab.run([`echo before; head -c 300000 /dev/zero | tr '\\0' y; echo the end; echo after`], {
+      targets: 'name=web-1',
+    });
+    const { blocks } = await read(run.id, `stepKey=step-1&serverId=${lab.servers[0]?.id}`);
+    expect(
+      blocks.map(({ line, lines, dropped, continues, truncated }) => [
+        line,
+        lines[0]?.slice(0, 6),
+        dropped,
+        continues,
+        truncated,
+      ]),
+    ).toEqual([
+      [1, 'before', undefined, undefined, undefined],
+      [2, 'yyyyyy', undefined, undefined, [0]],
+      [3, 'yyyyyy', { lines: 0, bytes: expect.any(Number) }, true, [0]],
+      [4, 'after', undefined, undefined, undefined],
+    ]);
   });
 });
 

@@ -95,7 +95,7 @@ const isSelectedSql = ({ executionId, stepIndex, serverId }: OutputSelection): S
     ...sql.given(serverId, (id) => sql`server_id = ${id}`),
   ]);
 
-/** Chunks from the one that contains `from` on. The first of them may end before `from`. */
+/** Chunks from the one that contains `from` on, or from the next one. */
 export async function readChunksFrom(
   tx: EntityManager,
   selection: OutputSelection,
@@ -107,7 +107,9 @@ export async function readChunksFrom(
   // Finds the chunk among those of all hosts: the index has no order for the chunks of one host.
   const first = await row(
     tx,
-    sql<{ value: string }>`select ${order}::bigint as value from output_chunks
+    sql<{
+      value: string;
+    }>`select case when ${order} + line_count > ${value} then ${order} else ${value} end::bigint as value from output_chunks
       where ${isSelectedSql(hasLineNumbers(selection) ? selection : { ...selection, serverId: null })} and ${order} <= ${value}
       order by ${order} desc limit 1`,
   );
@@ -163,9 +165,7 @@ async function readChunks(
 }
 
 /** Condition on a chunk `c` and its result `r`: the chunk is the first one after the dropped output. */
-const FOLLOWS_DROPPED_SQL = sql`(r.dropped_after_line is not null and case when r.dropped_lines > 0
-  then c.first_line = r.dropped_after_line + r.dropped_lines + 1
-  else c.continues and c.first_line = r.dropped_after_line end)`;
+const FOLLOWS_DROPPED_SQL = sql`(r.dropped_after_line is not null and c.first_line = r.dropped_after_line + r.dropped_lines + 1)`;
 
 /** Chunks of the selection in the range, with all columns, in any order. */
 function selectScannedSql(selection: OutputSelection, start: ScanStart): Sql {

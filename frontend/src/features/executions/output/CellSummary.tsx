@@ -4,13 +4,13 @@ import { useEffect } from 'react';
 import { cellResultQuery } from '../../../api/queries/runs/executions';
 import type { Execution, HostResult } from '../../../api/types';
 import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
-import { bytes, plural } from '../../../ui/format/format';
 import { Elapsed, RelativeTime } from '../../../ui/format/RelativeTime';
 import { StatusBadge } from '../../../ui/status/StatusBadge';
 import { statusStyle } from '../../../ui/status/statuses';
 import { VerdictBadge } from '../dry-run/VerdictBadge';
 import { readDiff } from '../../../ui/diff/diff-lines';
 import { DiffText } from '../../../ui/diff/DiffText';
+import { droppedText } from './lines/line';
 import { HostCheckNote } from '../unknown/HostCheckNote';
 import type { Cell } from '../run/run-cells.reducer';
 import { RESOLUTION_LABELS } from '../unknown/resolve-labels';
@@ -70,8 +70,8 @@ export function CellSummary({ run, stepKey, serverId, cell, outputVersion }: Pro
       )}
       {result.droppedLines + result.droppedBytes > 0 && (
         <Text size="xs" c="dimmed" mt={6}>
-          {plural(result.droppedLines, 'line')} ({bytes(result.droppedBytes)}) exceeded the limit per host and step and
-          were discarded{result.droppedAfterLine === null ? '' : ` after line ${result.droppedAfterLine}`}.
+          {droppedText({ lines: result.droppedLines, bytes: result.droppedBytes })} exceeded the limit per host and step
+          and were discarded{result.droppedAfterLine === null ? '' : ` after line ${result.droppedAfterLine}`}.
         </Text>
       )}
     </Box>

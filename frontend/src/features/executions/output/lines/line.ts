@@ -1,3 +1,5 @@
+import { bytes, plural } from '../../../../ui/format/format';
+
 /** Line of the output of a run. */
 export interface Line {
   stepKey: string;
@@ -11,6 +13,18 @@ export interface Line {
   truncated?: true;
   at: string;
 }
+
+/** Output that exceeded the limit of the host and step. */
+export interface DroppedOutput {
+  /** Number of lines of which nothing was stored. */
+  lines: number;
+  bytes: number;
+}
+
+export const droppedText = (dropped: DroppedOutput): string =>
+  dropped.lines === 0
+    ? `${bytes(dropped.bytes)} of a line`
+    : `${plural(dropped.lines, 'line')} (${bytes(dropped.bytes)})`;
 
 /** Positions of lines from and to, both inclusive. */
 export interface LineRange {

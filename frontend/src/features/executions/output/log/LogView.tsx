@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { IconArrowDown } from '@tabler/icons-react';
 import { type KeyboardEvent, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { bytes, plural } from '../../../../ui/format/format';
+import { plural } from '../../../../ui/format/format';
 import { ActionButton } from '../../../../ui/page/ActionButton';
 import { GoToLine } from './GoToLine';
 import { indexOfRow, toggledAt, toRows } from './log-rows';
@@ -11,7 +11,7 @@ import { hasLaterLines, type LogLine } from './log-window';
 import { LogScrollbar } from './LogScrollbar';
 import { OutputLine } from '../lines/OutputLine';
 import classes from '../lines/output.module.css';
-import type { Line, LineRange } from '../lines/line';
+import { droppedText, type Line, type LineRange } from '../lines/line';
 import type { Log } from './useLogWindow';
 
 const LINE_PX = 20;
@@ -219,8 +219,7 @@ export function LogView(props: Props) {
               >
                 {line.dropped && (
                   <div className={classes.dropped} role="note">
-                    {plural(line.dropped.lines, 'line')} ({bytes(line.dropped.bytes)}) exceeded the output limit and
-                    were discarded here.
+                    {droppedText(line.dropped)} exceeded the output limit and were discarded here.
                   </div>
                 )}
                 <OutputLine

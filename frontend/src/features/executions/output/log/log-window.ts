@@ -1,11 +1,11 @@
 import type { OutputWindow } from '../../../../api/types';
-import type { Line } from '../lines/line';
+import type { DroppedOutput, Line } from '../lines/line';
 
 export interface LogLine extends Line {
   /** Position in the selection: line number for a step on a host, otherwise number in the output of the run. */
   position: number;
   /** Output before this line that exceeded the output limit. */
-  dropped?: { lines: number; bytes: number };
+  dropped?: DroppedOutput;
 }
 
 /** Consecutive part of a log. */
