@@ -2,8 +2,8 @@ import type { OutputChunk } from '../output/output-piece.js';
 import { listChunkLines, type OutputLine } from '../output/output-lines.js';
 
 export type NumberedLine = OutputLine & { index: number };
-/** `matchAt`: position of the match in the line, or shortly before. */
-export type FoundLine = NumberedLine & { matchAt: number };
+/** `matchAt`: position of the match in the line, or shortly before. `match`: text that a pattern matched, if known. */
+export type FoundLine = NumberedLine & { matchAt: number; match?: string };
 
 export class LineSearch {
   private readonly needle: string;

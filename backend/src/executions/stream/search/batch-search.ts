@@ -31,8 +31,15 @@ const JOB: ThreadJob<PatternRequest, PatternAnswer> = {
 export class BatchSearches {
   constructor(private readonly threads: ThreadPool) {}
 
-  /** @throws Problem 400 for an invalid pattern; 429 `too_many_at_once`, 503 `busy` */
-  async create(caller: Principal, { q, regex, matchCase = false }: CountOutputHitsQuery): Promise<BatchSearch> {
+  /**
+   * @param withTexts whether lines that a pattern matches have the matched text
+   * @throws Problem 400 for an invalid pattern; 429 `too_many_at_once`, 503 `busy`
+   */
+  async create(
+    caller: Principal,
+    { q, regex, matchCase = false }: CountOutputHitsQuery,
+    withTexts: boolean,
+  ): Promise<BatchSearch> {
     if (regex !== true) {
       const search = new LineSearch(q, matchCase);
       return (rows) =>
@@ -45,7 +52,7 @@ export class BatchSearches {
         });
     }
     const run = async (chunks: PatternRequest['chunks'], maxMs: number) => {
-      const answer = await this.runJob(caller, { pattern: q, matchCase, chunks, maxMs });
+      const answer = await this.runJob(caller, { pattern: q, matchCase, chunks, maxMs, withTexts });
       if ('error' in answer) throw invalidPattern(`${answer.error}, at character ${answer.at}`);
       return answer;
     };
@@ -62,10 +69,10 @@ export class BatchSearches {
         listHits: (index) =>
           matches
             .filter(({ chunk }) => chunk === index)
-            .flatMap(({ line, at }) => {
+            .flatMap(({ line, at, text }) => {
               const found = chunks[index]?.[line];
               const begun = line === 0 ? (beginnings[index] ?? '').length : 0;
-              return found ? [{ ...found, matchAt: Math.max(0, at - begun) }] : [];
+              return found ? [{ ...found, matchAt: Math.max(0, at - begun), ...(text ? { match: text } : {}) }] : [];
             }),
       };
     };

@@ -41,7 +41,7 @@ describe('a search of random output', () => {
   let all: StoredLine[];
   beforeAll(async () => {
     const random = seededRandom(11);
-    ({ id, lines: all } = await storeRandomOutput(lab, random, () => `${WORDS[random.int(3)]} `));
+    ({ id, lines: all } = await storeRandomOutput(lab, random, { makeText: () => `${WORDS[random.int(3)]} ` }));
   });
   const matching = () => all.filter(({ text }) => text.toLowerCase().includes('beta'));
 
@@ -58,7 +58,7 @@ describe('a search of random output', () => {
   it.each([
     ['q=Beta&matchCase=true', /Beta/],
     ['q=beta&matchCase=true', /beta/],
-    ['q=(alph|gamm)a+&regex=true', /(alph|gamm)a+/i],
+    ['q=(alph|gamm)a%2B&regex=true', /(alph|gamm)a+/i],
     ['q=b(e|x)ta&regex=true', /b(e|x)ta/i],
     ['q=B(e|x)ta&regex=true&matchCase=true', /B(e|x)ta/],
     ['q=b(e|x)ta&regex=true&matchCase=true', /b(e|x)ta/],
@@ -69,6 +69,9 @@ describe('a search of random output', () => {
     );
     const hits = await readHits(id, `${query}&limit=200`);
     expect(new Set(hits.map(({ position }) => position))).toEqual(new Set(lines.map(({ position }) => position)));
+    const isRegex = query.includes('regex');
+    for (const { match } of hits)
+      expect(match ?? '').toMatch(isRegex ? new RegExp(`^(${pattern.source})$`, 'i') : /^$/);
     const counts = await readCounts(id, query);
     expect(counts.reduce((sum, each) => sum + each.hits, 0)).toBe(lines.length);
   });
@@ -161,6 +164,7 @@ describe('a search', () => {
     expect(hit?.text).toContain('Needle and needle');
     const [found] = await readHits(run.id, 'q=N%5Cw%2B AND&regex=true');
     expect(found?.text).toContain('Needle and needle');
+    expect(found?.match).toBe('Needle and');
     // The line was stored in parts that all match.
     expect(await readHits(run.id, 'q=yyy')).toHaveLength(1);
     expect((await readCounts(run.id, 'q=yyy'))[0]?.hits).toBe(1);

@@ -14,7 +14,7 @@ import type { NamedChunkRow } from '../chunk-batch.js';
 import { ChunkScan, toReadPercent } from '../chunk-scan.js';
 import type { FoundLine } from '../line-search.js';
 import { ReadBudget } from '../read-budget.js';
-import { BatchSearches } from './batch-search.js';
+import { type BatchSearch, BatchSearches } from './batch-search.js';
 import { type LineContext, readContexts } from './hit-context.js';
 
 const DEFAULT_HITS = 50;
@@ -50,7 +50,9 @@ export class OutputSearchReader {
   async search(caller: Principal, id: string, query: SearchOutputQuery): Promise<OutputHitsView> {
     const { limit = DEFAULT_HITS, context = DEFAULT_CONTEXT } = query;
     const found: Hit[] = [];
-    const end = await this.scanLines(caller, id, query, (hit) => found.length < limit && found.push(hit) > 0);
+    const search = await this.searches.create(caller, query, true);
+    const take = (hit: Hit) => found.length < limit && found.push(hit) > 0;
+    const end = await this.scanLines(caller, id, { query, search, take });
     const places = found.map(({ row, line }) => ({
       step_index: row.step_index,
       server_id: row.server_id,
@@ -65,7 +67,8 @@ export class OutputSearchReader {
   async count(caller: Principal, id: string, query: CountOutputHitsQuery): Promise<OutputHitCountsView> {
     const counts = new Map<string, OutputHitCountView>();
     let hits = 0;
-    const end = await this.scanLines(caller, id, query, ({ row }) => {
+    const search = await this.searches.create(caller, query, false);
+    const take = ({ row }: Hit) => {
       const key = `${row.step_index} ${row.server_id}`;
       const count = counts.get(key) ?? { ...toCell(row), hits: 0 };
       if (count.hits === 0 && counts.size === MAX_COUNTS) return false;
@@ -73,7 +76,8 @@ export class OutputSearchReader {
       count.hits += 1;
       hits += 1;
       return true;
-    });
+    };
+    const end = await this.scanLines(caller, id, { query, search, take });
     return { items: [...counts.values()], hits, ...end };
   }
 
@@ -84,10 +88,8 @@ export class OutputSearchReader {
   private async scanLines(
     caller: Principal,
     id: string,
-    query: CountOutputHitsQuery,
-    take: (hit: Hit) => boolean,
+    { query, search, take }: { query: CountOutputHitsQuery; search: BatchSearch; take: (hit: Hit) => boolean },
   ): Promise<ScanView> {
-    const search = await this.searches.create(caller, query);
     const budget = new ReadBudget();
     const start = parseCursor(query.after);
     const lastLines = new Map<string, number>();
@@ -142,6 +144,7 @@ function toHitView({ row, line }: Hit, { position, before, after }: LineContext)
     at: row.at.toISOString(),
     text,
     ...(isWhole ? {} : { truncated: true }),
+    ...(line.match ? { match: line.match.slice(0, MAX_HIT_CHARACTERS) } : {}),
     before,
     after,
   };

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import searchPattern from './pattern-thread.js';
 
 const search = (pattern: string, ...chunks: string[][]) =>
-  searchPattern({ pattern, matchCase: true, chunks, maxMs: 60_000 });
+  searchPattern({ pattern, matchCase: true, chunks, maxMs: 60_000, withTexts: false });
 
 describe('a search for a pattern', () => {
   it.each([
@@ -21,7 +21,7 @@ describe('a search for a pattern', () => {
 
   it('ends after the chunk in which the time was used up', () => {
     const chunks = [['ab', 'b'], ['b'], ['b']];
-    expect(searchPattern({ pattern: 'B', matchCase: false, chunks, maxMs: 0 })).toEqual({
+    expect(searchPattern({ pattern: 'B', matchCase: false, chunks, maxMs: 0, withTexts: false })).toEqual({
       ...{
         matches: [
           { chunk: 0, line: 0, at: 0 },
@@ -31,6 +31,11 @@ describe('a search for a pattern', () => {
       },
     });
     expect(search('^b', ...chunks)).toMatchObject({ matches: [{ line: 1 }, { chunk: 1 }, { chunk: 2 }] });
+  });
+
+  it('returns the matched text on request', () => {
+    const request = { pattern: 'b+', matchCase: true, chunks: [['abbc', 'x']], maxMs: 60_000, withTexts: true };
+    expect(searchPattern(request)).toMatchObject({ matches: [{ line: 0, text: 'bb' }] });
   });
 
   it('finds the part of a long line that matches', () => {

@@ -11,6 +11,8 @@ export interface PatternRequest {
   chunks: readonly (readonly string[])[];
   /** Time after which no other chunk is searched, in ms. */
   maxMs: number;
+  /** Whether the answer contains the matched texts. */
+  withTexts: boolean;
 }
 
 export interface PatternMatch {
@@ -18,6 +20,8 @@ export interface PatternMatch {
   line: number;
   /** Position of the match in the line, or shortly before. */
   at: number;
+  /** First text of the line that the pattern matches; absent if finding it would take too long. */
+  text?: string;
 }
 
 export type PatternAnswer =
@@ -30,7 +34,7 @@ const MAX_PROGRAM = 2_000;
 /** In characters. */
 const EXCERPT = { length: 1_000, step: 500 };
 
-export default function searchPattern({ pattern, matchCase, chunks, maxMs }: PatternRequest): PatternAnswer {
+export default function searchPattern({ pattern, matchCase, chunks, maxMs, withTexts }: PatternRequest): PatternAnswer {
   const until = performance.now() + maxMs;
   let compiled: RE2JS;
   try {
@@ -45,7 +49,10 @@ export default function searchPattern({ pattern, matchCase, chunks, maxMs }: Pat
   let searchedChunks = 0;
   for (const lines of chunks) {
     for (const [line, text] of lines.entries()) {
-      if (compiled.test(text)) matches.push({ chunk: searchedChunks, line, at: locate(compiled, text) });
+      if (!compiled.test(text)) continue;
+      const at = locate(compiled, text);
+      const isFindable = withTexts && performance.now() < until;
+      matches.push({ chunk: searchedChunks, line, at, ...(isFindable ? findText(compiled, text, at) : {}) });
     }
     searchedChunks += 1;
     if (performance.now() >= until) break;
@@ -59,6 +66,12 @@ function locate(pattern: RE2JS, text: string): number {
     if (pattern.test(text.slice(from, from + EXCERPT.length))) return from;
   }
   return 0;
+}
+
+/** Uses RE2's slow engine, for an excerpt only. */
+function findText(pattern: RE2JS, text: string, at: number): { text?: string } {
+  const matcher = pattern.matcher(text.slice(at, at + EXCERPT.length));
+  return matcher.find() ? { text: matcher.group() ?? '' } : {};
 }
 
 function explainError({ message }: RE2JSException, pattern: string): PatternAnswer {

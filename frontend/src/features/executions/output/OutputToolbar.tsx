@@ -149,6 +149,11 @@ export function OutputToolbar({
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
+          {q !== '' && (
+            <Menu.Label>
+              {match === undefined ? 'Only lines with hits' : 'All lines, not only those with hits'}
+            </Menu.Label>
+          )}
           <Menu.Item onClick={() => onDownload('text')}>As text</Menu.Item>
           <Menu.Item onClick={() => onDownload('ndjson')}>As NDJSON, with hosts, streams and times</Menu.Item>
         </Menu.Dropdown>

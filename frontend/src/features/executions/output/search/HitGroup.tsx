@@ -96,7 +96,7 @@ function HitLines({ hit, q, time, selected, onSelect }: HitProps) {
         {time !== null && <span className={classes.time}>{time}</span>}
         {hit.stream === 'stderr' && <span className={classes.stream}>E</span>}
         <span className={classes.text}>
-          <LineText text={lastState(hit.text)} searchTerm={q} />
+          <LineText text={lastState(hit.text)} searchTerm={hit.match ?? q} />
           {hit.truncated && '…'}
         </span>
       </span>

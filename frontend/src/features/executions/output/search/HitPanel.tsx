@@ -176,7 +176,7 @@ export function HitPanel({ run, filters, q, match, outputVersion, live, timeOf, 
             timeOf={timeOf}
             marked={{ from: place.line, to: place.line }}
             jumpTo={place.line}
-            searchTerm={searchTerm}
+            searchTerm={chosen?.match ?? searchTerm}
             originOf={null}
           />
         </>
