@@ -36,6 +36,7 @@ export const environmentRoutes = ({ url, own, templateId, bystanderId }: RouteCa
   read((ids) => `${run(ids)}/results/grid`, '/executions/{id}/results/grid'),
   read((ids) => `${run(ids)}/inherited-results`, '/executions/{id}/inherited-results'),
   read((ids) => `${run(ids)}/failure-causes`, '/executions/{id}/failure-causes'),
+  read((ids) => `${run(ids)}/predictions`, '/executions/{id}/predictions'),
   read((ids) => `${run(ids)}/usual-duration`, '/executions/{id}/usual-duration'),
   read((ids) => `${run(ids)}/permissions`, '/executions/{id}/permissions'),
   read((ids) => `${run(ids)}/decisions`, '/executions/{id}/decisions'),

@@ -2752,6 +2752,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/executions/{id}/predictions': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List the predictions of a dry run
+     * @description Hosts with the same verdict, reason and predicted change in a step form one item. Empty for other runs.
+     */
+    get: operations['listPredictions'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/executions/{id}/output': {
     parameters: {
       query?: never;
@@ -13926,6 +13946,54 @@ export interface components {
       /** @description Number of failures with these causes. */
       moreFailures: number;
     };
+    OutputHostView: {
+      /**
+       * Format: uuid
+       * @description ID of a server, as in `GET /api/inventory/servers/{id}`. The server may be deleted.
+       */
+      serverId: string;
+      /** @description Name of the server with the ID `serverId`. */
+      serverName: string;
+    };
+    PredictionView: {
+      verdict: components['schemas']['Verdict'];
+      /** @description Reason for the verdict; null = none. */
+      reason: components['schemas']['Reason'] | null;
+      /** @description Predicted change of the file of a template step; masked. */
+      diff: string | null;
+      /** @description Number of hosts with this prediction. */
+      hostCount: number;
+      /** @description The first of these hosts. */
+      hosts: components['schemas']['OutputHostView'][];
+      /** @description Key of a step in the run, including the keys of calls and loops: `deploy/restart`. */
+      stepKey: string;
+    };
+    /**
+     * @example {
+     *       "items": [
+     *         {
+     *           "verdict": "WOULD_RUN",
+     *           "reason": null,
+     *           "diff": null,
+     *           "hostCount": 1,
+     *           "hosts": [
+     *             {
+     *               "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *               "serverName": "web-1"
+     *             }
+     *           ],
+     *           "stepKey": "restart"
+     *         }
+     *       ],
+     *       "nextCursor": null
+     *     }
+     */
+    PredictionListView: {
+      /** @description In the order of steps; within a step, the most severe verdict first. */
+      items: components['schemas']['PredictionView'][];
+      /** @description Value of `cursor` for the next page; null = last page. */
+      nextCursor: string | null;
+    };
     OutputLineView: {
       /**
        * @description Standard output or standard error of the command.
@@ -13988,15 +14056,6 @@ export interface components {
        *     was read; an unfinished run can write more.
        */
       readPercent: number;
-    };
-    OutputHostView: {
-      /**
-       * Format: uuid
-       * @description ID of a server, as in `GET /api/inventory/servers/{id}`. The server may be deleted.
-       */
-      serverId: string;
-      /** @description Name of the server with the ID `serverId`. */
-      serverName: string;
     };
     DroppedOutputView: {
       /** @description Number of lines of which nothing was stored. */
@@ -14144,6 +14203,8 @@ export interface components {
       at: string;
       /** @description Part of the line around the first match, at most 1,000 characters. */
       text: string;
+      /** @description First text that the regular expression matched, at most 1,000 characters. Absent if finding it took too long. */
+      match?: string;
     };
     /**
      * @example {
@@ -14173,7 +14234,8 @@ export interface components {
      *           "serverId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
      *           "serverName": "web-1",
      *           "at": "2026-03-14T02:00:00.000Z",
-     *           "text": "Restarting nginx"
+     *           "text": "Restarting nginx",
+     *           "match": "match"
      *         }
      *       ]
      *     }
@@ -25686,6 +25748,47 @@ export interface operations {
           'application/json': components['schemas']['FailureCausesView'];
         };
       };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  listPredictions: {
+    parameters: {
+      query?: {
+        /** @description Maximum number of items. */
+        limit?: components['parameters']['query.limit'];
+        /** @description `nextCursor` of the previous page. A page with fewer items than `limit` can also have one. */
+        cursor?: components['parameters']['query.cursor'];
+        /** @description Key of a step in the run, including the keys of calls and loops: `deploy/restart`. */
+        stepKey?: components['parameters']['query.stepKey'];
+        verdict?: ('WOULD_RUN' | 'WOULD_CHANGE' | 'NO_CHANGE' | 'WOULD_SKIP' | 'CANNOT_PREDICT' | 'BLOCKED')[];
+      };
+      header?: never;
+      path: {
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PredictionListView'];
+        };
+      };
+      400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];

@@ -181,6 +181,7 @@ export type PermittedPeople = Schemas['PermittedPeopleView'];
 export type RunRight = keyof Schemas['RunPermissionsView'];
 export type PauseAnswer = Schemas['PauseAnswerView'];
 export type FailureCause = Schemas['FailureCauseView'];
+export type Prediction = Schemas['PredictionView'];
 export type Overview = Schemas['OverviewView'];
 export type RunningRun = Schemas['RunningRunView'];
 export type OpenFailure = Schemas['OpenFailureView'];

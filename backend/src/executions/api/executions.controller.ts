@@ -12,6 +12,7 @@ import {
   CountOutputHitsQuery,
   GetExecutionQuery,
   ListOutputQuery,
+  ListPredictionsQuery,
   ListResultsQuery,
   ResultGridQuery,
   OutputWindowQuery,
@@ -33,6 +34,8 @@ import { OutputWindowView } from '../contract/output-window.view.js';
 import { OutputHitCountsView, OutputHitsView } from '../contract/output-hits.view.js';
 import { FailureCausesReader } from '../results/failure-causes.reader.js';
 import { FailureCausesView } from '../contract/failure-causes.view.js';
+import { PredictionListView } from '../contract/predictions.view.js';
+import { PredictionsReader } from '../results/predictions.reader.js';
 import { InheritedReader } from '../results/inherited.reader.js';
 import { InheritedResultListView } from '../contract/inherited.view.js';
 import { ResultsExport } from '../results/results-export.js';
@@ -56,6 +59,7 @@ export class ExecutionsController {
     private readonly resultsExport: ResultsExport,
     private readonly inheritedReader: InheritedReader,
     private readonly causes: FailureCausesReader,
+    private readonly predictionsReader: PredictionsReader,
     private readonly outputReader: OutputReader,
     private readonly windows: OutputWindowReader,
     private readonly outputSearch: OutputSearchReader,
@@ -195,6 +199,24 @@ export class ExecutionsController {
   })
   failureCauses(@Caller() caller: Principal, @Param('id') id: string): Promise<FailureCausesView> {
     return this.causes.read(caller, id);
+  }
+
+  @Get(':id/predictions')
+  @Requires('viewer', { reach: 'plan' })
+  @Route({
+    id: 'listPredictions',
+    summary: 'List the predictions of a dry run',
+    description:
+      'Hosts with the same verdict, reason and predicted change in a step form one item. Empty for other runs.',
+    answer: PredictionListView,
+    problems: [400, 404],
+  })
+  predictions(
+    @Caller() caller: Principal,
+    @Param('id') id: string,
+    @Query() query: ListPredictionsQuery,
+  ): Promise<PredictionListView> {
+    return this.predictionsReader.list(caller, id, query);
   }
 
   @Get(':id/output')

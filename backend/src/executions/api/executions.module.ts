@@ -9,6 +9,7 @@ import { RerunExecution } from '../commands/start/rerun-execution.js';
 import { ResolveHost } from '../commands/resolve-host.js';
 import { SteerExecution } from '../commands/steer-execution.js';
 import { SteeredRuns } from '../commands/steered-run.js';
+import { PredictionsReader } from '../results/predictions.reader.js';
 import { FailureCausesReader } from '../results/failure-causes.reader.js';
 import { InheritedReader } from '../results/inherited.reader.js';
 import { ExecutionWait } from '../queries/execution-wait.js';
@@ -45,6 +46,7 @@ import { StartModule } from './start.module.js';
     ResultsExport,
     InheritedReader,
     FailureCausesReader,
+    PredictionsReader,
     OutputReader,
     OutputWindowReader,
     ChunkScan,

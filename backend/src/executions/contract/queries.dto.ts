@@ -3,7 +3,7 @@ import { IsIn, Matches } from 'class-validator';
 import { IsOptionalField, IsText, QueryBoolean, QueryInteger, QueryList, QueryText } from '../../common/http/fields.js';
 import { QueryId } from '../../common/http/paging/filters.js';
 import { PageQuery } from '../../common/http/paging/page.dto.js';
-import { HOST_STATUSES, type HostStatus } from '../lifecycle/statuses.js';
+import { HOST_STATUSES, type HostStatus, type Verdict, VERDICTS } from '../lifecycle/statuses.js';
 import { MAX_RUN_KEY_LENGTH } from './execution.dto.js';
 
 /** Values of `until` in a GET of a run. */
@@ -54,6 +54,14 @@ export class ListResultsQuery extends PageQuery {
   @IsIn(RESULT_SORTS, { message: `$property must be one of ${RESULT_SORTS.join(', ')}` })
   @ApiProperty({ required: false, enum: RESULT_SORTS })
   sort?: ResultSort;
+}
+
+export class ListPredictionsQuery extends PageQuery {
+  @QueryText(MAX_RUN_KEY_LENGTH)
+  stepKey?: string;
+
+  @QueryList(VERDICTS)
+  verdict?: Verdict[];
 }
 
 export class ResultGridQuery {

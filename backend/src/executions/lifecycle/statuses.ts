@@ -104,3 +104,13 @@ export const PAUSE_ACTIONS: Readonly<Record<PauseReason, readonly DecisionAction
 
 export const VERDICTS = ['WOULD_RUN', 'WOULD_CHANGE', 'NO_CHANGE', 'WOULD_SKIP', 'CANNOT_PREDICT', 'BLOCKED'] as const;
 export type Verdict = (typeof VERDICTS)[number];
+
+/** Most severe first. */
+export const VERDICTS_BY_SEVERITY: readonly Verdict[] = [
+  'BLOCKED',
+  'CANNOT_PREDICT',
+  'WOULD_CHANGE',
+  'WOULD_RUN',
+  'NO_CHANGE',
+  'WOULD_SKIP',
+];

@@ -5,12 +5,7 @@ import type { PlanStep } from '../../plans/steps/types/step-types.js';
 import { getRunStepType } from '../steps/types/run-step-types.js';
 import type { RunSummaryView, StepSummaryView } from '../contract/run-summary.view.js';
 import type { ExecutionRow, Snapshot } from '../record/execution-row.js';
-import { type Verdict, VERDICTS } from '../lifecycle/statuses.js';
-
-/** Most severe first. */
-const VERDICTS_BY_SEVERITY: readonly Verdict[] = [
-  ...(['BLOCKED', 'CANNOT_PREDICT', 'WOULD_CHANGE', 'WOULD_RUN', 'NO_CHANGE', 'WOULD_SKIP'] as const),
-];
+import { type Verdict, VERDICTS, VERDICTS_BY_SEVERITY } from '../lifecycle/statuses.js';
 
 interface CountRow {
   step_index: number;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type RunLab, startRunLab } from '../../../test/support/run-lab.js';
 import type { FailureCausesView } from '../contract/failure-causes.view.js';
+import type { PredictionListView } from '../contract/predictions.view.js';
 import type { ResultGridView } from '../contract/result-grid.view.js';
 import type { ExecutionView } from '../contract/execution.view.js';
 
@@ -164,5 +165,53 @@ describe('a run with failed hosts', () => {
         tags: grid.tags[grid.hostTags[index] ?? -1],
       })),
     ).toEqual(hosts.map(({ lastStepKey: _, ...host }) => host));
+  });
+});
+
+describe('a dry run', () => {
+  const steps = [
+    { key: 'look', command: 'true', readOnly: true },
+    {
+      key: 'configure',
+      command: 'true',
+      check: `case ${HOST} in 1) exit 0;; 4) exit 5;; *) exit 1;; esac`,
+    },
+  ];
+  let run: ExecutionView;
+  beforeAll(async () => {
+    run = await lab.run(steps, { start: { execution_mode: 'dry_run' } });
+  });
+  const list = async (query: string) =>
+    (await lab.api.get<PredictionListView>(`/api/executions/${run.id}/predictions?${query}`)).body;
+  const short = ({ items }: PredictionListView) =>
+    items.map(({ stepKey, verdict, hostCount, hosts }) => [
+      stepKey,
+      verdict,
+      hostCount,
+      hosts.map(({ serverId }) => lab.servers.findIndex(({ id }) => id === serverId) + 1),
+    ]);
+
+  it('lists hosts with the same prediction together, the most severe verdict of a step first', async () => {
+    const all = await list('');
+    expect(short(all)).toEqual([
+      ['look', expect.any(String), 4, [1, 2, 3, 4]],
+      ['configure', 'CANNOT_PREDICT', 1, [4]],
+      ['configure', 'WOULD_CHANGE', 2, [2, 3]],
+      ['configure', 'NO_CHANGE', 1, [1]],
+    ]);
+    expect(all.nextCursor).toBeNull();
+    const pages: PredictionListView['items'] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page: PredictionListView = await list(`limit=1${cursor && `&cursor=${cursor}`}`);
+      expect(page.items).toHaveLength(1);
+      pages.push(...page.items);
+      cursor = page.nextCursor;
+    }
+    expect(pages).toEqual(all.items);
+  });
+
+  it('filters predictions by step and verdict, and refuses an unknown step', async () => {
+    expect(short(await list('verdict=NO_CHANGE&stepKey=configure'))).toEqual([['configure', 'NO_CHANGE', 1, [1]]]);
+    expect((await lab.api.get(`/api/executions/${run.id}/predictions?stepKey=none`)).status).toBe(400);
   });
 });

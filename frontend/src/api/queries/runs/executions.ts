@@ -9,7 +9,14 @@ import {
 import { answerOf, api, idempotent } from '../../client';
 import { CURSOR_PAGING, fetchNonEmptyPage } from '../../paging';
 import { appendGrid } from './result-grid';
-import type { CancelRunsRequest, Execution, ResultGrid, RunListQuery, StartExecutionRequest } from '../../types';
+import type {
+  CancelRunsRequest,
+  Execution,
+  ResultGrid,
+  RunListQuery,
+  StartExecutionRequest,
+  Verdict,
+} from '../../types';
 
 const KEY = ['executions'] as const;
 const PAGE_SIZE = 200;
@@ -70,19 +77,8 @@ export const resultGridQuery = (id: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-export const resultsQuery = (id: string) =>
-  infiniteQueryOptions({
-    queryKey: [...KEY, 'one', id, 'results'],
-    queryFn: ({ pageParam, signal }) =>
-      answerOf(
-        api.GET('/api/executions/{id}/results', {
-          params: { path: { id }, query: { cursor: pageParam, limit: PAGE_SIZE } },
-          signal,
-        }),
-      ),
-    ...CURSOR_PAGING,
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+/** Part of the keys of all queries for results of single hosts. */
+export const resultsKey = (id: string) => [...KEY, 'one', id, 'results'] as const;
 
 const REFRESH_MS = 5_000;
 
@@ -116,10 +112,25 @@ export const failureCausesQuery = (id: string, failures: number) =>
     placeholderData: keepPreviousData,
   });
 
+/**
+ * Predictions of a dry run. Hosts with the same prediction for a step are one item.
+ * @param count number of predictions for single hosts: a new one changes the list
+ */
+export const predictionsQuery = (id: string, verdict: Verdict | undefined, count: number) =>
+  infiniteQueryOptions({
+    queryKey: [...KEY, 'one', id, 'predictions', verdict ?? 'all', count],
+    queryFn: ({ pageParam, signal }) => {
+      const query = { verdict: verdict && [verdict], cursor: pageParam };
+      return answerOf(api.GET('/api/executions/{id}/predictions', { params: { path: { id }, query }, signal }));
+    },
+    ...CURSOR_PAGING,
+    placeholderData: keepPreviousData,
+  });
+
 /** Result of one step on one host; null if there is none yet. */
 export const cellResultQuery = (id: string, stepKey: string, serverId: string) =>
   queryOptions({
-    queryKey: [...KEY, 'one', id, 'results', stepKey, serverId],
+    queryKey: [...resultsKey(id), stepKey, serverId],
     queryFn: async ({ signal }) => {
       const query = { stepKey, serverId, limit: 1 };
       const page = await answerOf(api.GET('/api/executions/{id}/results', { params: { path: { id }, query }, signal }));

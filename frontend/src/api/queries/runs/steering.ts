@@ -7,7 +7,7 @@ import type {
   ResolveHostRequest,
   RunMode,
 } from '../../types';
-import { executionQuery, resultsQuery } from './executions';
+import { executionQuery, resultsKey } from './executions';
 
 const KEY = ['executions'] as const;
 
@@ -147,7 +147,6 @@ export function useResolveHost(id: string) {
     mutationFn: ({ serverId, body }: Resolution) =>
       answerOf(api.POST('/api/executions/{id}/hosts/{serverId}/resolve', { params: { path: { id, serverId } }, body })),
     onSuccess: (run) => client.setQueryData(executionQuery(run.id).queryKey, run),
-    onSettled: () =>
-      Promise.all([invalidateRun(client, id), client.invalidateQueries({ queryKey: resultsQuery(id).queryKey })]),
+    onSettled: () => Promise.all([invalidateRun(client, id), client.invalidateQueries({ queryKey: resultsKey(id) })]),
   });
 }

@@ -1,15 +1,15 @@
-import { Chip, Group, Paper, Stack, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Button, Chip, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { Can } from '../../../access/Can';
+import { predictionsQuery } from '../../../api/queries/runs/executions';
 import { reviewQuery } from '../../../api/queries/runs/steering';
 import type { Execution } from '../../../api/types';
 import { StartLink } from '../../../ui/runs/StartLink';
 import { ForecastNote } from './ForecastNote';
-import { countVerdicts, predictionsOf } from './predictions';
+import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { StepPrediction } from './StepPrediction';
-import { useAllResults } from './useAllResults';
 import { verdictStyle, VERDICTS } from './verdict-styles';
 
 const route = getRouteApi('/app/executions/$id');
@@ -18,9 +18,13 @@ export function DryRunPanel({ run }: { run: Execution }) {
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/executions/$id' });
   const review = useQuery(reviewQuery(run.id));
-  const items = useAllResults(run.id);
-  const counts = countVerdicts(items);
   const only = VERDICTS.find((verdict) => verdict === search.verdict);
+  const counts = VERDICTS.map((verdict) => [verdict, run.summary.verdicts?.[verdict] ?? 0] as const).filter(
+    ([, count]) => count > 0,
+  );
+  const predicted = counts.reduce((sum, [, count]) => sum + count, 0);
+  const predictions = useInfiniteQuery({ ...predictionsQuery(run.id, only, predicted), enabled: predicted > 0 });
+  const items = predictions.data?.pages.flatMap((page) => page.items) ?? [];
   const choose = (verdict: string | undefined) =>
     void navigate({ search: (before) => ({ ...before, verdict }), replace: true, resetScroll: false });
   const complete = run.finished && run.status !== 'CANCELLED';
@@ -65,17 +69,35 @@ export function DryRunPanel({ run }: { run: Execution }) {
           </Chip.Group>
         )}
         {run.steps.map((step) => {
-          const predictions = predictionsOf(step.key, items, only);
-          if (predictions.length === 0 && (only || step.type !== 'gate')) return null;
+          const own = items.filter(({ stepKey }) => stepKey === step.key);
+          if (own.length === 0 && (only || step.type !== 'gate')) return null;
           return (
             <StepPrediction
               key={step.key}
               step={step}
               reviewedStep={review.data?.steps.find(({ key }) => key === step.key)}
-              predictions={predictions}
+              predictions={own}
             />
           );
         })}
+        {predictions.error && (
+          <ErrorPanel
+            error={predictions.error}
+            onRetry={() => void predictions.refetch()}
+            title="The predictions could not be loaded"
+          />
+        )}
+        {predictions.hasNextPage && (
+          <Group>
+            <Button
+              variant="default"
+              loading={predictions.isFetchingNextPage}
+              onClick={() => void predictions.fetchNextPage()}
+            >
+              Show more predictions
+            </Button>
+          </Group>
+        )}
         {counts.length === 0 && (
           <Text c="dimmed">
             {run.finished

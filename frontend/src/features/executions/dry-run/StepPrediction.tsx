@@ -1,15 +1,12 @@
 import { wholeName } from '../run/step-name';
 import { Box, Group, Stack, Text, Title } from '@mantine/core';
-import type { ExecutionStep, ReviewStep } from '../../../api/types';
+import type { ExecutionStep, Prediction, ReviewStep } from '../../../api/types';
 import { plural } from '../../../ui/format/format';
 import { readDiff } from '../../../ui/diff/diff-lines';
 import { DiffText } from '../../../ui/diff/DiffText';
 import { StepText } from '../review/StepText';
 import { VisibleText } from '../../../ui/diff/VisibleText';
-import type { Prediction } from './predictions';
 import { VerdictBadge } from './VerdictBadge';
-
-const NAMED = 20;
 
 interface Props {
   step: ExecutionStep;
@@ -32,19 +29,18 @@ export function StepPrediction({ step, reviewedStep, predictions }: Props) {
               : 'A real run would wait for a decision here.'}
           </Text>
         )}
-        {predictions.map(({ verdict, reason, diff, hosts }) => (
-          <div key={`${verdict} ${reason} ${diff}`}>
+        {predictions.map(({ verdict, reason, diff, hosts, hostCount }) => (
+          <div key={`${verdict} ${reason?.text} ${diff}`}>
             <Group gap={8}>
               <VerdictBadge verdict={verdict} />
               <Text component="span" fw={550}>
-                {hosts.length > NAMED
-                  ? `${hosts.slice(0, NAMED).join(', ')} and ${plural(hosts.length - NAMED, 'more host')}`
-                  : hosts.join(', ')}
+                {hosts.map(({ serverName }) => serverName).join(', ')}
+                {hostCount > hosts.length && ` and ${plural(hostCount - hosts.length, 'more host')}`}
               </Text>
             </Group>
             {reason && (
               <Text size="xs" mt={2} className="rw-wrap-anywhere">
-                {reason}
+                {reason.text}
               </Text>
             )}
             {diff && (
