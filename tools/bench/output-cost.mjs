@@ -1,7 +1,8 @@
 /**
  * Measures the page of a run with a large log or fleet: cost of a window of 500 lines on the server, time and bytes until
- * the browser shows the first lines or cells, its heap and layout shift, and searches of the largest log. Prints a line of
- * JSON for each size. Build first. Usage: CHROMIUM=… node tools/bench/output-cost.mjs [lines,…] [hosts x steps,…] [search: yes|no]
+ * the browser shows the first lines or cells, its heap, layout shift and frames while scrolling, and searches of the
+ * largest log. Prints a line of JSON for each size. Build first.
+ * Usage: CHROMIUM=… node tools/bench/output-cost.mjs [lines,…] [hosts x steps,…] [search: yes|no]
  *
  * Machines are shared and noisy: compare figures of one execution only.
  */
@@ -12,6 +13,7 @@ const [LINES = '10000,300000,1000000,5000000', FLEETS = '600x12,10000x20', SEARC
 /** Lines of a chunk of 16 KB, and their length in bytes with the line end. */
 const CHUNK = { lines: 80, bytes: 200 };
 const WINDOWS = 40;
+const WHEEL_TURNS = 120;
 
 const bench = await startBench();
 const { sql, get, send } = bench;
@@ -128,6 +130,7 @@ async function measurePage(id, selector) {
   await session.send('HeapProfiler.collectGarbage');
   const { usedSize } = await session.send('Runtime.getHeapUsage');
   const layoutShift = await page.evaluate(() => globalThis.layoutShift);
+  const scrolling = await measureScrolling(page, selector);
   await context.close();
   return {
     firstMs,
@@ -135,6 +138,29 @@ async function measurePage(id, selector) {
     firstRequests,
     heapMb: +(usedSize / 1e6).toFixed(1),
     layoutShift: +layoutShift.toFixed(3),
+    ...scrolling,
+  };
+}
+
+/** Scrolls with the mouse wheel. A headless browser without a graphics card has at most 60 frames a second. */
+async function measureScrolling(page, selector) {
+  await page.locator(selector).first().hover();
+  await page.evaluate(() => {
+    globalThis.frames = [];
+    const record = (at) => {
+      globalThis.frames.push(at);
+      requestAnimationFrame(record);
+    };
+    requestAnimationFrame(record);
+  });
+  for (let turn = 0; turn < WHEEL_TURNS; turn += 1) await page.mouse.wheel(0, turn % 40 < 20 ? 300 : -300);
+  const frames = await page.evaluate(() => globalThis.frames);
+  const gaps = frames.slice(1).map((at, index) => at - frames[index]);
+  const seconds = (frames.at(-1) - frames[0]) / 1000;
+  return {
+    framesPerSecond: Math.round(gaps.length / seconds),
+    medianFrameMs: Math.round(median(gaps)),
+    longestFrameMs: Math.round(Math.max(...gaps)),
   };
 }
 

@@ -47,7 +47,10 @@ export class OutputBlockView {
   /** Present if the last line has no line end, or none yet. */
   @ApiProperty({ type: Boolean, required: false, enum: [true] })
   partial?: true;
-  /** Indexes in `lines` of lines that were too long to return completely. */
+  /**
+   * Indexes in `lines` of lines that were too long to return completely. A progress bar, which overwrites its line, is
+   * shortened to its latest part, any other line to its beginning.
+   */
   @ApiProperty({ type: 'array', items: { type: 'integer' }, required: false })
   truncated?: number[];
 }

@@ -19,7 +19,7 @@ export function toBlock(chunk: WindowChunk, range: PositionRange): OutputLinesBl
   const included = listChunkLines(chunk).slice(skipped, range.to - chunk.position + 1);
   const endsHere = range.to >= chunk.position + chunk.lineCount - 1;
   const texts = included.map(({ text }) => text);
-  if (endsHere && chunk.rest) texts[texts.length - 1] += decodeRest(chunk.rest);
+  if (endsHere && chunk.rest) texts.push(joinRest(texts.pop() ?? '', chunk.rest, chunk.restEnd));
   const isLonger = (index: number) => endsHere && chunk.longer && index === texts.length - 1;
   const truncated = texts.flatMap((text, index) =>
     text.length > MAX_LINE_CHARACTERS || isLonger(index) ? [index] : [],
@@ -30,7 +30,7 @@ export function toBlock(chunk: WindowChunk, range: PositionRange): OutputLinesBl
     ...(chunk.runPosition === null ? {} : { runPosition: chunk.runPosition + skipped }),
     line: chunk.firstLine + skipped,
     at: chunk.at.toISOString(),
-    lines: texts.map((text) => text.slice(0, MAX_LINE_CHARACTERS)),
+    lines: texts.map(shorten),
     ...(skipped === 0 && chunk.dropped ? { dropped: chunk.dropped } : {}),
     ...(skipped === 0 && chunk.continues ? { continues: true } : {}),
     ...(endsHere && chunk.openEnded && !chunk.longer && !chunk.rest?.includes(LF) ? { partial: true } : {}),
@@ -39,6 +39,18 @@ export function toBlock(chunk: WindowChunk, range: PositionRange): OutputLinesBl
 }
 
 const LF = 0x0a;
+
+/** Whether a later part of the line overwrites an earlier one on a terminal, as progress bars do. */
+const overwritesItself = (text: string): boolean => text.includes('\r');
+
+/** A progress bar is shortened to its latest part, any other line to its beginning. */
+const shorten = (text: string): string =>
+  overwritesItself(text) ? text.slice(-MAX_LINE_CHARACTERS) : text.slice(0, MAX_LINE_CHARACTERS);
+
+function joinRest(beginning: string, rest: Buffer, restEnd: Buffer | null): string {
+  const text = beginning + decodeRest(rest);
+  return restEnd && overwritesItself(text) ? decodeRest(restEnd) : text;
+}
 
 /** Text of a line's continuation, without its line end. */
 function decodeRest(rest: Buffer): string {

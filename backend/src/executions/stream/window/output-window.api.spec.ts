@@ -226,4 +226,14 @@ describe('a very long line', () => {
     ]);
     expect(window.blocks.flatMap(({ line, truncated = [] }) => truncated.map((index) => line + index))).toEqual([2]);
   });
+
+  it('of a progress bar is returned with its latest state', async () => {
+    const run = await lab.run([`for n in $(seq 1 9000); do printf '%s of 9000\\r' $n; done; echo; echo after`], {
+      targets: 'name=web-1',
+    });
+    const [progress, after] = linesOf(await read(run.id, ''));
+    expect(progress?.text.length).toBeLessThanOrEqual(16_384);
+    expect(progress?.text).toMatch(/8999 of 9000\r9000 of 9000$/);
+    expect(after?.text).toBe('after');
+  });
 });

@@ -31,6 +31,8 @@ export interface WindowChunk {
   rest: Buffer | null;
   /** The last line continues after `rest`. */
   longer: boolean;
+  /** The last bytes of that line, of at most the first 500 chunks; null = `rest` is complete. */
+  restEnd: Buffer | null;
   dropped: DroppedOutputView | null;
 }
 
@@ -49,6 +51,7 @@ interface Row {
   data: Buffer;
   rest: Buffer | null;
   longer: boolean;
+  rest_end: Buffer | null;
   dropped_lines: string | null;
   dropped_bytes: string | null;
 }
@@ -138,7 +141,7 @@ async function readChunks(
   const found = await rows(
     tx,
     sql<Row>`select s.key as step_key, c.server_id, h.name as server_name, c.stream, c.${order} + ${shift}::bigint as position, c.run_line,
-        c.first_line, c.line_count, c.continues, c.open_ended, c.at, c.data, rest.data as rest, coalesce(rest.longer, false) as longer,
+        c.first_line, c.line_count, c.continues, c.open_ended, c.at, c.data, rest.data as rest, coalesce(rest.longer, false) as longer, rest.rest_end,
         case when ${FOLLOWS_DROPPED_SQL} then r.dropped_lines end as dropped_lines,
         case when ${FOLLOWS_DROPPED_SQL} then r.dropped_bytes end as dropped_bytes
       from (
@@ -152,8 +155,11 @@ async function readChunks(
       join host_results r on r.execution_id = c.execution_id and r.step_index = c.step_index and r.server_id = c.server_id
       left join lateral (
         select string_agg(p.data, null order by p.seq) filter (where coalesce(p.bytes_before, 0) < ${MAX_REST.bytes}) as data,
-            max(p.bytes_before) >= ${MAX_REST.bytes} or count(*) = ${MAX_REST.chunks} as longer from (
-          select seq, data, sum(octet_length(data)) over (order by seq rows between unbounded preceding and 1 preceding) as bytes_before
+            max(p.bytes_before) >= ${MAX_REST.bytes} or count(*) = ${MAX_REST.chunks} as longer,
+            string_agg(p.data, null order by p.seq) filter (where p.bytes > ${MAX_REST.bytes}
+              and coalesce(p.bytes_before, 0) + octet_length(p.data) > p.bytes - ${MAX_REST.bytes}) as rest_end from (
+          select seq, data, sum(octet_length(data)) over (order by seq rows between unbounded preceding and 1 preceding) as bytes_before,
+              sum(octet_length(data)) over () as bytes
             from output_chunks
             where c.open_ended and execution_id = c.execution_id and step_index = c.step_index and server_id = c.server_id
               and first_line = c.first_line + c.line_count - 1 and line_count = 0 and stream = c.stream
@@ -243,6 +249,7 @@ const toWindowChunk = (found: Row, selection: OutputSelection): WindowChunk => (
   data: found.data,
   rest: found.rest,
   longer: found.longer,
+  restEnd: found.rest_end,
   dropped:
     found.dropped_lines === null || found.dropped_bytes === null
       ? null
