@@ -13745,6 +13745,15 @@ export interface components {
      *           "role": "web"
      *         }
      *       ],
+     *       "hostFacts": [
+     *         1
+     *       ],
+     *       "facts": [
+     *         {
+     *           "os": "debian",
+     *           "osVersion": "13"
+     *         }
+     *       ],
      *       "cells": [
      *         {
      *           "status": "PENDING",
@@ -13806,6 +13815,21 @@ export interface components {
        *     ]
        */
       tags: {
+        [key: string]: string;
+      }[];
+      /** @description For each host, the index in `facts`. */
+      hostFacts: number[];
+      /**
+       * @description Latest facts of the servers, to group hosts by: `os`, `osVersion`, `kernel`, `arch`, `init` and `pythonVersion`, as
+       *     far as known. Empty for servers that you cannot see.
+       * @example [
+       *       {
+       *         "os": "debian",
+       *         "osVersion": "13"
+       *       }
+       *     ]
+       */
+      facts: {
         [key: string]: string;
       }[];
       /** @description Different results of the run. */
@@ -14093,7 +14117,10 @@ export interface components {
        * @enum {boolean}
        */
       partial?: true;
-      /** @description Indexes in `lines` of lines that were too long to return completely. */
+      /**
+       * @description Indexes in `lines` of lines that were too long to return completely. A progress bar, which overwrites its line, is
+       *     shortened to its latest part, any other line to its beginning.
+       */
       truncated?: number[];
       /**
        * Format: date-time

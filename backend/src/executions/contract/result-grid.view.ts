@@ -63,6 +63,16 @@ export class ResultGridView {
    */
   @ApiProperty({ type: 'array', items: { type: 'object', additionalProperties: { type: 'string' } } })
   tags: Record<string, string>[];
+  /** For each host, the index in `facts`. */
+  @ApiProperty({ type: 'array', items: { type: 'integer', minimum: 0 } })
+  hostFacts: number[];
+  /**
+   * Latest facts of the servers, to group hosts by: `os`, `osVersion`, `kernel`, `arch`, `init` and `pythonVersion`, as
+   * far as known. Empty for servers that you cannot see.
+   * @example [{ "os": "debian", "osVersion": "13" }]
+   */
+  @ApiProperty({ type: 'array', items: { type: 'object', additionalProperties: { type: 'string' } } })
+  facts: Record<string, string>[];
   /** Keys of the steps of the run, in order. */
   stepKeys: string[];
   /** Different results of the run. */

@@ -166,6 +166,30 @@ describe('a run with failed hosts', () => {
       })),
     ).toEqual(hosts.map(({ lastStepKey: _, ...host }) => host));
   });
+
+  it('has facts in its grid, for members who can see the servers', async () => {
+    const { id, environmentId } = await lab.run(['true']);
+    await lab.runward.database.query(
+      `update servers set facts = jsonb_build_object('os', case when name = 'web-1' then 'debian' else 'alpine' end, 'hostname', name),
+          facts_at = now() where tenant_id = $1 and name <> 'web-4'`,
+      [lab.admin.tenantId],
+    );
+    const factsFor = async (api: RunLab['api']) => {
+      const { hostFacts, facts } = (await api.get<ResultGridView>(`/api/executions/${id}/results/grid`)).body;
+      return hostFacts.map((index) => facts[index]);
+    };
+    expect(await factsFor(lab.api)).toEqual([{ os: 'debian' }, { os: 'alpine' }, { os: 'alpine' }, {}]);
+    const vault = await lab.api.post<{ id: string }>('/api/environments', { name: 'vault', access: 'restricted' });
+    await lab.runward.database.query(`update servers set environment_id = $2 where tenant_id = $1 and name = 'web-1'`, [
+      ...[lab.admin.tenantId, vault.body.id],
+    ]);
+    const operator = await lab.runward.member(lab.admin, 'operator');
+    expect(await factsFor(operator.api)).toEqual([{}, { os: 'alpine' }, { os: 'alpine' }, {}]);
+    expect(await factsFor(lab.api)).toEqual([{ os: 'debian' }, { os: 'alpine' }, { os: 'alpine' }, {}]);
+    await lab.runward.database.query(`update servers set environment_id = $2 where tenant_id = $1 and name = 'web-1'`, [
+      ...[lab.admin.tenantId, environmentId],
+    ]);
+  });
 });
 
 describe('a dry run', () => {

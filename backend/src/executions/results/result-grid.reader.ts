@@ -3,12 +3,14 @@ import type { Principal } from '../../common/access/principal.js';
 import { rows, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
 import type { ResultGridView } from '../contract/result-grid.view.js';
+import type { HostFacts } from '../../inventory/facts/host-facts.js';
+import { visibleFactsSql } from '../../inventory/ports/servers.sql.js';
 import { ExecutionsReader } from '../queries/executions.reader.js';
 import { type HostRow, selectWorkingHostsSql, toHostAddress } from '../queries/to-execution-view.js';
 import { createStepMatcher } from '../steps/step-targets.js';
 import { type EqualResults, toResultGrid } from './result-grid.js';
 
-type Row = Omit<HostRow, 'last_step_key'>;
+type Row = Omit<HostRow, 'last_step_key'> & { facts: HostFacts | null };
 
 interface DurationRow {
   server_id: string;
@@ -37,9 +39,10 @@ export class ResultGridReader {
       const found = await rows(
         tx,
         sql<Row>`
-          select h.server_id, h.ordinal, h.name, h.hostname, h.port, h.tags, coalesce(w.status, h.status) as status
+          select h.server_id, h.ordinal, h.name, h.hostname, h.port, h.tags, coalesce(w.status, h.status) as status, f.facts
             from execution_hosts h
             left join ${selectWorkingHostsSql(sql`${id}::uuid`)} w on w.server_id = h.server_id
+            left join ${visibleFactsSql(caller)} f on f.id = h.server_id
             where h.execution_id = ${id} order by h.ordinal offset ${fromHost}::int limit ${hostsPerAnswer + 1}::int`,
       );
       const hosts = found.slice(0, hostsPerAnswer);
@@ -76,6 +79,7 @@ export class ResultGridReader {
           durationMs: durationOf.get(host.server_id) ?? null,
           targetedBy: findTargets(host),
           tags: host.tags,
+          facts: toGroupingFacts(host.facts),
         })),
         results,
       );
@@ -83,3 +87,9 @@ export class ResultGridReader {
     });
   }
 }
+
+/** Facts with few different values, so that an answer has few sets of them. */
+const GROUPING_FACTS = ['os', 'osVersion', 'kernel', 'arch', 'init', 'pythonVersion'] as const;
+
+const toGroupingFacts = (facts: HostFacts | null): Record<string, string> =>
+  Object.fromEntries(GROUPING_FACTS.flatMap((name) => (facts?.[name] ? [[name, facts[name]]] : [])));

@@ -8,7 +8,7 @@ const groupOf = (positions: number[], more: Partial<EqualResults> = {}): EqualRe
 });
 const hostWith = (ordinal: number, more: Partial<GridHost> = {}): GridHost => ({
   ...{ ordinal, serverId: `id-${ordinal}`, serverName: `web-${ordinal}`, address: `web-${ordinal}:22` },
-  ...{ status: 'SUCCEEDED', durationMs: null, targetedBy: null, tags: {} },
+  ...{ status: 'SUCCEEDED', durationMs: null, targetedBy: null, tags: {}, facts: {} },
   ...more,
 });
 

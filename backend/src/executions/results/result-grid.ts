@@ -22,6 +22,7 @@ export interface GridHost {
   /** Null = all steps. */
   targetedBy: string[] | null;
   tags: Record<string, string>;
+  facts: Record<string, string>;
 }
 
 const NO_RESULT = -1;
@@ -34,6 +35,7 @@ export function toResultGrid(
 ): Omit<ResultGridView, 'nextHost'> {
   const targets = listDifferent(hosts.map(({ targetedBy }) => targetedBy));
   const tags = listDifferent(hosts.map((host) => host.tags));
+  const facts = listDifferent(hosts.map((host) => host.facts));
   return {
     serverIds: hosts.map(({ serverId }) => serverId),
     serverNames: hosts.map(({ serverName }) => serverName),
@@ -44,6 +46,8 @@ export function toResultGrid(
     targetedBy: targets.values,
     hostTags: tags.indexes,
     tags: tags.values,
+    hostFacts: facts.indexes,
+    facts: facts.values,
     stepKeys,
     cells: groups.map(({ positions: _, code, message, ...cell }) => ({ ...cell, reason: toHostReason(code, message) })),
     results: toRows(stepKeys.length, hosts, groups),

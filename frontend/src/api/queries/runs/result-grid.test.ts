@@ -12,6 +12,8 @@ const part = (serverId: string, more: Partial<ResultGrid>): ResultGrid => ({
     targetedBy: [null],
     hostTags: [0],
     tags: [{ role: serverId }],
+    hostFacts: [0],
+    facts: [{ os: serverId }],
     stepKeys: ['a', 'b'],
     cells: [],
     results: [],
@@ -32,6 +34,7 @@ describe('two parts of a grid', () => {
     ]);
     expect(grid.targets.map((index) => grid.targetedBy[index])).toEqual([null, ['a']]);
     expect(grid.hostTags.map((index) => grid.tags[index]?.role)).toEqual(['s1', 's2']);
+    expect(grid.hostFacts.map((index) => grid.facts[index]?.os)).toEqual(['s1', 's2']);
     expect([grid.serverIds, grid.nextHost]).toEqual([['s1', 's2'], null]);
   });
 });

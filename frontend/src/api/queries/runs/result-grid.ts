@@ -12,6 +12,8 @@ export const appendGrid = (first: ResultGrid, next: ResultGrid): ResultGrid => (
   targetedBy: [...first.targetedBy, ...next.targetedBy],
   hostTags: [...first.hostTags, ...next.hostTags.map((index) => index + first.tags.length)],
   tags: [...first.tags, ...next.tags],
+  hostFacts: [...first.hostFacts, ...next.hostFacts.map((index) => index + first.facts.length)],
+  facts: [...first.facts, ...next.facts],
   cells: [...first.cells, ...next.cells],
   results: [
     ...first.results,

@@ -13,7 +13,7 @@ import { TimelinePanel } from '../timeline/TimelinePanel';
 import { StepNotes } from './StepNotes';
 import { GroupBar } from './GroupBar';
 import { HeatMap } from './HeatMap';
-import { groupingTags, groupRows, inGroup } from './host-groups';
+import { groupingTags, groupRows, inGroup, withFacts } from './host-groups';
 import { commonSuffix } from '../run/host-names';
 import type { Selection } from '../run/selection';
 import { Matrix } from './Matrix';
@@ -65,10 +65,14 @@ export function MatrixPanel({ run, hosts, cells, loading }: Props) {
   const causes = useFailureCauses(run).data?.items;
   const cause = causes?.find(({ key }) => key === search.cause);
   const durations = useDurations(run);
-  const rows = useMemo(() => matrixRows(hosts, run.steps, cells, durations), [hosts, run.steps, cells, durations]);
+  const labelled = useHostLabels(run, hosts);
+  const rows = useMemo(
+    () => matrixRows(labelled, run.steps, cells, durations),
+    [labelled, run.steps, cells, durations],
+  );
   const hostOrder = useMemo(() => sortRows(rows, 'name'), [rows]);
   const suffix = useMemo(() => commonSuffix(hosts.map(({ name }) => name)), [hosts]);
-  const tags = useMemo(() => groupingTags(hosts), [hosts]);
+  const tags = useMemo(() => groupingTags(labelled), [labelled]);
   const tag = search.by !== undefined && tags.includes(search.by) ? search.by : undefined;
   const groups = useMemo(() => (tag === undefined ? [] : groupRows(rows, tag)), [rows, tag]);
   const filteredRows = useMemo(
@@ -190,6 +194,12 @@ export function MatrixPanel({ run, hosts, cells, loading }: Props) {
 const NO_DURATIONS: ReadonlyMap<string, number> = new Map();
 
 /** Time that the steps of a finished run took on each server, in ms, by ID. */
+/** Returns the hosts with their facts among the tags, as `facts.os`. Tags of the same name take precedence. */
+function useHostLabels({ id }: Execution, hosts: readonly ExecutionHost[]): readonly ExecutionHost[] {
+  const { data: grid } = useQuery(resultGridQuery(id));
+  return useMemo(() => (grid ? withFacts(hosts, grid) : hosts), [hosts, grid]);
+}
+
 function useDurations({ id, finished }: Execution): ReadonlyMap<string, number> {
   const { data: grid } = useQuery({ ...resultGridQuery(id), enabled: finished });
   return useMemo(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ExecutionHost } from '../../../api/types';
-import { groupingTags, groupRows, inGroup } from './host-groups';
+import { groupingTags, groupRows, inGroup, withFacts } from './host-groups';
 import type { Row } from './matrix-rows';
 
 const host = (tags: Record<string, string>) => ({ tags }) as ExecutionHost;
@@ -20,6 +20,23 @@ describe('tags that divide hosts into groups', () => {
     const hosts = (length: number) => Array.from({ length }, (_, index) => host({ id: `${index}`, role: 'web' }));
     expect(groupingTags(hosts(60))).toEqual([]);
     expect(groupingTags(hosts(3))).toEqual([]);
+  });
+});
+
+describe('facts', () => {
+  it('are labels, unless a tag has the same name', () => {
+    const hosts = [
+      { ...host({ role: 'web' }), serverId: 'a' },
+      { ...host({ 'facts.os': 'tagged' }), serverId: 'b' },
+      { ...host({}), serverId: 'new' },
+    ];
+    const facts: Record<string, string>[] = [{ os: 'debian' }, { os: 'alpine', arch: 'arm' }];
+    const grid = { serverIds: ['b', 'a'], hostFacts: [1, 0], facts };
+    expect(withFacts(hosts, grid).map(({ tags }) => tags)).toEqual([
+      { role: 'web', 'facts.os': 'debian' },
+      { 'facts.os': 'tagged', 'facts.arch': 'arm' },
+      {},
+    ]);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { ExecutionHost } from '../../../api/types';
+import type { ExecutionHost, ResultGrid } from '../../../api/types';
 import { countRows, type Row } from './matrix-rows';
 
 /** Hosts with the same value of a tag. */
@@ -14,6 +14,18 @@ export interface HostGroup {
 /** A tag with more values, or with another one on each host, does not make groups. */
 const MAX_GROUPS = 50;
 const byName = new Intl.Collator('en', { numeric: true });
+
+/** Adds the facts of the grid to the tags of hosts, as `facts.os`. Tags of the same name take precedence. */
+export function withFacts(
+  hosts: readonly ExecutionHost[],
+  { serverIds, hostFacts, facts }: Pick<ResultGrid, 'serverIds' | 'hostFacts' | 'facts'>,
+): readonly ExecutionHost[] {
+  const labels = facts.map((each) =>
+    Object.fromEntries(Object.entries(each).map(([name, value]) => [`facts.${name}`, value])),
+  );
+  const labelsOf = new Map(serverIds.map((id, index) => [id, labels[hostFacts[index] ?? 0]]));
+  return hosts.map((host) => ({ ...host, tags: { ...labelsOf.get(host.serverId), ...host.tags } }));
+}
 
 /** Returns the tags that divide the hosts into groups, by name. */
 export function groupingTags(hosts: readonly ExecutionHost[]): string[] {
