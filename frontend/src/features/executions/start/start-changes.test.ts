@@ -53,7 +53,7 @@ describe('the changes of a start since the last success', () => {
     expect(startChanges(success({ hostCount: 300 }), next({ preview: large }))).toEqual([]);
   });
 
-  it('are at most six lines, with the number of the others', () => {
+  it('are at most six lines, with the number of further changes', () => {
     const many = Array.from({ length: 9 }, (_, index) => ({ name: `V${index}`, type: 'string' })) as PlanVariable[];
     const entered = Object.fromEntries(many.map(({ name }) => [name, 'x']));
     const lines = startChanges(success(), next({ plan: { revision: 3, variables: many }, entered, resolved: [] }));

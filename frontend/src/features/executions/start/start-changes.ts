@@ -1,4 +1,11 @@
-import type { Execution, Plan, PlanRevisionDiff, ResolvedVariable, TargetsPreview } from '../../../api/types';
+import type {
+  Execution,
+  Plan,
+  PlanRevisionDiff,
+  ResolvedVariable,
+  TargetsPreview,
+  VariableValue,
+} from '../../../api/types';
 import { plural } from '../../../ui/format/format';
 import { changeLines } from '../../../ui/revisions/revision-changes';
 import { enteredValues, type TypedValue } from '../../../ui/variables/typed-value';
@@ -42,9 +49,9 @@ function variableChanges({ variables }: Success, { plan, entered, resolved }: Ne
   });
 }
 
-function textOf(value: unknown): string {
+function textOf(value: VariableValue | null | undefined): string {
   if (value === null || value === undefined) return 'no value';
-  const text = Array.isArray(value) ? value.join(', ') : String(value as string);
+  const text = Array.isArray(value) ? value.join(', ') : String(value);
   return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text;
 }
 

@@ -53,9 +53,9 @@ export function StepOutline({ steps, label, depth = 0 }: Props) {
 }
 
 function OutlinedStep({ step, depth }: { step: PlanStep; depth: number }) {
-  const { label, summary } = formType(step.type);
+  const type = formType(step.type);
   const Glyph = ICONS[step.type];
-  const text = summary(step);
+  const text = type.summary(step);
   const settings = stepSettings(step);
   return (
     <li className={classes.step} data-pause={step.type === 'gate' || step.confirm || undefined}>
@@ -66,7 +66,7 @@ function OutlinedStep({ step, depth }: { step: PlanStep; depth: number }) {
           </Text>
           <Text span size="xs" c="dimmed" className={classes.kind}>
             <Glyph size={14} aria-hidden />
-            {label}
+            {type.label}
           </Text>
           <StepLinks step={step} />
         </div>

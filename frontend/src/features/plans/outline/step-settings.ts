@@ -10,6 +10,6 @@ const DEFAULT_GATE_TIMEOUT_SECONDS = 14_400;
 export function stepSettings(step: PlanStep): string[] {
   const limit = step.type === 'gate' ? DEFAULT_GATE_TIMEOUT_SECONDS : DEFAULT_TIMEOUT_SECONDS;
   const row = stepRow(step);
-  const shown = { ...row, timeoutSeconds: row.timeoutSeconds === limit ? ('' as const) : row.timeoutSeconds };
-  return groupsOf(step.type).flatMap((group) => groupSettings(group, shown));
+  const listedRow = { ...row, timeoutSeconds: row.timeoutSeconds === limit ? ('' as const) : row.timeoutSeconds };
+  return groupsOf(step.type).flatMap((group) => groupSettings(group, listedRow));
 }
