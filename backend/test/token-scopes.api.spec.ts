@@ -15,7 +15,7 @@ import { type IdPosition, isolatedIdPositions, listIn } from './support/isolated
  */
 const CALLER_OPERATIONS = ['getMe', 'logout', 'listTokens', 'getToken', 'createToken', 'revokeToken'];
 const PLAN_OPERATIONS = [
-  ...['listEnvironments', 'getEnvironment'],
+  ...['listEnvironments', 'getEnvironment', 'getEnvironmentPermissions'],
   ...['listPlans', 'getPlan', 'updatePlan', 'deletePlan', 'exportPlan', 'checkPlan', 'restorePlan'],
   ...['listPlanRevisions', 'getPlanRevision', 'diffPlanRevisions', 'previewPlanVariables', 'previewTargets'],
   ...['startExecution', 'listExecutions', 'getExecution', 'listResults', 'listInheritedResults', 'listOutput'],

@@ -8,6 +8,7 @@ import {
   openPageAs,
   takeScreenshot,
   signIn,
+  openPlanEditor,
 } from '../support/page-helpers.js';
 
 const OPERATOR = { email: 'ana@e2e.test', password: 'a password for the story' };
@@ -74,6 +75,7 @@ test('plans are in collections, which are frozen during a release', async ({ pag
     await page.getByLabel(/^Command/).fill('echo soon');
     await page.getByRole('button', { name: 'Create plan' }).click();
     await expect(page.getByRole('heading', { name: 'Announce', level: 1 })).toBeVisible();
+    await openPlanEditor(page);
     await choose(page, 'Collection', 'Releases › Web');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await expect(page.getByText('Revision 2 saved')).toBeVisible();

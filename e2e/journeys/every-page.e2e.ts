@@ -25,6 +25,7 @@ const PAGES: [name: string, path: (seeded: SeededRecords & SeededInventory) => s
   ['plans', () => '/plans', 'Plans'],
   ['collection', ({ collectionId }) => `/plans?collection=${collectionId}`, 'Plans'],
   ['plan', ({ planId }) => `/plans/${planId}`, 'Restart web'],
+  ['plan-editor', ({ planId }) => `/plans/${planId}?tab=edit`, 'Restart web'],
   ['new-plan', () => '/plans/new', 'New plan'],
   ['import-plans', () => '/plans/import', 'Import plans'],
   ['start', ({ planId }) => `/plans?start=${planId}`, 'Plans'],

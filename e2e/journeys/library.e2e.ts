@@ -25,6 +25,11 @@ test('scripts and templates are written, changed and named by the plans that use
     await page.getByRole('button', { name: 'Create script' }).click();
     await expect(page.getByRole('heading', { name: 'tidy', level: 1 })).toBeVisible();
     await page.getByLabel(/^Content/).fill('echo the second');
+    await page.getByRole('button', { name: 'Show changes' }).click();
+    await expect(page.getByRole('group', { name: 'Unsaved changes' })).toContainText('echo the first');
+    await page.reload();
+    await page.getByRole('button', { name: 'Restore unsaved edits' }).click();
+    await expect(page.getByLabel(/^Content/)).toHaveText('echo the second');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await expect(page.getByText('Revision 2 saved')).toBeVisible();
     await page.getByRole('tab', { name: 'Revisions' }).click();

@@ -2,7 +2,7 @@ import { expect, type Locator, type Page, test } from '@playwright/test';
 import { waitUntilAtRest, expectAccessible } from '../support/accessibility.js';
 import { apiOf } from '../support/api.js';
 import { type Runward, startRunward } from '../support/runward.js';
-import { choose, collectConsoleErrors, takeScreenshot, signIn } from '../support/page-helpers.js';
+import { choose, collectConsoleErrors, takeScreenshot, signIn, openPlanEditor } from '../support/page-helpers.js';
 
 let runward: Runward;
 
@@ -21,7 +21,7 @@ async function openPlan(page: Page, name: string, plan: object): Promise<void> {
   const call = await apiOf(runward);
   const { id } = await call<{ id: string }>('POST', '/api/plans', { name, ...plan });
   await signIn(page, runward);
-  await page.goto(`${runward.url}/plans/${id}`);
+  await page.goto(`${runward.url}/plans/${id}?tab=edit`);
 }
 /** Drags a handle to the lower end of a card, in small steps like a hand. */
 async function dragOnto(page: Page, handle: Locator, card: Locator, before: () => Promise<void>): Promise<void> {
@@ -108,6 +108,7 @@ test('a plan with steps of every type is written, corrected and loaded again', a
   });
 
   await test.step('everything is loaded again, and a step is duplicated', async () => {
+    await openPlanEditor(page);
     await page.reload();
     await expect(first.getByRole('button', { name: /^Failure handling/ })).toContainText('retries 3× after 10 s');
     await expect(first.getByRole('button', { name: /^Conditions/ })).toContainText('needs confirmation');
@@ -126,6 +127,68 @@ test('a plan with steps of every type is written, corrected and loaded again', a
     await expectAccessible(page);
   });
   expect(consoleErrors.filter((text) => !text.includes('400'))).toEqual([]);
+});
+
+test('a plan opens as an outline, is edited in a mode of its own, and its start shows a preview', async ({ page }) => {
+  const consoleErrors = collectConsoleErrors(page);
+  const call = await apiOf(runward);
+  const { id: environmentId } = await call<{ id: string }>('POST', '/api/environments', { name: 'live' });
+  const { id: called } = await call<{ id: string }>('POST', '/api/plans', { name: 'Check', steps: commands('probe') });
+  await openPlan(page, 'Read me', {
+    environmentId,
+    variables: [{ name: 'RELEASE', type: 'string', default: '2.1', description: 'What goes out' }],
+    steps: [
+      { key: 'build', type: 'command', command: 'make\nmake install', become: 'root', retries: { count: 2 } },
+      { key: 'ask', type: 'gate', message: 'Does it work?' },
+      { key: 'check', type: 'plan', planId: called },
+    ],
+  });
+  await page.goto(page.url().replace('?tab=edit', ''));
+  const steps = page.getByRole('list', { name: 'Steps of the plan' });
+
+  await test.step('read: steps with their texts and settings, variables, people', async () => {
+    await expect(steps).toContainText('as root');
+    await steps.getByText('2 lines').click();
+    await expect(steps.getByRole('region', { name: 'Text of build' })).toContainText('make install');
+    await steps.getByText('Show the steps of the called plan').click();
+    await expect(page.getByRole('list', { name: 'Steps of Check' })).toContainText('echo probe');
+    await expect(page.getByRole('region', { name: 'Variables' })).toContainText('Default 2.1');
+    await expect(page.getByRole('region', { name: 'People' })).toContainText('operators and admins');
+    await expect(page.getByRole('button', { name: 'Save' })).toHaveCount(0);
+    await takeScreenshot(page, 'plan-outline');
+    await expectAccessible(page);
+  });
+
+  await test.step('edit and save, and return to the outline with Back', async () => {
+    await openPlanEditor(page);
+    await expect(page).toHaveURL(/tab=edit/);
+    await page
+      .getByRole('region', { name: 'Step 1' })
+      .getByLabel(/^Command/)
+      .fill('make all');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect(page.getByText('Revision 2 saved')).toBeVisible();
+    await page.goBack();
+    await expect(steps).toContainText('make all');
+  });
+
+  await test.step('the start shows what would happen, and copies itself without a secret', async () => {
+    await page.getByRole('link', { name: 'Run plan', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    const preview = dialog.getByRole('region', { name: 'Preview' });
+    await expect(preview).toContainText('No matching hosts');
+    await expect(preview).toContainText('ask waits for a decision');
+    await expect(preview).toContainText('No success of this plan here yet.');
+    await expect(dialog.getByRole('button', { name: 'Start run' })).toBeInViewport();
+    await dialog.getByRole('button', { name: 'Copy as' }).click();
+    await expect(page.getByRole('menuitem', { name: 'GitHub Action' })).toBeVisible();
+    await page.keyboard.press('Escape');
+    await takeScreenshot(page, 'start-preview');
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expect(dialog.getByRole('button', { name: 'Start run' })).toBeInViewport();
+    await expectAccessible(page);
+  });
+  expect(consoleErrors).toEqual([]);
 });
 
 test('steps are reordered by drag, keys and buttons, and every change can be undone', async ({ page }) => {

@@ -84,9 +84,11 @@ test('a folder of a repository becomes plans that follow their files', async ({ 
     await page.getByRole('list', { name: 'Created' }).getByRole('link', { name: 'Restart web' }).click();
     await expect(page.getByRole('heading', { name: 'Restart web', level: 1 })).toBeVisible();
     await expect(page.getByText('Managed in infra · plans/restart.yaml at')).toBeVisible();
-    await expect(page.getByRole('button', { name: 'Save' })).toHaveCount(0);
+    await expect(page.getByRole('list', { name: 'Steps of the plan' })).toContainText('systemctl restart web');
     await expectAccessible(page);
     await takeScreenshot(page, 'plan-folders-plan');
+    await page.getByRole('tab', { name: 'Fields', exact: true }).click();
+    await expect(page.getByRole('button', { name: 'Save' })).toHaveCount(0);
     await page.getByText('YAML', { exact: true }).click();
     await expect(page.getByLabel('Plan as YAML')).toContainText('systemctl restart web');
     await page.getByRole('button', { name: 'More actions' }).click();
@@ -129,7 +131,7 @@ test('a folder of a repository becomes plans that follow their files', async ({ 
     await expect(page.getByRole('button', { name: 'Choose folders' })).toBeVisible();
     await openFromMenu(page, 'Plans');
     await page.getByRole('link', { name: 'Mended', exact: true }).click();
-    await expect(page.getByRole('button', { name: 'Save' })).toBeVisible();
+    await expect(page.getByRole('tab', { name: 'Edit', exact: true })).toBeVisible();
     await expect(page.getByText('Managed in')).toHaveCount(0);
   });
 

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { expectAccessible } from '../support/accessibility.js';
 import { apiOf } from '../support/api.js';
 import { type Runward, startRunward } from '../support/runward.js';
-import { collectConsoleErrors, takeScreenshot, signIn } from '../support/page-helpers.js';
+import { collectConsoleErrors, takeScreenshot, signIn, openPlanEditor } from '../support/page-helpers.js';
 
 let runward: Runward;
 
@@ -58,6 +58,7 @@ test('plans are imported, edited as text and as form, and exported again', async
 
   const editor = page.getByRole('textbox', { name: 'Plan as YAML' });
   await test.step('its form shows the same, and the text keeps its comment', async () => {
+    await openPlanEditor(page);
     await expect(page.getByRole('region', { name: 'Step 1' }).getByLabel(/^Key/)).toHaveValue('restart');
     await page.getByText('YAML', { exact: true }).click();
     await expect(editor).toContainText('# Owned by the web team.');

@@ -52,6 +52,10 @@ export async function openFromMenu(page: Page, name: string): Promise<void> {
   await menuItem(page, name).click();
 }
 
+/** Opens the editor of a plan from its outline. */
+export const openPlanEditor = (page: Page): Promise<void> =>
+  page.getByRole('tab', { name: 'Edit', exact: true }).click();
+
 export async function choose(place: Page | Locator, label: string | RegExp, option: string): Promise<void> {
   await place.getByRole('combobox', { name: label }).click();
   const page = 'page' in place ? place.page() : place;

@@ -3,6 +3,7 @@ import { type EnvironmentScene, makeScene } from '../../test/support/environment
 import { changePolicy } from '../../test/support/environment-policy.js';
 import { type Installation, startInstallation, type TestMember } from '../../test/support/installation.js';
 import type { ExecutionView } from '../executions/contract/execution.view.js';
+import type { EnvironmentPermissionsView } from './grants/permitted-people.view.js';
 import { newId } from '../common/ids.js';
 
 let runward: Installation;
@@ -134,6 +135,23 @@ describe('grants', () => {
     );
     expect(trail.map(({ action }) => action)).toEqual(['environment.grant', 'environment.grant', 'environment.revoke']);
     expect(trail[1]).toMatchObject({ before: { level: 'view' }, after: { level: 'run' } });
+  });
+
+  it('decide who may run and approve, which every member who sees the environment can read', async () => {
+    const permissions = () =>
+      viewer.api.get<EnvironmentPermissionsView>(`/api/environments/${scene.environmentId}/permissions`);
+    expect((await permissions()).status).toBe(404);
+    expect((await admin.api.put(path(viewer.userId), { level: 'approve' })).status).toBe(200);
+    const { run, approve, administer } = (await permissions()).body;
+    expect([run, approve, administer].map(({ names }) => names.length)).toEqual([1, 2, 1]);
+    expect([run.names, run.more, run.rule]).toEqual([
+      administer.names,
+      0,
+      'operators with the grant "run" in "granted", and admins',
+    ]);
+    await admin.api.put(path(), { level: 'run' });
+    expect((await permissions()).body.run.names).toHaveLength(2);
+    for (const { userId } of [viewer, operator]) await admin.api.delete(path(userId));
   });
 
   it('are listed in pages without repetition', async () => {

@@ -5,6 +5,7 @@ import { EnvironmentReader } from './environment.reader.js';
 import { EnvironmentsController } from './environments.controller.js';
 import { EnvironmentsService } from './environments.service.js';
 import { GrantsController } from './grants/grants.controller.js';
+import { EnvironmentPermissionsController } from './grants/permissions.controller.js';
 import { GrantsService } from './grants/grants.service.js';
 import {
   OpenProtectionChangesController,
@@ -20,6 +21,7 @@ import { VariablesService } from './variables/variables.service.js';
   controllers: [
     EnvironmentsController,
     GrantsController,
+    EnvironmentPermissionsController,
     VariablesController,
     ProtectionChangesController,
     OpenProtectionChangesController,

@@ -20,6 +20,7 @@ const BODIES = { approve: { digest: 'a'.repeat(64) }, reject: { comment: 'no' },
 export const environmentRoutes = ({ url, own, templateId, bystanderId }: RouteCaseRecords): EnvironmentRoute[] => [
   ...notificationRoutes(own),
   read(env, '/environments/{id}'),
+  read((ids) => `${env(ids)}/permissions`, '/environments/{id}/permissions'),
   read((ids) => `${env(ids)}/variables`, '/environments/{id}/variables'),
   read((ids) => `${env(ids)}/variables/REGION`, '/environments/{id}/variables/{key}'),
   read(server, '/inventory/servers/{id}'),

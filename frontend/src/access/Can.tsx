@@ -1,10 +1,12 @@
 import { Tooltip } from '@mantine/core';
 import { cloneElement, type ReactElement } from 'react';
 import type { Role } from '../api/types';
-import { useAccess } from './useAccess';
+import { useRefusal } from './useRefusal';
 
 interface Props {
   role: Role;
+  /** Environment in which the member also needs the grant “run”; null or absent = none. */
+  environmentId?: string | null;
   /** Reason to disable the control for members who have the role; null = enabled. */
   unless?: string | null;
   children: ReactElement<{
@@ -18,10 +20,12 @@ interface Props {
 
 const refuse = (event: { preventDefault(): void }) => event.preventDefault();
 
-/** Disables the control for members without the role. It stays visible, and shows the reason on hover and focus. */
-export function Can({ role, unless = null, children }: Props) {
-  const { missing } = useAccess();
-  const reason = missing(role) ?? unless;
+/**
+ * Disables the control for members without the role or grant. It stays visible. On hover and focus it shows the reason,
+ * and who can do it instead.
+ */
+export function Can({ role, environmentId = null, unless = null, children }: Props) {
+  const reason = useRefusal(role, environmentId) ?? unless;
   if (reason === null) return children;
   // With `data-disabled` the control looks disabled but stays focusable, so that keyboard users can read the reason
   // too.

@@ -848,6 +848,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/environments/{id}/permissions': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Get the people who may act in an environment
+     * @description Names a few of the people who may start runs, approve runs or give grants there, with the rule.
+     */
+    get: operations['getEnvironmentPermissions'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/environments/{id}/variables': {
     parameters: {
       query?: never;
@@ -6144,6 +6164,59 @@ export interface components {
        * @enum {string}
        */
       level: 'view' | 'run' | 'approve';
+    };
+    PermittedPeopleView: {
+      /**
+       * @description Roles and grants that permit it.
+       * @example operators with the grant \run\ in \live\, and admins
+       */
+      rule: string;
+      /**
+       * @description Names of at most 10 of these people, sorted.
+       * @example [
+       *       "Ana",
+       *       "Petra"
+       *     ]
+       */
+      names: string[];
+      /** @description Number of people who are not in `names`. */
+      more: number;
+    };
+    /**
+     * @example {
+     *       "run": {
+     *         "rule": "operators with the grant \\run\\ in \\live\\, and admins",
+     *         "names": [
+     *           "Ana",
+     *           "Petra"
+     *         ],
+     *         "more": 1
+     *       },
+     *       "approve": {
+     *         "rule": "operators with the grant \\run\\ in \\live\\, and admins",
+     *         "names": [
+     *           "Ana",
+     *           "Petra"
+     *         ],
+     *         "more": 1
+     *       },
+     *       "administer": {
+     *         "rule": "operators with the grant \\run\\ in \\live\\, and admins",
+     *         "names": [
+     *           "Ana",
+     *           "Petra"
+     *         ],
+     *         "more": 1
+     *       }
+     *     }
+     */
+    EnvironmentPermissionsView: {
+      /** @description People who may start, cancel and rerun runs, and change plans and servers of the environment. */
+      run: components['schemas']['PermittedPeopleView'];
+      /** @description People who may approve runs. Rules such as "not your own run" can prevent it for one run. */
+      approve: components['schemas']['PermittedPeopleView'];
+      /** @description People who give roles and grants. */
+      administer: components['schemas']['PermittedPeopleView'];
     };
     /**
      * @example {
@@ -14723,23 +14796,6 @@ export interface components {
       /** @description Number of runs in the median, at most 20. */
       runs: number;
     };
-    PermittedPeopleView: {
-      /**
-       * @description Roles and grants that permit it.
-       * @example operators with the grant \run\ in \live\, and admins
-       */
-      rule: string;
-      /**
-       * @description Names of at most 10 of these people, sorted.
-       * @example [
-       *       "Ana",
-       *       "Petra"
-       *     ]
-       */
-      names: string[];
-      /** @description Number of people who are not in `names`. */
-      more: number;
-    };
     /**
      * @example {
      *       "approve": null,
@@ -21094,6 +21150,38 @@ export interface operations {
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       412: components['responses']['PreconditionFailed'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  getEnvironmentPermissions: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['EnvironmentPermissionsView'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
       429: components['responses']['TooManyRequests'];
       503: components['responses']['ServiceUnavailable'];
     };

@@ -1,22 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { PermittedPeopleView } from '../../environments/grants/permitted-people.view.js';
 import { UserReference } from '../../common/http/user-reference.view.js';
 import { DECISION_ACTIONS, type DecisionAction, PAUSE_REASONS, type PauseReason } from '../lifecycle/statuses.js';
-
-/** People who may do something. Service accounts are not listed. */
-export class PermittedPeopleView {
-  /**
-   * Roles and grants that permit it.
-   * @example "operators with the grant \"run\" in \"live\", and admins"
-   */
-  rule: string;
-  /**
-   * Names of at most 10 of these people, sorted.
-   * @example ["Ana", "Petra"]
-   */
-  names: string[];
-  /** Number of people who are not in `names`. */
-  more: number;
-}
 
 /** People who may act on a run, apart from limits of their tokens. */
 export class RunPermissionsView {

@@ -3,19 +3,20 @@ import type { EntityManager } from 'typeorm';
 import type { Principal } from '../../common/access/principal.js';
 import { rows, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
-import { EnvironmentReader, type NamedMembers } from '../../environments/environment.reader.js';
-import type {
-  PauseAnswersView,
-  PauseAnswerView,
-  PermittedPeopleView,
-  RunPermissionsView,
-} from '../contract/run-people.view.js';
+import { EnvironmentReader } from '../../environments/environment.reader.js';
+import {
+  describeApprovers,
+  describeRunners,
+  MAX_PERMITTED_NAMES,
+  type PermittedPeopleView,
+  toPeopleView,
+} from '../../environments/grants/permitted-people.view.js';
+import type { PauseAnswersView, PauseAnswerView, RunPermissionsView } from '../contract/run-people.view.js';
 import { loadApprovalWithApprovers } from './able-approvers.js';
 import { ExecutionsReader } from '../queries/executions.reader.js';
 import type { ExecutionRow } from '../record/execution-row.js';
 import { findLatestApproval } from '../approval/approval-rounds.js';
 
-const MAX_NAMES = 10;
 const MAX_ANSWERS = 500;
 
 type AnswerRow = Omit<PauseAnswerView, 'at' | 'hostCount'> & { at: Date; host_count: number | null; total: number };
@@ -38,7 +39,7 @@ export class RunPeopleReader {
         tx,
         caller.tenantId,
         environment_id,
-        MAX_NAMES,
+        MAX_PERMITTED_NAMES,
       );
       return {
         control: toPeopleView(runners, describeRunners(access, name)),
@@ -60,8 +61,7 @@ export class RunPeopleReader {
       run.environment_id,
       approval,
     );
-    const rule = `members with the grant "approve" in "${run.environment_name}", and admins`;
-    return { rule, names: [...approvers], more: moreApprovers };
+    return { rule: describeApprovers(run.environment_name), names: [...approvers], more: moreApprovers };
   }
 
   /** @throws Problem 404 if the run is not visible to the caller */
@@ -88,15 +88,4 @@ export class RunPeopleReader {
       };
     });
   }
-}
-
-const toPeopleView = ({ count, names }: NamedMembers, rule: string): PermittedPeopleView => ({
-  rule,
-  names,
-  more: Math.max(0, count - names.length),
-});
-
-function describeRunners(access: 'open' | 'restricted' | null, environment: string): string {
-  if (access === null) return 'admins, because the environment was deleted';
-  return access === 'open' ? 'operators and admins' : `operators with the grant "run" in "${environment}", and admins`;
 }

@@ -35,7 +35,7 @@ const plan = createRoute({
   ...page,
   path: '/plans/$id',
   validateSearch: (search: Search) =>
-    given({ tab: oneOf(search.tab, ['runs', 'revisions'] as const), ...revisions(search) }),
+    given({ tab: oneOf(search.tab, ['edit', 'runs', 'revisions'] as const), ...revisions(search) }),
   component: lazyRouteComponent(() => import('../../features/plans/detail/PlanPage'), 'PlanPage'),
 });
 

@@ -18,7 +18,7 @@ export function ScheduleActions({ schedule, update, takeOver, onOpenDialog }: Pr
   const own = me?.id === schedule.owner?.id;
   return (
     <>
-      <Can role="operator">
+      <Can role="operator" environmentId={schedule.environmentId}>
         {schedule.enabled ? (
           <ActionButton icon={IconPlayerPause} onClick={() => onOpenDialog('pause')}>
             Pause
@@ -37,6 +37,7 @@ export function ScheduleActions({ schedule, update, takeOver, onOpenDialog }: Pr
       {!own && (
         <ActionButton
           role="operator"
+          environmentId={schedule.environmentId}
           icon={IconUserCheck}
           loading={takeOver.isPending}
           onClick={() => takeOver.mutate(schedule)}
@@ -44,7 +45,12 @@ export function ScheduleActions({ schedule, update, takeOver, onOpenDialog }: Pr
           Take over
         </ActionButton>
       )}
-      <ActionButton role="operator" icon={IconTrash} onClick={() => onOpenDialog('delete')}>
+      <ActionButton
+        role="operator"
+        environmentId={schedule.environmentId}
+        icon={IconTrash}
+        onClick={() => onOpenDialog('delete')}
+      >
         Delete
       </ActionButton>
     </>

@@ -26,6 +26,15 @@ export const environmentQuery = (id: string) =>
     queryFn: ({ signal }) => answerOf(api.GET('/api/environments/{id}', { params: { path: { id } }, signal })),
   });
 
+/** People who may run, approve and give grants in an environment. */
+export const environmentPermissionsQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...KEY, 'one', id, 'permissions'],
+    queryFn: ({ signal }) =>
+      answerOf(api.GET('/api/environments/{id}/permissions', { params: { path: { id } }, signal })),
+    staleTime: 60_000,
+  });
+
 export type EnvironmentInput = UpdateEnvironmentRequest & { name: string };
 
 export function useSaveEnvironment(current: Environment | null) {

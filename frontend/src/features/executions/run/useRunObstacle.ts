@@ -5,7 +5,7 @@ import { environmentChoicesQuery } from '../../../api/queries/inventory/environm
 import { meQuery } from '../../../api/queries/access/session';
 import { runPermissionsQuery } from '../../../api/queries/runs/steering';
 import type { Execution, RunRight } from '../../../api/types';
-import { permittedText } from './permitted-text';
+import { permittedText } from '../../../access/permitted-people';
 
 type Run = Pick<Execution, 'id' | 'environmentId' | 'pause' | 'approval'>;
 

@@ -1,21 +1,17 @@
 import { Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { useDebouncedValue } from '@mantine/hooks';
 import { labelsFault } from '../../../ui/runs/labels';
 import { LabelsInput } from '../../../ui/runs/LabelsInput';
 import type { StartForm } from './start-request';
-import { TargetsBox } from './TargetsBox';
 
 interface Props {
   form: UseFormReturnType<StartForm>;
-  planId: string;
   exact: boolean;
 }
 
 /** Hosts, note and labels of a start. */
-export function StartDetails({ form, planId, exact }: Props) {
-  const { environmentId, targets, labels } = form.values;
-  const [selector] = useDebouncedValue(targets.trim(), 300);
+export function StartDetails({ form, exact }: Props) {
+  const { labels } = form.values;
   return (
     <>
       <TextInput
@@ -26,7 +22,6 @@ export function StartDetails({ form, planId, exact }: Props) {
         classNames={{ input: 'rw-mono-family' }}
         {...form.getInputProps('targets')}
       />
-      <TargetsBox planId={planId} environmentId={environmentId} targets={selector} />
       <Textarea
         label="Note"
         description="Reason for the run, shown in lists."

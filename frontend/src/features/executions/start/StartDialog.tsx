@@ -27,7 +27,7 @@ export function StartDialog({ planId, again, into, exact, onClose }: Props) {
       opened
       onClose={onClose}
       title={plan.data ? `Run ${plan.data.name}` : 'Run a plan'}
-      size="lg"
+      size="64rem"
       closeOnClickOutside={false}
     >
       {ready ? (

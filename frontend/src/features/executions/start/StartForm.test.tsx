@@ -24,17 +24,30 @@ interface Scene {
   environment?: Partial<Environment>;
   plan?: Partial<Plan>;
   again?: Partial<Execution>;
+  lastSuccess?: Partial<Execution>;
 }
 
 /** Shows the form of a plan in the environment staging. With `again`, the start follows that dry run. */
-function show({ role = 'operator', environment, plan, again }: Scene = {}) {
+function show({ role = 'operator', environment, plan, again, lastSuccess }: Scene = {}) {
   answer('get', '/api/auth/me', { id: 'm1', name: 'Ana', role, email: 'ana@example.test' });
-  const staging = { id: 'e1', name: 'staging', protected: false, allowedModes: [], runWindowState: null };
+  const staging = {
+    ...{ id: 'e1', name: 'staging', access: 'open', currentUserGrant: null, protected: false, allowedModes: [] },
+    runWindowState: null,
+  };
   answer('get', '/api/environments', { items: [{ ...staging, ...environment }], nextCursor: null });
+  answer('get', '/api/environments/e1', { ...staging, ...environment });
   answer('get', '/api/plans/p1/variables', { items: [] });
-  answer('post', '/api/plans/p1/targets', { count: 1, servers: [], sameMachineCount: 0, sameMachines: [] });
+  answer('post', '/api/plans/p1/targets', {
+    ...{ count: 1, servers: [{ id: 's1', name: 'web-1', hostKeyFingerprint: 'x', lastCheckState: 'reachable' }] },
+    ...{ sameMachineCount: 0, sameMachines: [], stepCounts: { one: 1 } },
+  });
+  answer('get', STARTS, { items: lastSuccess ? [lastSuccess] : [], nextCursor: null });
+  if (lastSuccess) answer('get', `${STARTS}/${lastSuccess.id}`, lastSuccess);
   answer('post', STARTS, { id: 'x9' }, 201);
-  const whole = { id: 'p1', name: 'Deploy', environmentId: 'e1', allowedModes: [], variables: [TAG], frozenBy: null };
+  const whole = {
+    ...{ id: 'p1', name: 'Deploy', environmentId: 'e1', revision: 4, allowedModes: [], variables: [TAG] },
+    ...{ frozenBy: null, steps: [{ key: 'one', name: 'Migrate', type: 'command', confirm: true }] },
+  };
   const run = again && { execution_mode: 'dry_run', environmentId: 'e1', targets: '', labels: {}, ...again };
   return renderComponent(
     <StartForm
@@ -60,6 +73,42 @@ describe('the start form', () => {
     await user.click(await submit('Start run'));
     await expect.poll(() => path()).toBe('/executions/x9');
     expect(starts()).toEqual([{ planId: 'p1', execution_mode: 'auto', variables: { TAG: 'v2' }, note: 'Fix' }]);
+  });
+
+  it('previews hosts, steps and the changes since the last success before it starts anything', async () => {
+    const run = {
+      id: 'x1',
+      execution_mode: 'auto',
+      planRevision: 4,
+      variables: { TAG: 'v1' },
+      hosts: [],
+      hostCount: 0,
+    };
+    const { user } = show({
+      lastSuccess: { ...run, hostsNextCursor: null, finishedAt: '2026-01-01T00:00:00Z' } as never,
+    });
+    const preview = await screen.findByRole('region', { name: 'Preview' });
+    expect(await within(preview).findByText('Runs on 1 host')).toBeTruthy();
+    expect(within(preview).getByText('Migrate').textContent).toContain('waits for a decision');
+    expect(await within(preview).findByText('web-1 added')).toBeTruthy();
+    await user.type(screen.getByLabelText('TAG'), 'v2');
+    expect(await within(preview).findByText('TAG: v1 → v2')).toBeTruthy();
+    expect(starts()).toEqual([]);
+  });
+
+  it('says that a plan has not succeeded there yet', async () => {
+    show();
+    expect(await screen.findByText('No success of this plan here yet.')).toBeTruthy();
+  });
+
+  it('names the missing grant of a restricted environment, and who can give it', async () => {
+    const people = { rule: 'operators with the grant "run" in "staging", and admins', names: ['Petra'], more: 0 };
+    answer('get', '/api/environments/e1/permissions', { run: people, approve: people, administer: people });
+    const { user } = show({ environment: { access: 'restricted', currentUserGrant: 'view' } });
+    await screen.findByText('No success of this plan here yet.');
+    await expectOffered('Start run').toBe(false);
+    await user.hover(await submit('Start run'));
+    expect(await screen.findByText('Needs the grant “run” in staging; ask an admin: Petra')).toBeTruthy();
   });
 
   it('shows the error of a variable on its field, and keeps what was entered', async () => {

@@ -60,10 +60,22 @@ export function ServerHeader({ server, unless, onOpen, onReview }: Props) {
       actions={
         <>
           <CheckButton server={server} unless={unless} onReview={onReview} />
-          <ActionButton role="operator" unless={unless} icon={IconStethoscope} onClick={() => onOpen('doctor')}>
+          <ActionButton
+            role="operator"
+            environmentId={server.environmentId}
+            unless={unless}
+            icon={IconStethoscope}
+            onClick={() => onOpen('doctor')}
+          >
             Diagnose
           </ActionButton>
-          <ActionButton role="operator" unless={unless} icon={IconPencil} onClick={() => onOpen('edit')}>
+          <ActionButton
+            role="operator"
+            environmentId={server.environmentId}
+            unless={unless}
+            icon={IconPencil}
+            onClick={() => onOpen('edit')}
+          >
             Edit
           </ActionButton>
           <Menu position="bottom-end">
@@ -73,7 +85,7 @@ export function ServerHeader({ server, unless, onOpen, onReview }: Props) {
               </Button>
             </Menu.Target>
             <Menu.Dropdown>
-              <Can role="operator" unless={unless ?? obstacle}>
+              <Can role="operator" environmentId={server.environmentId} unless={unless ?? obstacle}>
                 <Menu.Item
                   c="var(--mantine-color-error)"
                   leftSection={<IconTrash size={15} aria-hidden />}

@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { cleanup, screen } from '@testing-library/react';
 import { useState } from 'react';
 import { describe, expect, it, vi } from 'vitest';
 import { fakeServer } from '../../../../test/fake-server';
@@ -57,5 +57,18 @@ describe('the editor of a template, after someone else saved it', () => {
     await refetch();
     await expect.poll(() => name.value).toBe('motd of the shop');
     expect(screen.getByText('Revision 2 saved')).toBeTruthy();
+  });
+
+  it('offers unsaved edits after a reload, and forgets them when they are discarded', async () => {
+    const first = await show();
+    await first.user.type(first.name, '2');
+    await expect.poll(() => JSON.stringify(sessionStorage)).toContain('motd2');
+    cleanup();
+    const { user, name } = await show();
+    expect(name.value).toBe('motd');
+    await user.click(screen.getByRole('button', { name: 'Restore unsaved edits' }));
+    await expect.poll(() => name.value).toBe('motd2');
+    await user.click(screen.getByRole('button', { name: 'Discard changes' }));
+    await expect.poll(() => sessionStorage.length).toBe(0);
   });
 });

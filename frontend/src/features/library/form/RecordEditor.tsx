@@ -5,10 +5,13 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { Can } from '../../../access/Can';
 import { useAccess } from '../../../access/useAccess';
 import type { ApiProblem } from '../../../api/errors';
+import { DraftNotice } from '../../../ui/forms/DraftNotice';
 import { FormErrors } from '../../../ui/forms/FormErrors';
 import { showErrorOnForm } from '../../../ui/forms/form-errors';
+import { useDraft } from '../../../ui/forms/useDraft';
 import { useLeaveGuard } from '../../../ui/forms/useLeaveGuard';
 import { MessageField } from '../../../ui/revisions/MessageField';
+import { ContentChanges } from './ContentChanges';
 import { type BesideEditor, RecordFields } from './RecordFields';
 import type { ScriptProgram, ScriptWarning } from '../../../api/types';
 import { ScriptNotes } from './ScriptNotes';
@@ -47,6 +50,9 @@ export function RecordEditor<R extends EditedRecord>({ kind, record, pending, sa
   const form = useForm({ initialValues });
   const dirty = form.isDirty();
   useLeaveGuard(dirty);
+  const draft = useDraft({
+    ...{ form: `${kind}.${record.id}`, version: baseRecord.version, values: form.values, isDirty: dirty },
+  });
 
   const resetTo = (saved: R) => {
     const values = formOf(saved);
@@ -82,8 +88,21 @@ export function RecordEditor<R extends EditedRecord>({ kind, record, pending, sa
 
   return (
     <form onSubmit={submit} noValidate>
+      {draft.found && can('operator') && (
+        <DraftNotice
+          isOutdated={draft.isOutdated}
+          onRestore={() => {
+            form.setValues(draft.found?.values ?? {});
+            draft.forget();
+          }}
+          onDiscard={draft.forget}
+        />
+      )}
       {kind === 'script' && !dirty && <ScriptNotes record={baseRecord} form={form} canFix={can('operator')} />}
       <RecordFields form={form} kind={kind} readOnly={!can('operator')} beside={beside} />
+      {dirty && form.values.from === 'here' && (
+        <ContentChanges saved={baseRecord.source ? '' : baseRecord.content} content={form.values.content} />
+      )}
       {dirty && can('operator') && (
         <Box mt="md">
           <MessageField value={message} onChange={setMessage} disabled={pending} />

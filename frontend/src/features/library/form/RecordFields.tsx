@@ -1,12 +1,17 @@
-import { Group, Paper, SegmentedControl, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
+import { Group, Paper, SegmentedControl, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { type ReactNode, type Ref, useState } from 'react';
+import { type ReactNode, useState } from 'react';
+import { CodeField } from '../../../ui/code/CodeField';
+import { scriptLanguage, templateLanguage } from '../../../ui/code/languages';
 import { GitSourceSelect } from '../../../ui/git/GitSourceSelect';
 import type { RecordForm } from './record-form';
 import type { RecordKind } from './record-kind';
-import { offsetOf, type Place } from './template-places';
+import type { Place } from './template-places';
 
 const MONO = { input: 'rw-mono' };
+const SCRIPT_HELP = 'Arguments are $1, $2, …. Variables of the plan, including secrets, are environment variables.';
+const TEMPLATE_HELP =
+  'Liquid: {{ name }} inserts a variable unchanged; {{ host.name }} and {{ host.tags.role }} insert fields of the host.';
 
 export interface BesideEditor {
   /** Unsaved content; null: the content is in a git source. */
@@ -26,23 +31,19 @@ interface Props extends FieldsProps {
 }
 
 export function RecordFields({ beside, ...fields }: Props) {
-  const [text, setText] = useState<HTMLTextAreaElement | null>(null);
+  const [targetPosition, setTargetPosition] = useState<Place | null>(null);
   const { from, content } = fields.form.values;
-  const goTo = (place: Place) => {
-    const offset = offsetOf(content, place);
-    text?.focus();
-    text?.setSelectionRange(offset, offset);
-  };
   return (
     <SimpleGrid cols={{ base: 1, lg: beside ? 2 : 1 }} spacing="md">
-      <Fields {...fields} text={setText} />
-      {beside?.({ content: from === 'here' ? content : null, goTo })}
+      <Fields {...fields} targetPosition={targetPosition} />
+      {beside?.({ content: from === 'here' ? content : null, goTo: setTargetPosition })}
     </SimpleGrid>
   );
 }
 
-function Fields({ form, kind, readOnly, text }: FieldsProps & { text: Ref<HTMLTextAreaElement> }) {
+function Fields({ form, kind, readOnly, targetPosition }: FieldsProps & { targetPosition: Place | null }) {
   const script = kind === 'script';
+  const { name, interpreter, from, content } = form.values;
   return (
     <Paper p="sm">
       <Stack gap="sm">
@@ -69,26 +70,21 @@ function Fields({ form, kind, readOnly, text }: FieldsProps & { text: Ref<HTMLTe
           disabled={readOnly}
           {...form.getInputProps('from')}
         />
-        {form.values.from === 'git' && <SourceFields form={form} readOnly={readOnly} />}
-        <Textarea
-          ref={text}
-          display={form.values.from === 'git' ? 'none' : undefined}
-          label="Content"
-          description={
-            script
-              ? 'Arguments are $1, $2, …. Variables of the plan, including secrets, are environment variables.'
-              : 'Liquid: {{ name }} inserts a variable unchanged; {{ host.name }} and {{ host.tags.role }} insert fields of the host.'
-          }
-          withAsterisk={script}
-          autosize
-          minRows={14}
-          maxRows={40}
-          spellCheck={false}
-          wrap="off"
-          classNames={MONO}
-          readOnly={readOnly}
-          {...form.getInputProps('content')}
-        />
+        {from === 'git' && <SourceFields form={form} readOnly={readOnly} />}
+        {from === 'here' && (
+          <CodeField
+            label="Content"
+            description={script ? SCRIPT_HELP : TEMPLATE_HELP}
+            withAsterisk={script}
+            language={script ? scriptLanguage(interpreter, content) : templateLanguage(name, content)}
+            liquid={!script}
+            readOnly={readOnly}
+            targetPosition={targetPosition}
+            value={content}
+            error={form.errors.content}
+            onChange={(text) => form.setFieldValue('content', text)}
+          />
+        )}
       </Stack>
     </Paper>
   );

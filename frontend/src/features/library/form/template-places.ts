@@ -14,14 +14,3 @@ export function faultsOf(
     place: line === undefined || column === undefined ? null : { line, column },
   }));
 }
-
-/** Returns the offset of a position. If the position does not exist, returns the end of the text. */
-export function offsetOf(text: string, { line, column }: Place): number {
-  let begin = 0;
-  for (let number = 1; number < line; number += 1) {
-    const end = text.indexOf('\n', begin);
-    if (end < 0) return text.length;
-    begin = end + 1;
-  }
-  return Math.min(text.length, begin + column - 1);
-}

@@ -61,7 +61,7 @@ export function PlanActions({ plan }: { plan: Plan }) {
             Copy as YAML
           </Menu.Item>
           {plan.origin === null && (
-            <Can role="operator">
+            <Can role="operator" environmentId={plan.environmentId}>
               <Menu.Item
                 c="var(--mantine-color-error)"
                 leftSection={<IconTrash size={15} aria-hidden />}

@@ -2,6 +2,8 @@ import { Alert, Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconSnowflake } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useAccess } from '../../../access/useAccess';
 import { planQuery } from '../../../api/queries/plans/plans';
 import type { Plan } from '../../../api/types';
 import { reasonText } from '../../../ui/collections/freeze';
@@ -11,6 +13,7 @@ import { shortTime } from '../../../ui/format/format';
 import { PageHeader } from '../../../ui/page/PageHeader';
 import { UnloadedPage } from '../../../ui/page/UnloadedPage';
 import { PlanEditor } from '../editor/PlanEditor';
+import { PlanOutline } from '../outline/PlanOutline';
 import { OriginNotice } from './OriginNotice';
 import { PlanActions } from './PlanActions';
 import { PlanPlace } from './PlanPlace';
@@ -28,16 +31,22 @@ export function PlanPage() {
   return <UnloadedPage title="Plan" query={plan} />;
 }
 
+const TABS = ['edit', 'runs', 'revisions'] as const;
+
 function PlanView({ plan }: { plan: Plan }) {
-  const { tab = 'edit' } = route.useSearch();
+  const { tab = 'outline' } = route.useSearch();
+  const { can } = useAccess();
   const navigate = useNavigate({ from: '/plans/$id' });
   const freeze = useFreeze(plan.frozenBy);
+  /** Unsaved edits stay while another tab is open. */
+  const [editorOpened, setEditorOpened] = useState(false);
+  if (tab === 'edit' && !editorOpened) setEditorOpened(true);
   const choose = (next: string | null) =>
     void navigate({
       search: (before) => ({
         ...before,
         ...{ revision: undefined, earlier: undefined, later: undefined },
-        tab: next === 'runs' || next === 'revisions' ? next : undefined,
+        tab: TABS.find((each) => each === next),
       }),
     });
   return (
@@ -58,11 +67,15 @@ function PlanView({ plan }: { plan: Plan }) {
       )}
       <Tabs value={tab} onChange={choose} keepMounted={false}>
         <Tabs.List mb="md">
-          <Tabs.Tab value="edit">Plan</Tabs.Tab>
+          <Tabs.Tab value="outline">Outline</Tabs.Tab>
+          <Tabs.Tab value="edit">{can('operator') && plan.origin === null ? 'Edit' : 'Fields'}</Tabs.Tab>
           <Tabs.Tab value="runs">Runs</Tabs.Tab>
           <Tabs.Tab value="revisions">Revisions</Tabs.Tab>
         </Tabs.List>
-        <Tabs.Panel value="edit" keepMounted>
+        <Tabs.Panel value="outline">
+          <PlanOutline plan={plan} />
+        </Tabs.Panel>
+        <Tabs.Panel value="edit" keepMounted={editorOpened}>
           <PlanEditor plan={plan} />
         </Tabs.Panel>
         <Tabs.Panel value="runs">

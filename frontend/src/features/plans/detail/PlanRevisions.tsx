@@ -10,7 +10,7 @@ import { RestoreDialog } from '../../../ui/revisions/RestoreDialog';
 import { RevisionDiff } from '../../../ui/revisions/RevisionDiff';
 import { RevisionList } from '../../../ui/revisions/RevisionList';
 import { listState } from '../../../ui/tables/list-state';
-import { changeLines } from './revision-changes';
+import { changeLines } from '../../../ui/revisions/revision-changes';
 import { RevisionStep } from './RevisionStep';
 
 const route = getRouteApi('/app/plans/$id');

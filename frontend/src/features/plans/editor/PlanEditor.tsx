@@ -5,6 +5,7 @@ import { Can } from '../../../access/Can';
 import { useAccess } from '../../../access/useAccess';
 import { newerPlanQuery } from '../../../api/queries/plans/plans';
 import type { Plan } from '../../../api/types';
+import { DraftNotice } from '../../../ui/forms/DraftNotice';
 import { FormErrors } from '../../../ui/forms/FormErrors';
 import { MessageField } from '../../../ui/revisions/MessageField';
 import { HistoryButtons } from '../history/HistoryButtons';
@@ -26,6 +27,13 @@ export function PlanEditor({ plan }: { plan: Plan }) {
   useUndoKeys(frame, edits, text.mode === 'form' && can('operator'));
   return (
     <form ref={frame} onSubmit={form.onSubmit(() => save(basePlan.version))} noValidate>
+      {state.draft.found && !readOnly && (
+        <DraftNotice
+          isOutdated={state.draft.isOutdated}
+          onRestore={state.restoreDraft}
+          onDiscard={state.draft.forget}
+        />
+      )}
       <PlanModes state={text} readOnly={readOnly} tools={!readOnly && <HistoryButtons edits={edits} />}>
         <PlanFields form={form} edits={edits} readOnly={readOnly} />
       </PlanModes>
@@ -44,7 +52,7 @@ function PlanSaveBar({ planId, state }: { planId: string; state: PlanEditorState
   const refused = problem?.code === 'version_mismatch';
   const outdated = dirty && newer.data !== undefined && newer.data.version > basePlan.version;
   return (
-    <SaveBar>
+    <SaveBar isIdle={!dirty && problem === null}>
       {refused || outdated ? (
         <ConflictNotice
           planId={planId}
@@ -69,7 +77,7 @@ function PlanSaveBar({ planId, state }: { planId: string; state: PlanEditorState
           <Button variant="default" disabled={!dirty || saving} onClick={() => load(basePlan)}>
             Discard changes
           </Button>
-          <Can role="operator">
+          <Can role="operator" environmentId={basePlan.environmentId}>
             <Button type="submit" disabled={!dirty} loading={saving}>
               Save
             </Button>

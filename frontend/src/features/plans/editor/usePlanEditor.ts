@@ -3,13 +3,21 @@ import { useAccess } from '../../../access/useAccess';
 import { planYaml } from '../../../api/queries/plans/plan-texts';
 import type { Plan } from '../../../api/types';
 import { showErrorOnForm } from '../../../ui/forms/form-errors';
+import { useDraft } from '../../../ui/forms/useDraft';
 import { useLeaveGuard } from '../../../ui/forms/useLeaveGuard';
 import { type MergedPlan, mergePlans } from '../form/merge-plans';
 import { withRowIdsOf } from '../form/form-rows';
-import { formOf, isPlanField, toCreateRequest, toUpdateRequest } from '../form/plan-form';
+import { formOf, isPlanField, type PlanForm, toCreateRequest, toUpdateRequest } from '../form/plan-form';
 import { usePlanForm } from '../history/usePlanForm';
 import { usePlanText } from '../text/usePlanText';
 import { useSavePlan } from './useSavePlan';
+
+interface PlanDraft {
+  /** Text of the plan, if it was edited as YAML. */
+  yaml?: string;
+  form?: PlanForm;
+  collectionId?: string | null;
+}
 
 /** Edits a plan as form and as text. Edits stay until they are saved or discarded, also when the plan changes. */
 export function usePlanEditor(plan: Plan) {
@@ -39,6 +47,17 @@ export function usePlanEditor(plan: Plan) {
   });
   const dirty = form.isDirty() || text.changed || collectionId !== basePlan.collectionId;
   useLeaveGuard(dirty);
+  const draft = useDraft<PlanDraft>({
+    ...{ form: `plan.${plan.id}`, version: basePlan.version, isDirty: dirty },
+    values: text.mode === 'yaml' ? { yaml: text.text } : { form: form.values, collectionId },
+  });
+  const restoreDraft = () => {
+    const kept = draft.found?.values;
+    draft.forget();
+    if (kept?.yaml !== undefined) return text.open(kept.yaml);
+    if (kept?.form) form.setValues(withRowIdsOf(form.getValues(), kept.form));
+    if (kept?.collectionId !== undefined) setCollectionId(kept.collectionId);
+  };
 
   /** Resets the form to a plan from the server. The reset itself can be undone. */
   const resetTo = (theirs: Plan) => {
@@ -79,6 +98,7 @@ export function usePlanEditor(plan: Plan) {
   };
   return {
     ...{ form, edits, text, basePlan, dirty, message, setMessage, problem, saving, save, load, mergeWith, merge },
+    ...{ draft, restoreDraft },
     // Plans of a git source are changed in their repository.
     readOnly: !can('operator') || plan.origin !== null,
   };

@@ -48,21 +48,36 @@ export const groupsWithErrors = (errors: Readonly<Record<string, unknown>>, inde
 
 /** Summarises a group's values, for the header of the closed group. */
 export function describeGroup(group: StepGroup, step: StepRow): string {
-  return { where: describeWhere, when: describeWhen, failure: describeFailure, advanced: describeAdvanced }[group](
+  const settings = groupSettings(group, step);
+  return settings.length > 0 ? settings.join(group === 'when' ? '; ' : ', ') : DEFAULTS[group];
+}
+
+const DEFAULTS: Record<StepGroup, string> = {
+  where: 'All hosts of the plan',
+  when: 'Always',
+  failure: 'As set in the plan',
+  advanced: 'Defaults',
+};
+
+/** Returns a phrase for each setting of the group that differs from its default. */
+export function groupSettings(group: StepGroup, step: StepRow): string[] {
+  return { where: whereSettings, when: whenSettings, failure: failureSettings, advanced: advancedSettings }[group](
     step,
   );
 }
 
-const describeWhere = ({ targets, runOnce, batch }: StepRow): string =>
-  [
-    targets.trim() || 'All hosts of the plan',
+const whereSettings = ({ targets, runOnce, batch }: StepRow): string[] => {
+  const details = [
     ...(runOnce ? ['once, on the first host'] : []),
     ...(batch.trim() ? [`${batch.trim()} at a time`] : []),
-  ].join(', ');
+  ];
+  const hosts = targets.trim() || (details.length > 0 ? DEFAULTS.where : '');
+  return [...(hosts ? [hosts] : []), ...details];
+};
 
-function describeWhen({ when, onlyIfChanged, unless, confirm, type, ...loop }: StepRow): string {
+function whenSettings({ when, onlyIfChanged, unless, confirm, type, ...loop }: StepRow): string[] {
   const { runs, process } = formType(type);
-  const parts = [
+  return [
     ...(runs !== 'pause' && loop.repeats === 'items' ? [`once for each of ${loop.items.length} items`] : []),
     ...(runs !== 'pause' && loop.repeats === 'variable' ? [`once for each item of ${loop.listName}`] : []),
     ...(when.trim() ? [`if ${when.trim()}`] : []),
@@ -70,13 +85,12 @@ function describeWhen({ when, onlyIfChanged, unless, confirm, type, ...loop }: S
     ...(process && unless.trim() ? [`unless ${unless.trim().split('\n')[0]} succeeds`] : []),
     ...(confirm ? ['needs confirmation'] : []),
   ];
-  return parts.length > 0 ? parts.join('; ') : 'Always';
 }
 
-function describeFailure({ timeoutSeconds, retries, maxFailPercent, onFailure, always, type }: StepRow): string {
+function failureSettings({ timeoutSeconds, retries, maxFailPercent, onFailure, always, type }: StepRow): string[] {
   const { count, delaySeconds, backoff } = retries;
   const wait = delaySeconds === '' || delaySeconds === 0 ? '' : ` after ${delaySeconds} s`;
-  const parts = [
+  return [
     ...(timeoutSeconds === ''
       ? []
       : [formType(type).runs === 'pause' ? `expires after ${timeoutSeconds} s` : `${timeoutSeconds} s per host`]),
@@ -85,13 +99,12 @@ function describeFailure({ timeoutSeconds, retries, maxFailPercent, onFailure, a
     ...(onFailure === '' ? [] : [onFailure === 'stop' ? 'then stops' : 'then continues']),
     ...(always ? ['always runs'] : []),
   ];
-  return parts.length > 0 ? parts.join(', ') : 'As set in the plan';
 }
 
-function describeAdvanced(step: StepRow): string {
-  if (formType(step.type).process === 'user') return step.become.trim() ? `as ${step.become.trim()}` : 'Defaults';
+function advancedSettings(step: StepRow): string[] {
+  if (formType(step.type).process === 'user') return step.become.trim() ? [`as ${step.become.trim()}`] : [];
   const { become, workingDirectory, environment, okExitCodes, changedExitCodes, outputs, check } = step;
-  const parts = [
+  return [
     ...(become.trim() ? [`as ${become.trim()}`] : []),
     ...(workingDirectory.trim() ? [`in ${workingDirectory.trim()}`] : []),
     ...(environment.trim() ? ['sets environment variables'] : []),
@@ -102,5 +115,4 @@ function describeAdvanced(step: StepRow): string {
     ...(outputs.length > 0 ? [`sets ${outputs.join(', ')}`] : []),
     ...(check.trim() ? ['has a test command'] : []),
   ];
-  return parts.length > 0 ? parts.join(', ') : 'Defaults';
 }

@@ -8,13 +8,12 @@ import {
 } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { yaml } from '@codemirror/lang-yaml';
-import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint';
 import { EditorState } from '@codemirror/state';
 import { EditorView, keymap, lineNumbers } from '@codemirror/view';
-import { tags } from '@lezer/highlight';
 import { useEffect, useRef } from 'react';
 import type { PlanFault } from '../../../api/types';
+import { EDITOR_STYLE } from '../../../ui/code/editor-style';
 import { offersAt } from '../names/offers';
 import { proposalsAt } from './schema-completion';
 import { conditionStart, namesInYaml } from './yaml-names';
@@ -30,35 +29,6 @@ interface Props {
   targetPosition: { line: number; column: number } | null;
   onChange: (text: string) => void;
 }
-
-const EDITOR_THEME = EditorView.theme({
-  '&': { backgroundColor: 'var(--mantine-color-body)', color: 'var(--mantine-color-text)', fontSize: '12.5px' },
-  '&.cm-focused': { outline: '2px solid var(--mantine-primary-color-filled)' },
-  '.cm-content': { caretColor: 'var(--mantine-color-text)', fontFamily: 'var(--mantine-font-family-monospace)' },
-  '.cm-cursor': { borderLeftColor: 'var(--mantine-color-text)' },
-  '.cm-gutters': {
-    backgroundColor: 'var(--mantine-color-default)',
-    color: 'var(--mantine-color-dimmed)',
-    borderRight: '1px solid var(--mantine-color-default-border)',
-  },
-  '.cm-scroller': { minHeight: '320px', maxHeight: '65vh', overflow: 'auto' },
-  '.cm-tooltip': {
-    backgroundColor: 'var(--mantine-color-body)',
-    color: 'var(--mantine-color-text)',
-    border: '1px solid var(--mantine-color-default-border)',
-  },
-  '.cm-tooltip-autocomplete ul li[aria-selected]': {
-    backgroundColor: 'var(--mantine-primary-color-filled)',
-    color: 'var(--mantine-color-white)',
-  },
-  '.cm-selectionBackground, &.cm-focused .cm-selectionBackground': {
-    backgroundColor: 'var(--mantine-primary-color-light-hover)',
-  },
-});
-const COLOURS = HighlightStyle.define([
-  { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--mantine-primary-color-light-color)' },
-  { tag: tags.comment, color: 'var(--mantine-color-dimmed)', fontStyle: 'italic' },
-]);
 
 /** YAML editor with completion and error marks. Tab leaves the editor, unless it accepts a completion. */
 export function YamlEditor({ value, label, readOnly, schema, faults, targetPosition, onChange }: Props) {
@@ -76,7 +46,7 @@ export function YamlEditor({ value, label, readOnly, schema, faults, targetPosit
       state: EditorState.create({
         doc: latest.current.value,
         extensions: [
-          ...[lineNumbers(), history(), yaml(), lintGutter(), syntaxHighlighting(COLOURS), EDITOR_THEME],
+          ...[lineNumbers(), history(), yaml(), lintGutter(), EDITOR_STYLE],
           EditorState.readOnly.of(readOnly),
           autocompletion({
             override: [(context) => nameOffers(context) ?? completions(context, latest.current.schema)],

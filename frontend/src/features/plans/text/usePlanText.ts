@@ -59,6 +59,13 @@ export function usePlanText({ fields, earlier, onFields }: PlanTextOptions) {
       setMode('form');
     });
 
+  /** Opens an unsaved text as YAML. */
+  const open = (unsaved: string) => {
+    setTakenText('');
+    setText(unsaved);
+    setMode('yaml');
+  };
+
   const reset = (saved: string | null) => {
     setProblem(null);
     setRefusal(null);
@@ -77,6 +84,7 @@ export function usePlanText({ fields, earlier, onFields }: PlanTextOptions) {
     refusal,
     toYaml,
     toForm,
+    open,
     reset,
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { permittedText } from './permitted-text';
+import { permittedText } from './permitted-people';
 
 const rule = 'operators and admins';
 

@@ -1,4 +1,4 @@
-import type { PlanRevisionDiff } from '../../../api/types';
+import type { PlanRevisionDiff } from '../../api/types';
 
 type Change = PlanRevisionDiff['changes'][number];
 
