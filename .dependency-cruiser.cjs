@@ -158,6 +158,7 @@ const frontendSubfolders = {
     'diff',
     'status',
     'feedback',
+    'alerts',
     'bookmarks',
     'page',
     'forms',
