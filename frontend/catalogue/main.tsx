@@ -34,7 +34,7 @@ function Header() {
         aria-label="Theme"
         data={['light', 'dark', 'auto']}
         value={colorScheme}
-        onChange={(value) => setColorScheme(value as typeof colorScheme)}
+        onChange={(value) => setColorScheme(value)}
       />
     </Group>
   );

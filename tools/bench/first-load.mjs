@@ -113,7 +113,7 @@ async function measureRoutes(routes) {
       const from = performance.now();
       await target.click();
       await page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
-      await page.waitForFunction(() => !document.querySelector('[aria-label=Loading]'));
+      await page.locator(':root:not(:has([aria-label=Loading]))').waitFor({ state: 'attached' });
       times.get(link).push(Math.round(performance.now() - from));
       await page.waitForLoadState('networkidle');
     }

@@ -4,7 +4,7 @@ import { ROLE_NAMES } from '../../access/roles';
 import { useLogout } from '../../api/queries/access/session';
 import type { Me } from '../../api/types';
 import { MenuItemLink } from '../../ui/page/links';
-import { useAlerts } from './useAlerts';
+import { useAlerts } from './alerts/useAlerts';
 import { type Density, useDensity } from './useDensity';
 
 const THEMES = [

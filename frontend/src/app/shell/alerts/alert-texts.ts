@@ -1,5 +1,5 @@
-import type { ExecutionSummary } from '../../api/types';
-import { statusStyle } from '../../ui/status/statuses';
+import type { ExecutionSummary } from '../../../api/types';
+import { statusStyle } from '../../../ui/status/statuses';
 
 export interface Alert {
   /** Browsers show one notification for each tag. */

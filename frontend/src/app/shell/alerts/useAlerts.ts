@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useRef } from 'react';
-import { awaitingChangesQuery } from '../../api/queries/inventory/protection-changes';
-import { awaitingMeQuery, latestExecutionsQuery } from '../../api/queries/runs/executions';
-import { canAlert, isPermitted, useAlertSettings } from '../../ui/alerts/alert-settings';
+import { awaitingChangesQuery } from '../../../api/queries/inventory/protection-changes';
+import { awaitingMeQuery, latestExecutionsQuery } from '../../../api/queries/runs/executions';
+import { canAlert, isPermitted, useAlertSettings } from '../../../ui/alerts/alert-settings';
 import { type Alert, changeAlerts, endedAlerts, waitingAlerts } from './alert-texts';
 
 const REFRESH_MS = 15_000;
