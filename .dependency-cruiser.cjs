@@ -159,6 +159,7 @@ const frontendSubfolders = {
     'code',
     'status',
     'feedback',
+    'alerts',
     'bookmarks',
     'page',
     'forms',

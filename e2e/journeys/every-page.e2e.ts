@@ -95,7 +95,8 @@ const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 const PAGE_VARIANTS = [
   { look: 'light', colorScheme: 'light', viewport: { width: 1440, height: 900 }, reading: {} },
   { look: 'dark', colorScheme: 'dark', viewport: { width: 1440, height: 900 }, reading: { only: COLOUR_RULES } },
-  { look: 'narrow', colorScheme: 'light', viewport: { width: 420, height: 860 }, reading: { without: COLOUR_RULES } },
+  { look: 'medium', colorScheme: 'light', viewport: { width: 1024, height: 768 }, reading: { without: COLOUR_RULES } },
+  { look: 'narrow', colorScheme: 'light', viewport: { width: 390, height: 844 }, reading: { without: COLOUR_RULES } },
 ] as const;
 
 test('every page is readable and accessible, light, dark and narrow', async ({ browser }) => {

@@ -8,66 +8,18 @@
  */
 import { chromium } from '@playwright/test';
 import { load, median, startBench } from './lib/bench-runward.mjs';
+import { createInventory, storeLog, storeRun } from './lib/stored-runs.mjs';
 
 const [LINES = '10000,300000,1000000,5000000', FLEETS = '600x12,10000x20', SEARCH = 'yes'] = process.argv.slice(2);
-/** Lines of a chunk of 16 KB, and their length in bytes with the line end. */
-const CHUNK = { lines: 80, bytes: 200 };
 const WINDOWS = 40;
 const WHEEL_TURNS = 120;
 
 const bench = await startBench();
-const { sql, get, send } = bench;
+const { sql, get } = bench;
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM || undefined });
 const print = (figures) => process.stdout.write(`${JSON.stringify({ ...figures, load: load() })}\n`);
 
-const { id: environmentId } = await send('POST', '/api/environments', { name: 'bench' });
-const { id: sshKeyId } = await send('POST', '/api/ssh-keys', { name: 'bench', generate: { type: 'ed25519' } });
-const login = { hostname: 'web.invalid', username: 'deploy', environmentId, sshKeyId };
-await send('POST', '/api/inventory/servers', { ...login, name: 'web-1' });
-
-/** Starts a run without a worker, and stores its end with hosts and results. */
-async function storeRun(stepCount, hostCount) {
-  const steps = Array.from({ length: stepCount }, (_, index) => ({ key: `s${index}`, command: 'true' }));
-  const { id: planId } = await send('POST', '/api/plans', {
-    name: `${hostCount} ${stepCount} ${Date.now()}`,
-    environmentId,
-    steps,
-  });
-  const { id } = await send('POST', '/api/executions', { planId, execution_mode: 'auto' });
-  await sql(
-    `insert into execution_hosts select (jsonb_populate_record(h, jsonb_build_object('ordinal', n, 'name', 'web-' || n + 1,
-        'server_id', lpad(n::text, 32, '0')::uuid))).*
-      from execution_hosts h, generate_series(1, $2::int - 1) n where h.execution_id = $1`,
-    [id, hostCount],
-  );
-  await sql(
-    `insert into host_results (tenant_id, execution_id, step_index, server_id, status, exit_code, attempts, started_at, finished_at)
-      select tenant_id, execution_id, step, server_id, case when ordinal % 200 = 3 and step = $2::int - 1 then 'FAILED' else 'SUCCEEDED' end,
-          0, 1, now(), now() + interval '2 seconds'
-        from execution_hosts, generate_series(0, $2::int - 1) step where execution_id = $1`,
-    [id, stepCount],
-  );
-  await sql(`update execution_hosts set status = 'SUCCEEDED' where execution_id = $1`, [id]);
-  await sql(
-    `update execution_steps set status = 'SUCCEEDED', started_at = now(), finished_at = now() where execution_id = $1`,
-    [id],
-  );
-  await sql(`update executions set status = 'SUCCEEDED', started_at = now(), finished_at = now() where id = $1`, [id]);
-  await sql('delete from guard_keys');
-  return id;
-}
-
-async function storeLog(id, lines) {
-  await sql(
-    `insert into output_chunks (tenant_id, execution_id, seq, step_index, server_id, stream, first_line, line_count, continues, open_ended, at, data)
-      select h.tenant_id, h.execution_id, n, 0, h.server_id, 1, 1 + (n - 1) * $3::int, $3, false, false, now(),
-          (select string_agg(convert_to(rpad('line ' || (n - 1) * $3::int + m || case when n = $2::int / 2 and m = 1 then ' needle' else '' end,
-              $4::int - 1, ' a word 0123456789') || chr(10), 'UTF8'), null order by m) from generate_series(1, $3::int) m)
-        from execution_hosts h, generate_series(1, $2::int) n where h.execution_id = $1`,
-    [id, Math.ceil(lines / CHUNK.lines), CHUNK.lines, CHUNK.bytes],
-  );
-  await sql('vacuum analyze output_chunks');
-}
+const environmentId = await createInventory(bench);
 
 /** Transactions and 8 KiB blocks of the database so far. Its processes report them after a second without a statement. */
 async function databaseWork() {
@@ -179,8 +131,8 @@ async function measureSearch(id, query) {
 
 try {
   for (const lines of LINES.split(',').filter(Boolean).map(Number)) {
-    const id = await storeRun(1, 1);
-    const { ms } = await bench.cost(() => storeLog(id, lines));
+    const id = await storeRun(bench, { environmentId, stepCount: 1, hostCount: 1 });
+    const { ms } = await bench.cost(() => storeLog(bench, id, lines));
     const windows = await measureWindows(id, lines);
     print({
       lines,
@@ -194,7 +146,7 @@ try {
   }
   for (const fleet of FLEETS.split(',').filter(Boolean)) {
     const [hosts, steps] = fleet.split('x').map(Number);
-    const id = await storeRun(steps, hosts);
+    const id = await storeRun(bench, { environmentId, stepCount: steps, hostCount: hosts });
     print({ fleet, ...(await measurePage(id, '[data-testid^=cell-]')) });
   }
 } finally {

@@ -59,6 +59,20 @@ describe('frontend files', () => {
     }
   });
 
+  it('have no headers for documents, except the page itself', async () => {
+    for (const name of assets.filter((each) => !each.endsWith('.svg'))) {
+      const { headers } = await get(`/assets/${name}`, 'br');
+      expect([name, headers['content-security-policy'], headers['permissions-policy']]).toEqual([
+        name,
+        undefined,
+        undefined,
+      ]);
+      expect(headers['x-content-type-options']).toBe('nosniff');
+      expect(headers['cross-origin-resource-policy']).toBe('same-origin');
+    }
+    expect((await get('/')).headers['content-security-policy']).toContain("default-src 'self'");
+  });
+
   it.each([
     ['gzip', 'gzip'],
     ['br;q=0, gzip', 'gzip'],

@@ -25,6 +25,26 @@ const PAGE_HEADERS = {
   },
 };
 
+/** Headers that browsers apply only to documents. On each small file they would cost more than its content. */
+const DOCUMENT_HEADERS = [
+  'Content-Security-Policy',
+  'Cross-Origin-Opener-Policy',
+  'Origin-Agent-Cluster',
+  'Permissions-Policy',
+  'Referrer-Policy',
+  'X-Dns-Prefetch-Control',
+  'X-Download-Options',
+  'X-Frame-Options',
+  'X-Permitted-Cross-Domain-Policies',
+  'X-Xss-Protection',
+];
+
+/** An image in SVG can be opened as a document, so it keeps its policy. */
+const removeDocumentHeaders = (response: ServerResponse, path: string) => {
+  if (path.endsWith('.svg')) return;
+  for (const name of DOCUMENT_HEADERS) response.removeHeader(name);
+};
+
 /**
  * Serves the built frontend. Sends Brotli or gzip files if the build created them and the client accepts them. Assets
  * have a content hash in their name and are cached permanently. For every other path outside `/api` without a dot,
@@ -37,7 +57,7 @@ export function serveInterfaceFiles(app: NestExpressApplication, folder: string)
     '/assets',
     precompressed(join(folder, 'assets'), {
       ...compressionOptions,
-      serveStatic: { immutable: true, maxAge: '1y', fallthrough: false },
+      serveStatic: { immutable: true, maxAge: '1y', fallthrough: false, setHeaders: removeDocumentHeaders },
     }),
   );
   // A path outside the folder also gets 404.

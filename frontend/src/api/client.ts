@@ -1,4 +1,5 @@
 import createClient from 'openapi-fetch';
+import { noteConnection } from './connection';
 import { problemOf, toNetworkProblem } from './errors';
 import { noteInstallationState } from './installation-state';
 import type { paths } from './schema';
@@ -22,8 +23,12 @@ interface Answer<T> {
  */
 export async function answerOf<T>(call: Promise<Answer<T>>): Promise<T> {
   const { data, error, response } = await call.catch((cause: unknown) => {
-    throw isAbort(cause) ? cause : toNetworkProblem(cause);
+    if (isAbort(cause)) throw cause;
+    const problem = toNetworkProblem(cause);
+    if (problem.code === 'network') noteConnection(false);
+    throw problem;
   });
+  noteConnection(true);
   if (!response.ok) throw problemOf(response, error);
   return data as T;
 }

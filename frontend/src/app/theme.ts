@@ -51,7 +51,7 @@ export const theme = createTheme({
   defaultRadius: 'sm',
   radius: { xs: '4px', sm: '6px', md: '8px', lg: '12px', xl: '24px' },
   fontFamily:
-    'ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Liberation Sans", Arial, sans-serif',
+    '"Geist Variable", "Geist Fallback", ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Liberation Sans", Arial, sans-serif',
   fontFamilyMonospace: 'ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "Liberation Mono", monospace',
   fontSizes: { xs: '0.8125rem', sm: '0.875rem', md: '0.9375rem', lg: '1.0625rem', xl: '1.25rem' },
   headings: {
@@ -93,7 +93,10 @@ export const theme = createTheme({
 
 /** Colours of Runward, and replacements for Mantine's colours whose contrast is below WCAG AA. */
 export const cssVariables: CSSVariablesResolver = () => ({
-  variables: { '--rw-brand': '#5146c8' },
+  variables: {
+    '--rw-brand': '#5146c8',
+    '--rw-on-brand': '#ffffff',
+  },
   light: {
     '--mantine-color-body': '#ffffff',
     '--rw-canvas': '#f6f6f9',
@@ -126,6 +129,8 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--rw-output': '#fbfbfd',
     '--rw-selected': '#e9e7fb',
     '--rw-mark': '#ffe28a',
+    '--rw-focus': '#5146c8',
+    '--rw-shadow-floating': '0 2px 10px rgb(0 0 0 / 0.12)',
   },
   dark: {
     '--mantine-color-body': '#1c1f27',
@@ -162,5 +167,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--rw-output': '#14161b',
     '--rw-selected': '#322e5c',
     '--rw-mark': '#6b5310',
+    '--rw-focus': '#aba5ee',
+    '--rw-shadow-floating': '0 2px 10px rgb(0 0 0 / 0.4)',
   },
 });

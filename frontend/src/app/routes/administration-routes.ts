@@ -1,13 +1,14 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { DELIVERY_STATUSES } from '../../api/lists';
 import { given, instant, oneOf, type Search, text } from '../../ui/page/search';
+import { lazyPage } from './lazy-page';
 import { page } from './shell-route';
 
 const webhooks = createRoute({
   ...page,
   path: '/webhooks',
   validateSearch: (search: Search) => given({ q: text(search.q), open: oneOf(search.open, ['new'] as const) }),
-  component: lazyRouteComponent(() => import('../../features/webhooks/WebhooksPage'), 'WebhooksPage'),
+  component: lazyPage(() => import('../../features/webhooks/WebhooksPage'), 'WebhooksPage'),
 });
 
 /** `state` filters the deliveries; `delivery` is the open delivery. */
@@ -20,64 +21,61 @@ const webhook = createRoute({
       delivery: text(search.delivery),
       open: oneOf(search.open, ['edit', 'delete', 'verify', 'rotate', 'replay'] as const),
     }),
-  component: lazyRouteComponent(() => import('../../features/webhooks/WebhookPage'), 'WebhookPage'),
+  component: lazyPage(() => import('../../features/webhooks/WebhookPage'), 'WebhookPage'),
 });
 
 const tokens = createRoute({
   ...page,
   path: '/settings/tokens',
   validateSearch: (search: Search) => given({ user: text(search.user) }),
-  component: lazyRouteComponent(() => import('../../features/tokens/TokensPage'), 'TokensPage'),
+  component: lazyPage(() => import('../../features/tokens/TokensPage'), 'TokensPage'),
 });
 
 const sessions = createRoute({
   ...page,
   path: '/settings/sessions',
-  component: lazyRouteComponent(() => import('../../features/session/SessionsPage'), 'SessionsPage'),
+  component: lazyPage(() => import('../../features/session/SessionsPage'), 'SessionsPage'),
 });
 
 const members = createRoute({
   ...page,
   path: '/settings/members',
   validateSearch: (search: Search) => given({ q: text(search.q), sessions: text(search.sessions) }),
-  component: lazyRouteComponent(() => import('../../features/members/MembersPage'), 'MembersPage'),
+  component: lazyPage(() => import('../../features/members/MembersPage'), 'MembersPage'),
 });
 
 const serviceAccounts = createRoute({
   ...page,
   path: '/settings/service-accounts',
   validateSearch: (search: Search) => given({ q: text(search.q), open: oneOf(search.open, ['new'] as const) }),
-  component: lazyRouteComponent(() => import('../../features/machines/ServiceAccountsPage'), 'ServiceAccountsPage'),
+  component: lazyPage(() => import('../../features/machines/ServiceAccountsPage'), 'ServiceAccountsPage'),
 });
 
 const trustRules = createRoute({
   ...page,
   path: '/settings/trust-rules',
   validateSearch: (search: Search) => given({ q: text(search.q), open: oneOf(search.open, ['new', 'try'] as const) }),
-  component: lazyRouteComponent(() => import('../../features/machines/TrustRulesPage'), 'TrustRulesPage'),
+  component: lazyPage(() => import('../../features/machines/TrustRulesPage'), 'TrustRulesPage'),
 });
 
 const retention = createRoute({
   ...page,
   path: '/settings/retention',
-  component: lazyRouteComponent(() => import('../../features/retention/RetentionPage'), 'RetentionPage'),
+  component: lazyPage(() => import('../../features/retention/RetentionPage'), 'RetentionPage'),
 });
 
 const notificationRules = createRoute({
   ...page,
   path: '/notifications',
   validateSearch: (search: Search) => given({ q: text(search.q), open: oneOf(search.open, ['new'] as const) }),
-  component: lazyRouteComponent(() => import('../../features/notifications/NotificationsPage'), 'NotificationsPage'),
+  component: lazyPage(() => import('../../features/notifications/NotificationsPage'), 'NotificationsPage'),
 });
 
 const notificationRule = createRoute({
   ...page,
   path: '/notifications/$id',
   validateSearch: (search: Search) => given({ open: oneOf(search.open, ['edit', 'delete'] as const) }),
-  component: lazyRouteComponent(
-    () => import('../../features/notifications/NotificationRulePage'),
-    'NotificationRulePage',
-  ),
+  component: lazyPage(() => import('../../features/notifications/NotificationRulePage'), 'NotificationRulePage'),
 });
 
 const audit = createRoute({
@@ -94,7 +92,7 @@ const audit = createRoute({
       entry: text(search.entry),
       at: instant(search.at),
     }),
-  component: lazyRouteComponent(() => import('../../features/audit/AuditPage'), 'AuditPage'),
+  component: lazyPage(() => import('../../features/audit/AuditPage'), 'AuditPage'),
 });
 
 export const administrationRoutes = [

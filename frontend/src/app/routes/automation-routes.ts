@@ -1,27 +1,34 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
+import { planQuery, plansQuery } from '../../api/queries/plans/plans';
 import { given, oneOf, type Search, text, wholeNumber } from '../../ui/page/search';
+import { lazyPage } from './lazy-page';
+import { whenSignedIn } from './prefetch';
 import { page } from './shell-route';
 
 const plans = createRoute({
   ...page,
   path: '/plans',
+  loader: ({ context: { queryClient }, location }) =>
+    whenSignedIn(queryClient, () => {
+      if (location.searchStr === '') void queryClient.prefetchInfiniteQuery(plansQuery({}));
+    }),
   validateSearch: (search: Search) =>
     given({ q: text(search.q), environment: text(search.environment), collection: text(search.collection) }),
-  component: lazyRouteComponent(() => import('../../features/plans/list/PlansPage'), 'PlansPage'),
+  component: lazyPage(() => import('../../features/plans/list/PlansPage'), 'PlansPage'),
 });
 
 const newPlan = createRoute({
   ...page,
   path: '/plans/new',
   validateSearch: (search: Search) => given({ collection: text(search.collection) }),
-  component: lazyRouteComponent(() => import('../../features/plans/editor/NewPlanPage'), 'NewPlanPage'),
+  component: lazyPage(() => import('../../features/plans/editor/NewPlanPage'), 'NewPlanPage'),
 });
 
 const importPlans = createRoute({
   ...page,
   path: '/plans/import',
   validateSearch: (search: Search) => given({ collection: text(search.collection) }),
-  component: lazyRouteComponent(() => import('../../features/plans/import/ImportPlansPage'), 'ImportPlansPage'),
+  component: lazyPage(() => import('../../features/plans/import/ImportPlansPage'), 'ImportPlansPage'),
 });
 
 /** The open revision, and the two revisions to compare. */
@@ -34,56 +41,58 @@ const revisions = (search: Search) => ({
 const plan = createRoute({
   ...page,
   path: '/plans/$id',
+  loader: ({ context: { queryClient }, params }) =>
+    whenSignedIn(queryClient, () => void queryClient.prefetchQuery(planQuery(params.id))),
   validateSearch: (search: Search) =>
     given({ tab: oneOf(search.tab, ['edit', 'runs', 'revisions'] as const), ...revisions(search) }),
-  component: lazyRouteComponent(() => import('../../features/plans/detail/PlanPage'), 'PlanPage'),
+  component: lazyPage(() => import('../../features/plans/detail/PlanPage'), 'PlanPage'),
 });
 
 const scripts = createRoute({
   ...page,
   path: '/scripts',
   validateSearch: (search: Search) => given({ q: text(search.q) }),
-  component: lazyRouteComponent(() => import('../../features/library/ScriptsPage'), 'ScriptsPage'),
+  component: lazyPage(() => import('../../features/library/ScriptsPage'), 'ScriptsPage'),
 });
 
 const newScript = createRoute({
   ...page,
   path: '/scripts/new',
-  component: lazyRouteComponent(() => import('../../features/library/NewScriptPage'), 'NewScriptPage'),
+  component: lazyPage(() => import('../../features/library/NewScriptPage'), 'NewScriptPage'),
 });
 
 const script = createRoute({
   ...page,
   path: '/scripts/$id',
   validateSearch: (search: Search) => given({ tab: oneOf(search.tab, ['revisions'] as const), ...revisions(search) }),
-  component: lazyRouteComponent(() => import('../../features/library/ScriptPage'), 'ScriptPage'),
+  component: lazyPage(() => import('../../features/library/ScriptPage'), 'ScriptPage'),
 });
 
 const templates = createRoute({
   ...page,
   path: '/templates',
   validateSearch: (search: Search) => given({ q: text(search.q) }),
-  component: lazyRouteComponent(() => import('../../features/library/TemplatesPage'), 'TemplatesPage'),
+  component: lazyPage(() => import('../../features/library/TemplatesPage'), 'TemplatesPage'),
 });
 
 const newTemplate = createRoute({
   ...page,
   path: '/templates/new',
-  component: lazyRouteComponent(() => import('../../features/library/NewTemplatePage'), 'NewTemplatePage'),
+  component: lazyPage(() => import('../../features/library/NewTemplatePage'), 'NewTemplatePage'),
 });
 
 const template = createRoute({
   ...page,
   path: '/templates/$id',
   validateSearch: (search: Search) => given({ tab: oneOf(search.tab, ['revisions'] as const), ...revisions(search) }),
-  component: lazyRouteComponent(() => import('../../features/library/TemplatePage'), 'TemplatePage'),
+  component: lazyPage(() => import('../../features/library/TemplatePage'), 'TemplatePage'),
 });
 
 const gitSources = createRoute({
   ...page,
   path: '/git-sources',
   validateSearch: (search: Search) => given({ q: text(search.q), open: oneOf(search.open, ['new'] as const) }),
-  component: lazyRouteComponent(() => import('../../features/git-sources/GitSourcesPage'), 'GitSourcesPage'),
+  component: lazyPage(() => import('../../features/git-sources/GitSourcesPage'), 'GitSourcesPage'),
 });
 
 /** `path` is the open folder, `file` the open file, `at` the commit to show instead of the current one. */
@@ -98,7 +107,7 @@ const gitSource = createRoute({
       file: text(search.file),
       at: text(search.at),
     }),
-  component: lazyRouteComponent(() => import('../../features/git-sources/GitSourcePage'), 'GitSourcePage'),
+  component: lazyPage(() => import('../../features/git-sources/GitSourcePage'), 'GitSourcePage'),
 });
 
 const schedules = createRoute({
@@ -106,14 +115,14 @@ const schedules = createRoute({
   path: '/schedules',
   validateSearch: (search: Search) =>
     given({ q: text(search.q), plan: text(search.plan), environment: text(search.environment) }),
-  component: lazyRouteComponent(() => import('../../features/schedules/SchedulesPage'), 'SchedulesPage'),
+  component: lazyPage(() => import('../../features/schedules/SchedulesPage'), 'SchedulesPage'),
 });
 
 const newSchedule = createRoute({
   ...page,
   path: '/schedules/new',
   validateSearch: (search: Search) => given({ plan: text(search.plan) }),
-  component: lazyRouteComponent(() => import('../../features/schedules/NewSchedulePage'), 'NewSchedulePage'),
+  component: lazyPage(() => import('../../features/schedules/NewSchedulePage'), 'NewSchedulePage'),
 });
 
 const schedule = createRoute({
@@ -124,7 +133,7 @@ const schedule = createRoute({
       tab: oneOf(search.tab, ['settings'] as const),
       open: oneOf(search.open, ['pause', 'delete'] as const),
     }),
-  component: lazyRouteComponent(() => import('../../features/schedules/SchedulePage'), 'SchedulePage'),
+  component: lazyPage(() => import('../../features/schedules/SchedulePage'), 'SchedulePage'),
 });
 
 export const automationRoutes = [

@@ -1,10 +1,17 @@
-import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { createRoute, redirect } from '@tanstack/react-router';
+import { serverQuery, serversQuery } from '../../api/queries/inventory/servers';
 import { given, oneOf, type Search, text } from '../../ui/page/search';
+import { lazyPage } from './lazy-page';
+import { whenSignedIn } from './prefetch';
 import { page } from './shell-route';
 
 const servers = createRoute({
   ...page,
   path: '/servers',
+  loader: ({ context: { queryClient }, location }) =>
+    whenSignedIn(queryClient, () => {
+      if (location.searchStr === '') void queryClient.prefetchInfiniteQuery(serversQuery({}));
+    }),
   validateSearch: (search: Search) =>
     given({
       q: text(search.q),
@@ -17,15 +24,17 @@ const servers = createRoute({
       edit: text(search.edit),
       enrol: oneOf(search.enrol, ['new'] as const),
     }),
-  component: lazyRouteComponent(() => import('../../features/inventory/list/ServersPage'), 'ServersPage'),
+  component: lazyPage(() => import('../../features/inventory/list/ServersPage'), 'ServersPage'),
 });
 
 const server = createRoute({
   ...page,
   path: '/servers/$id',
+  loader: ({ context: { queryClient }, params }) =>
+    whenSignedIn(queryClient, () => void queryClient.prefetchQuery(serverQuery(params.id))),
   validateSearch: (search: Search) =>
     given({ tab: text(search.tab), open: oneOf(search.open, ['edit', 'doctor', 'delete'] as const) }),
-  component: lazyRouteComponent(() => import('../../features/inventory/page/ServerPage'), 'ServerPage'),
+  component: lazyPage(() => import('../../features/inventory/page/ServerPage'), 'ServerPage'),
 });
 
 /** Same path as in the API, so that clients can turn an API path into a link. */
@@ -44,28 +53,28 @@ const importServers = createRoute({
       environment: text(search.environment),
       action: text(search.action),
     }),
-  component: lazyRouteComponent(() => import('../../features/inventory/import/ImportPage'), 'ImportPage'),
+  component: lazyPage(() => import('../../features/inventory/import/ImportPage'), 'ImportPage'),
 });
 
 const imports = createRoute({
   ...page,
   path: '/servers/imports',
   validateSearch: (search: Search) => given({ environment: text(search.environment) }),
-  component: lazyRouteComponent(() => import('../../features/inventory/import/ImportsPage'), 'ImportsPage'),
+  component: lazyPage(() => import('../../features/inventory/import/ImportsPage'), 'ImportsPage'),
 });
 
 const enrolments = createRoute({
   ...page,
   path: '/servers/enrolments',
   validateSearch: (search: Search) => given({ show: oneOf(search.show, ['open'] as const) }),
-  component: lazyRouteComponent(() => import('../../features/inventory/enrolment/EnrolmentsPage'), 'EnrolmentsPage'),
+  component: lazyPage(() => import('../../features/inventory/enrolment/EnrolmentsPage'), 'EnrolmentsPage'),
 });
 
 const environments = createRoute({
   ...page,
   path: '/environments',
   validateSearch: (search: Search) => given({ q: text(search.q) }),
-  component: lazyRouteComponent(() => import('../../features/environments/EnvironmentsPage'), 'EnvironmentsPage'),
+  component: lazyPage(() => import('../../features/environments/EnvironmentsPage'), 'EnvironmentsPage'),
 });
 
 const environment = createRoute({
@@ -73,34 +82,34 @@ const environment = createRoute({
   path: '/environments/$id',
   validateSearch: (search: Search) =>
     given({ tab: oneOf(search.tab, ['access', 'protection', 'windows'] as const), q: text(search.q) }),
-  component: lazyRouteComponent(() => import('../../features/environments/EnvironmentPage'), 'EnvironmentPage'),
+  component: lazyPage(() => import('../../features/environments/EnvironmentPage'), 'EnvironmentPage'),
 });
 
 const keys = createRoute({
   ...page,
   path: '/keys',
   validateSearch: (search: Search) => given({ q: text(search.q) }),
-  component: lazyRouteComponent(() => import('../../features/keys/KeysPage'), 'KeysPage'),
+  component: lazyPage(() => import('../../features/keys/KeysPage'), 'KeysPage'),
 });
 
 const key = createRoute({
   ...page,
   path: '/keys/$id',
   validateSearch: (search: Search) => given({ open: oneOf(search.open, ['rotate', 'rename'] as const) }),
-  component: lazyRouteComponent(() => import('../../features/keys/KeyPage'), 'KeyPage'),
+  component: lazyPage(() => import('../../features/keys/KeyPage'), 'KeyPage'),
 });
 
 const rotations = createRoute({
   ...page,
   path: '/keys/rotations',
-  component: lazyRouteComponent(() => import('../../features/keys/rotation/RotationsPage'), 'RotationsPage'),
+  component: lazyPage(() => import('../../features/keys/rotation/RotationsPage'), 'RotationsPage'),
 });
 
 const rotation = createRoute({
   ...page,
   path: '/keys/rotations/$id',
   validateSearch: (search: Search) => given({ state: text(search.state), q: text(search.q) }),
-  component: lazyRouteComponent(() => import('../../features/keys/rotation/RotationPage'), 'RotationPage'),
+  component: lazyPage(() => import('../../features/keys/rotation/RotationPage'), 'RotationPage'),
 });
 
 export const inventoryRoutes = [

@@ -1,12 +1,17 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { parseRunSearch } from '../../features/executions/run-filters';
+import { createRoute } from '@tanstack/react-router';
+import { executionQuery, executionsQuery, rerunsQuery } from '../../api/queries/runs/executions';
+import { filtersOf, parseRunSearch } from '../../features/executions/run-filters';
+import { prefetchOverview } from '../../features/overview/first-queries';
 import { given, oneOf, type Search, text, wholeNumber } from '../../ui/page/search';
+import { lazyPage } from './lazy-page';
+import { whenSignedIn } from './prefetch';
 import { page } from './shell-route';
 
 const overview = createRoute({
   ...page,
   path: '/',
-  component: lazyRouteComponent(() => import('../overview/Overview'), 'Overview'),
+  loader: ({ context: { queryClient } }) => whenSignedIn(queryClient, () => prefetchOverview(queryClient)),
+  component: lazyPage(() => import('../overview/Overview'), 'Overview'),
 });
 
 const trends = createRoute({
@@ -18,19 +23,29 @@ const trends = createRoute({
       environment: text(search.environment),
       days: oneOf(text(search.days), ['7', '30', '90'] as const),
     }),
-  component: lazyRouteComponent(() => import('../../features/overview/TrendsPage'), 'TrendsPage'),
+  component: lazyPage(() => import('../../features/overview/TrendsPage'), 'TrendsPage'),
 });
 
 const executions = createRoute({
   ...page,
   path: '/executions',
   validateSearch: parseRunSearch,
-  component: lazyRouteComponent(() => import('../../features/executions/ExecutionsPage'), 'ExecutionsPage'),
+  loader: ({ context: { queryClient }, location }) =>
+    whenSignedIn(
+      queryClient,
+      () => void queryClient.prefetchInfiniteQuery(executionsQuery(filtersOf(parseRunSearch(location.search)))),
+    ),
+  component: lazyPage(() => import('../../features/executions/ExecutionsPage'), 'ExecutionsPage'),
 });
 
 const execution = createRoute({
   ...page,
   path: '/executions/$id',
+  loader: ({ context: { queryClient }, params: { id } }) =>
+    whenSignedIn(queryClient, () => {
+      void queryClient.prefetchQuery(executionQuery(id));
+      void queryClient.prefetchQuery(rerunsQuery(id));
+    }),
   validateSearch: (search: Search) =>
     given({
       step: text(search.step),
@@ -50,7 +65,7 @@ const execution = createRoute({
       verdict: text(search.verdict),
       stream: oneOf(search.stream, ['stdout', 'stderr'] as const),
     }),
-  component: lazyRouteComponent(() => import('../../features/executions/ExecutionPage'), 'ExecutionPage'),
+  component: lazyPage(() => import('../../features/executions/ExecutionPage'), 'ExecutionPage'),
 });
 
 const comparison = createRoute({
@@ -64,13 +79,13 @@ const comparison = createRoute({
       q: text(search.q),
       part: oneOf(search.part, ['begin', 'end'] as const),
     }),
-  component: lazyRouteComponent(() => import('../../features/executions/compare/ComparisonPage'), 'ComparisonPage'),
+  component: lazyPage(() => import('../../features/executions/compare/ComparisonPage'), 'ComparisonPage'),
 });
 
 const report = createRoute({
   ...page,
   path: '/executions/$id/report',
-  component: lazyRouteComponent(() => import('../../features/executions/report/ReportPage'), 'ReportPage'),
+  component: lazyPage(() => import('../../features/executions/report/ReportPage'), 'ReportPage'),
 });
 
 export const runRoutes = [overview, trends, executions, execution, comparison, report] as const;

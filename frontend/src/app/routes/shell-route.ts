@@ -24,7 +24,8 @@ export const shellRoute = createRoute({
       into: text(search.into),
       exact: oneOf(text(search.exact), ['1'] as const),
     }),
-  beforeLoad: async ({ context, location }) => {
+  // A loader runs in parallel with the loaders and scripts of the page. `beforeLoad` would delay them.
+  loader: async ({ context, location }) => {
     const me = await context.queryClient.ensureQueryData(meQuery);
     if (!me) redirect({ to: '/login', search: { redirect: location.href }, throw: true });
   },

@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Outlet, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { meQuery, sessionEndedQuery } from '../../api/queries/access/session';
+import { ConnectionNotice } from '../../ui/feedback/ConnectionNotice';
 import { InstallationBanner } from '../../ui/feedback/InstallationBanner';
 import { PlainLink } from '../../ui/page/links';
 import { Logo } from '../../ui/page/Logo';
@@ -124,6 +125,7 @@ export function Shell() {
         {help === 'shortcuts' && <ShortcutsDialog onClose={closeHelp} />}
       </Suspense>
       {me && ended && <SignInAgain me={me} />}
+      <ConnectionNotice />
     </AppShell>
   );
 }

@@ -4,11 +4,18 @@ import { ROLE_NAMES } from '../../access/roles';
 import { useLogout } from '../../api/queries/access/session';
 import type { Me } from '../../api/types';
 import { MenuItemLink } from '../../ui/page/links';
+import { useAlerts } from './alerts/useAlerts';
+import { type Density, useDensity } from './useDensity';
 
 const THEMES = [
   { value: 'light', label: 'Light' },
   { value: 'dark', label: 'Dark' },
   { value: 'auto', label: 'System' },
+];
+
+const DENSITIES: { value: Density; label: string }[] = [
+  { value: 'comfortable', label: 'Comfortable' },
+  { value: 'compact', label: 'Compact' },
 ];
 
 interface Props {
@@ -18,6 +25,8 @@ interface Props {
 
 export function UserMenu({ me, onShowShortcuts }: Props) {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const [density, setDensity] = useDensity(me.id);
+  useAlerts(me.id);
   const logout = useLogout();
   const initials = (me.name || me.email).slice(0, 2).toUpperCase();
   return (
@@ -45,6 +54,15 @@ export function UserMenu({ me, onShowShortcuts }: Props) {
         <Menu.Label>Theme</Menu.Label>
         <Menu.RadioGroup value={colorScheme} onChange={(value) => setColorScheme(value as typeof colorScheme)}>
           {THEMES.map(({ value, label }) => (
+            <Menu.RadioItem key={value} value={value}>
+              {label}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
+        <Menu.Divider />
+        <Menu.Label>Tables</Menu.Label>
+        <Menu.RadioGroup value={density} onChange={(value) => setDensity(value as Density)}>
+          {DENSITIES.map(({ value, label }) => (
             <Menu.RadioItem key={value} value={value}>
               {label}
             </Menu.RadioItem>

@@ -19,11 +19,11 @@ import { AnchorLink } from '../../ui/page/links';
 import { Badge } from '../../ui/status/Badge';
 import { StatusDot } from '../../ui/status/StatusBadge';
 import { DayBars } from './DayBars';
+import { FIRST_CARDS } from './first-queries';
 import classes from './overview.module.css';
 import { Section } from './Section';
 import { sumTrend } from './trend-figures';
 
-export const FIRST_CARDS = 6;
 export const MAX_CARDS = 24;
 
 interface Props {

@@ -10,8 +10,9 @@ import { useAccess } from '../../access/useAccess';
 import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
 import { PageSkeleton } from '../../ui/feedback/Skeletons';
 import { PageHeader } from '../../ui/page/PageHeader';
-import { EnvironmentCards, FIRST_CARDS, MAX_CARDS } from './EnvironmentCards';
+import { EnvironmentCards, MAX_CARDS } from './EnvironmentCards';
 import { Figures } from './Figures';
+import { FIRST_CARDS, MATRIX_PLANS } from './first-queries';
 import { FirstSteps } from './FirstSteps';
 import { NeedsYou } from './NeedsYou';
 import { NoAccess } from './NoAccess';
@@ -25,7 +26,6 @@ import { useFirstSteps } from './useFirstSteps';
 /** Refetch intervals in ms: what changes during a run, and what changes with its end. */
 const REFRESH_MS = 5_000;
 const SLOW_REFRESH_MS = 15_000;
-const MATRIX_PLANS = 15;
 const MAX_MATRIX_PLANS = 100;
 
 export interface RunDialogProps {

@@ -1,4 +1,4 @@
-import '@mantine/charts/styles.css';
+import '@mantine/charts/styles.layer.css';
 import { BarChart, LineChart } from '@mantine/charts';
 import type { DurationDay, TrendDay } from '../../api/types';
 import { durationUnit } from './trend-figures';

@@ -6,6 +6,7 @@ import { latestExecutionsQuery } from '../../api/queries/runs/executions';
 import { keyChoicesQuery } from '../../api/queries/inventory/keys';
 import { planChoicesQuery } from '../../api/queries/plans/plans';
 import { matchingServersQuery } from '../../api/queries/inventory/servers';
+import { anySuccessQuery } from './first-queries';
 import { type FirstStep, firstSteps } from './first-steps';
 
 interface FirstSteps {
@@ -28,7 +29,7 @@ export function useFirstSteps(): FirstSteps {
     defaultValue: false,
     getInitialValueInEffect: false,
   });
-  const succeeded = useQuery(latestExecutionsQuery({ status: ['SUCCEEDED'] }, 1));
+  const succeeded = useQuery(anySuccessQuery);
   // After the first successful run the checklist is hidden and needs no other queries.
   const enabled = !isHidden && succeeded.data?.items.length === 0;
   const runs = useQuery({ ...latestExecutionsQuery({}, 8), enabled });

@@ -53,7 +53,7 @@ export function DataTable<T>({ label, list, columns, rowKey, empty, rowProps }: 
             role="table"
             aria-label={label}
             highlightOnHover
-            verticalSpacing={7}
+            verticalSpacing="var(--rw-row-space)"
             horizontalSpacing="md"
             className={classes.table}
           >

@@ -40,6 +40,12 @@ export const latestExecutionsQuery = (filters: RunListQuery, limit: number) =>
 
 export const awaitingMeQuery = latestExecutionsQuery({ awaiting: 'me' }, 50);
 
+/** Maximum number of reruns that the page of a run names. */
+export const MAX_RERUNS = 20;
+
+/** Latest reruns of a run. */
+export const rerunsQuery = (id: string) => latestExecutionsQuery({ parentId: id }, MAX_RERUNS);
+
 /** A run. Never becomes stale once it is finished and every result is known, because then it cannot change. */
 export const executionQuery = (id: string) =>
   queryOptions({

@@ -5,7 +5,8 @@ import { AnchorLink } from '../../../ui/page/links';
 import { RelativeTime } from '../../../ui/format/RelativeTime';
 import { StatusBadge } from '../../../ui/status/StatusBadge';
 import { runStatusLabel } from '../../../ui/status/statuses';
-import { MAX_RERUNS, useReruns } from './useReruns';
+import { MAX_RERUNS } from '../../../api/queries/runs/executions';
+import { useReruns } from './useReruns';
 
 /** Example: "Takes over 3 results of it; “Build” was done there." */
 function describeInherited({ inherited, steps }: Pick<Execution, 'inherited' | 'steps'>): string {
