@@ -7128,7 +7128,7 @@ export interface components {
        */
       publicKey?: string | null;
       /**
-       * @description Fingerprint of the key.
+       * @description Fingerprint of the key. Runward stores the key itself when the host proves that it owns it.
        * @example SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY
        */
       fingerprint?: string | null;
@@ -7549,28 +7549,28 @@ export interface components {
       /** @description Whether the key is a certificate authority that signs host certificates (`@cert-authority`), not a key of the host. */
       certAuthority: boolean;
       /**
-       * @description Algorithm of the key, as in `known_hosts`: `ssh-ed25519`.
+       * @description Algorithm of the key, as in `known_hosts`: `ssh-ed25519`. `unknown` = pinned by fingerprint, not yet proved.
        * @example ssh-ed25519
        */
       type: string;
-      /** @description Base64 of the public key blob. */
+      /** @description Base64 of the public key blob; empty = pinned by fingerprint, not yet proved. */
       publicKey: string;
       /**
-       * @description Fingerprint of the key.
+       * @description Fingerprint of the key. Runward stores the key itself when the host proves that it owns it.
        * @example SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY
        */
       fingerprint: string;
     };
     HostKeyView: {
       /**
-       * @description Algorithm of the key, as in `known_hosts`: `ssh-ed25519`.
+       * @description Algorithm of the key, as in `known_hosts`: `ssh-ed25519`. `unknown` = pinned by fingerprint, not yet proved.
        * @example ssh-ed25519
        */
       type: string;
-      /** @description Base64 of the public key blob. */
+      /** @description Base64 of the public key blob; empty = pinned by fingerprint, not yet proved. */
       publicKey: string;
       /**
-       * @description Fingerprint of the key.
+       * @description Fingerprint of the key. Runward stores the key itself when the host proves that it owns it.
        * @example SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY
        */
       fingerprint: string;
@@ -7839,7 +7839,7 @@ export interface components {
        */
       publicKey?: string | null;
       /**
-       * @description Fingerprint of the key.
+       * @description Fingerprint of the key. Runward stores the key itself when the host proves that it owns it.
        * @example SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY
        */
       fingerprint?: string | null;
@@ -7847,6 +7847,8 @@ export interface components {
       type?: string | null;
       /** @description Whether the key is a certificate authority that signs host certificates, like `@cert-authority` in known_hosts. */
       certAuthority?: boolean | null;
+      /** @description Ignored: the record has the field. */
+      shared?: boolean | null;
     };
     CreateServerRequest: {
       /**
@@ -8156,11 +8158,11 @@ export interface components {
       /** @description Signs host certificates (`@cert-authority`); it is not a key of the host. */
       certAuthority: boolean;
       /**
-       * @description Algorithm of the key, as in `known_hosts`: `ssh-ed25519`.
+       * @description Algorithm of the key, as in `known_hosts`: `ssh-ed25519`. `unknown` = pinned by fingerprint, not yet proved.
        * @example ssh-ed25519
        */
       type: string;
-      /** @description Base64 of the public key blob. */
+      /** @description Base64 of the public key blob; empty = pinned by fingerprint, not yet proved. */
       publicKey: string;
       /**
        * @description SHA-256 fingerprint of the public key in the format of OpenSSH.
