@@ -10802,7 +10802,7 @@ export interface components {
        *       "api"
        *     ]
        */
-      forEach?: string | string[] | null;
+      forEach?: components['schemas']['StepItems'] | null;
       /** @description Types that start a command, like `unless`. */
       become?: string | null;
       /** @description If this command succeeds, the step is skipped. */
@@ -11493,7 +11493,7 @@ export interface components {
        *       "api"
        *     ]
        */
-      forEach?: string | string[] | null;
+      forEach?: components['schemas']['StepItems'] | null;
       /**
        * @description User that runs the command, by sudo; `true` = root.
        * @example root
@@ -18398,6 +18398,16 @@ export interface components {
       | components['schemas']['WebhookTestMessage'];
     /** @description Value of a variable. A number has the precision of a double. */
     VariableValue: string | number | boolean | (string | number | boolean)[];
+    /** @description Name of a variable of type list, or items. */
+    StepItems: string | string[];
+    /** @description Servers in the requested format. */
+    ExportedServers:
+      | {
+          [key: string]: unknown;
+        }[]
+      | {
+          [key: string]: unknown;
+        };
     /**
      * @description Status of a run.
      * @enum {string}
@@ -19098,21 +19108,6 @@ export interface components {
     'header.Idempotency-Key': string;
     /** @description ETag of the version that you read. 412 if the record has changed since. */
     'header.If-Match': string;
-    /**
-     * @description ID of the message, the same at each attempt and replay.
-     * @example 0f6c1c7e-55a0-4c5b-9a4e-2f8d3a1b7c90
-     */
-    'header.webhook-id': string;
-    /**
-     * @description HMAC-SHA-256 of ID, time and body, by Standard Webhooks. Two signatures for 24 hours after a change of the secret.
-     * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
-     */
-    'header.webhook-signature': string;
-    /**
-     * @description Time of this attempt, in seconds since 1970.
-     * @example 1796000000
-     */
-    'header.webhook-timestamp': string;
     /** @description Address or host name of servers, in canonical form. */
     'path.address': string;
     /** @description ID of the protection change. */
@@ -22134,13 +22129,7 @@ export interface operations {
            *       }
            *     ]
            */
-          'application/json':
-            | {
-                [key: string]: unknown;
-              }[]
-            | {
-                [key: string]: unknown;
-              };
+          'application/json': components['schemas']['ExportedServers'];
           'text/plain': string;
         };
       };
@@ -28035,17 +28024,17 @@ export interface operations {
          * @description ID of the message, the same at each attempt and replay.
          * @example 0f6c1c7e-55a0-4c5b-9a4e-2f8d3a1b7c90
          */
-        'webhook-id': components['parameters']['header.webhook-id'];
+        'webhook-id': string;
         /**
          * @description Time of this attempt, in seconds since 1970.
          * @example 1796000000
          */
-        'webhook-timestamp': components['parameters']['header.webhook-timestamp'];
+        'webhook-timestamp': string;
         /**
          * @description HMAC-SHA-256 of ID, time and body, by Standard Webhooks. Two signatures for 24 hours after a change of the secret.
          * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
          */
-        'webhook-signature': components['parameters']['header.webhook-signature'];
+        'webhook-signature': string;
       };
       path?: never;
       cookie?: never;
@@ -28069,17 +28058,17 @@ export interface operations {
          * @description ID of the message, the same at each attempt and replay.
          * @example 0f6c1c7e-55a0-4c5b-9a4e-2f8d3a1b7c90
          */
-        'webhook-id': components['parameters']['header.webhook-id'];
+        'webhook-id': string;
         /**
          * @description Time of this attempt, in seconds since 1970.
          * @example 1796000000
          */
-        'webhook-timestamp': components['parameters']['header.webhook-timestamp'];
+        'webhook-timestamp': string;
         /**
          * @description HMAC-SHA-256 of ID, time and body, by Standard Webhooks. Two signatures for 24 hours after a change of the secret.
          * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
          */
-        'webhook-signature': components['parameters']['header.webhook-signature'];
+        'webhook-signature': string;
       };
       path?: never;
       cookie?: never;
@@ -28103,17 +28092,17 @@ export interface operations {
          * @description ID of the message, the same at each attempt and replay.
          * @example 0f6c1c7e-55a0-4c5b-9a4e-2f8d3a1b7c90
          */
-        'webhook-id': components['parameters']['header.webhook-id'];
+        'webhook-id': string;
         /**
          * @description Time of this attempt, in seconds since 1970.
          * @example 1796000000
          */
-        'webhook-timestamp': components['parameters']['header.webhook-timestamp'];
+        'webhook-timestamp': string;
         /**
          * @description HMAC-SHA-256 of ID, time and body, by Standard Webhooks. Two signatures for 24 hours after a change of the secret.
          * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
          */
-        'webhook-signature': components['parameters']['header.webhook-signature'];
+        'webhook-signature': string;
       };
       path?: never;
       cookie?: never;
@@ -28137,17 +28126,17 @@ export interface operations {
          * @description ID of the message, the same at each attempt and replay.
          * @example 0f6c1c7e-55a0-4c5b-9a4e-2f8d3a1b7c90
          */
-        'webhook-id': components['parameters']['header.webhook-id'];
+        'webhook-id': string;
         /**
          * @description Time of this attempt, in seconds since 1970.
          * @example 1796000000
          */
-        'webhook-timestamp': components['parameters']['header.webhook-timestamp'];
+        'webhook-timestamp': string;
         /**
          * @description HMAC-SHA-256 of ID, time and body, by Standard Webhooks. Two signatures for 24 hours after a change of the secret.
          * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
          */
-        'webhook-signature': components['parameters']['header.webhook-signature'];
+        'webhook-signature': string;
       };
       path?: never;
       cookie?: never;
@@ -28171,17 +28160,17 @@ export interface operations {
          * @description ID of the message, the same at each attempt and replay.
          * @example 0f6c1c7e-55a0-4c5b-9a4e-2f8d3a1b7c90
          */
-        'webhook-id': components['parameters']['header.webhook-id'];
+        'webhook-id': string;
         /**
          * @description Time of this attempt, in seconds since 1970.
          * @example 1796000000
          */
-        'webhook-timestamp': components['parameters']['header.webhook-timestamp'];
+        'webhook-timestamp': string;
         /**
          * @description HMAC-SHA-256 of ID, time and body, by Standard Webhooks. Two signatures for 24 hours after a change of the secret.
          * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
          */
-        'webhook-signature': components['parameters']['header.webhook-signature'];
+        'webhook-signature': string;
       };
       path?: never;
       cookie?: never;
@@ -28205,17 +28194,17 @@ export interface operations {
          * @description ID of the message, the same at each attempt and replay.
          * @example 0f6c1c7e-55a0-4c5b-9a4e-2f8d3a1b7c90
          */
-        'webhook-id': components['parameters']['header.webhook-id'];
+        'webhook-id': string;
         /**
          * @description Time of this attempt, in seconds since 1970.
          * @example 1796000000
          */
-        'webhook-timestamp': components['parameters']['header.webhook-timestamp'];
+        'webhook-timestamp': string;
         /**
          * @description HMAC-SHA-256 of ID, time and body, by Standard Webhooks. Two signatures for 24 hours after a change of the secret.
          * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
          */
-        'webhook-signature': components['parameters']['header.webhook-signature'];
+        'webhook-signature': string;
       };
       path?: never;
       cookie?: never;
@@ -28239,17 +28228,17 @@ export interface operations {
          * @description ID of the message, the same at each attempt and replay.
          * @example 0f6c1c7e-55a0-4c5b-9a4e-2f8d3a1b7c90
          */
-        'webhook-id': components['parameters']['header.webhook-id'];
+        'webhook-id': string;
         /**
          * @description Time of this attempt, in seconds since 1970.
          * @example 1796000000
          */
-        'webhook-timestamp': components['parameters']['header.webhook-timestamp'];
+        'webhook-timestamp': string;
         /**
          * @description HMAC-SHA-256 of ID, time and body, by Standard Webhooks. Two signatures for 24 hours after a change of the secret.
          * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
          */
-        'webhook-signature': components['parameters']['header.webhook-signature'];
+        'webhook-signature': string;
       };
       path?: never;
       cookie?: never;
@@ -28273,17 +28262,17 @@ export interface operations {
          * @description ID of the message, the same at each attempt and replay.
          * @example 0f6c1c7e-55a0-4c5b-9a4e-2f8d3a1b7c90
          */
-        'webhook-id': components['parameters']['header.webhook-id'];
+        'webhook-id': string;
         /**
          * @description Time of this attempt, in seconds since 1970.
          * @example 1796000000
          */
-        'webhook-timestamp': components['parameters']['header.webhook-timestamp'];
+        'webhook-timestamp': string;
         /**
          * @description HMAC-SHA-256 of ID, time and body, by Standard Webhooks. Two signatures for 24 hours after a change of the secret.
          * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
          */
-        'webhook-signature': components['parameters']['header.webhook-signature'];
+        'webhook-signature': string;
       };
       path?: never;
       cookie?: never;
@@ -28307,17 +28296,17 @@ export interface operations {
          * @description ID of the message, the same at each attempt and replay.
          * @example 0f6c1c7e-55a0-4c5b-9a4e-2f8d3a1b7c90
          */
-        'webhook-id': components['parameters']['header.webhook-id'];
+        'webhook-id': string;
         /**
          * @description Time of this attempt, in seconds since 1970.
          * @example 1796000000
          */
-        'webhook-timestamp': components['parameters']['header.webhook-timestamp'];
+        'webhook-timestamp': string;
         /**
          * @description HMAC-SHA-256 of ID, time and body, by Standard Webhooks. Two signatures for 24 hours after a change of the secret.
          * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
          */
-        'webhook-signature': components['parameters']['header.webhook-signature'];
+        'webhook-signature': string;
       };
       path?: never;
       cookie?: never;
@@ -28341,17 +28330,17 @@ export interface operations {
          * @description ID of the message, the same at each attempt and replay.
          * @example 0f6c1c7e-55a0-4c5b-9a4e-2f8d3a1b7c90
          */
-        'webhook-id': components['parameters']['header.webhook-id'];
+        'webhook-id': string;
         /**
          * @description Time of this attempt, in seconds since 1970.
          * @example 1796000000
          */
-        'webhook-timestamp': components['parameters']['header.webhook-timestamp'];
+        'webhook-timestamp': string;
         /**
          * @description HMAC-SHA-256 of ID, time and body, by Standard Webhooks. Two signatures for 24 hours after a change of the secret.
          * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
          */
-        'webhook-signature': components['parameters']['header.webhook-signature'];
+        'webhook-signature': string;
       };
       path?: never;
       cookie?: never;
@@ -28375,17 +28364,17 @@ export interface operations {
          * @description ID of the message, the same at each attempt and replay.
          * @example 0f6c1c7e-55a0-4c5b-9a4e-2f8d3a1b7c90
          */
-        'webhook-id': components['parameters']['header.webhook-id'];
+        'webhook-id': string;
         /**
          * @description Time of this attempt, in seconds since 1970.
          * @example 1796000000
          */
-        'webhook-timestamp': components['parameters']['header.webhook-timestamp'];
+        'webhook-timestamp': string;
         /**
          * @description HMAC-SHA-256 of ID, time and body, by Standard Webhooks. Two signatures for 24 hours after a change of the secret.
          * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
          */
-        'webhook-signature': components['parameters']['header.webhook-signature'];
+        'webhook-signature': string;
       };
       path?: never;
       cookie?: never;
@@ -28409,17 +28398,17 @@ export interface operations {
          * @description ID of the message, the same at each attempt and replay.
          * @example 0f6c1c7e-55a0-4c5b-9a4e-2f8d3a1b7c90
          */
-        'webhook-id': components['parameters']['header.webhook-id'];
+        'webhook-id': string;
         /**
          * @description Time of this attempt, in seconds since 1970.
          * @example 1796000000
          */
-        'webhook-timestamp': components['parameters']['header.webhook-timestamp'];
+        'webhook-timestamp': string;
         /**
          * @description HMAC-SHA-256 of ID, time and body, by Standard Webhooks. Two signatures for 24 hours after a change of the secret.
          * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
          */
-        'webhook-signature': components['parameters']['header.webhook-signature'];
+        'webhook-signature': string;
       };
       path?: never;
       cookie?: never;
@@ -28443,17 +28432,17 @@ export interface operations {
          * @description ID of the message, the same at each attempt and replay.
          * @example 0f6c1c7e-55a0-4c5b-9a4e-2f8d3a1b7c90
          */
-        'webhook-id': components['parameters']['header.webhook-id'];
+        'webhook-id': string;
         /**
          * @description Time of this attempt, in seconds since 1970.
          * @example 1796000000
          */
-        'webhook-timestamp': components['parameters']['header.webhook-timestamp'];
+        'webhook-timestamp': string;
         /**
          * @description HMAC-SHA-256 of ID, time and body, by Standard Webhooks. Two signatures for 24 hours after a change of the secret.
          * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
          */
-        'webhook-signature': components['parameters']['header.webhook-signature'];
+        'webhook-signature': string;
       };
       path?: never;
       cookie?: never;
@@ -28477,17 +28466,17 @@ export interface operations {
          * @description ID of the message, the same at each attempt and replay.
          * @example 0f6c1c7e-55a0-4c5b-9a4e-2f8d3a1b7c90
          */
-        'webhook-id': components['parameters']['header.webhook-id'];
+        'webhook-id': string;
         /**
          * @description Time of this attempt, in seconds since 1970.
          * @example 1796000000
          */
-        'webhook-timestamp': components['parameters']['header.webhook-timestamp'];
+        'webhook-timestamp': string;
         /**
          * @description HMAC-SHA-256 of ID, time and body, by Standard Webhooks. Two signatures for 24 hours after a change of the secret.
          * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
          */
-        'webhook-signature': components['parameters']['header.webhook-signature'];
+        'webhook-signature': string;
       };
       path?: never;
       cookie?: never;
@@ -28511,17 +28500,17 @@ export interface operations {
          * @description ID of the message, the same at each attempt and replay.
          * @example 0f6c1c7e-55a0-4c5b-9a4e-2f8d3a1b7c90
          */
-        'webhook-id': components['parameters']['header.webhook-id'];
+        'webhook-id': string;
         /**
          * @description Time of this attempt, in seconds since 1970.
          * @example 1796000000
          */
-        'webhook-timestamp': components['parameters']['header.webhook-timestamp'];
+        'webhook-timestamp': string;
         /**
          * @description HMAC-SHA-256 of ID, time and body, by Standard Webhooks. Two signatures for 24 hours after a change of the secret.
          * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
          */
-        'webhook-signature': components['parameters']['header.webhook-signature'];
+        'webhook-signature': string;
       };
       path?: never;
       cookie?: never;
@@ -28545,17 +28534,17 @@ export interface operations {
          * @description ID of the message, the same at each attempt and replay.
          * @example 0f6c1c7e-55a0-4c5b-9a4e-2f8d3a1b7c90
          */
-        'webhook-id': components['parameters']['header.webhook-id'];
+        'webhook-id': string;
         /**
          * @description Time of this attempt, in seconds since 1970.
          * @example 1796000000
          */
-        'webhook-timestamp': components['parameters']['header.webhook-timestamp'];
+        'webhook-timestamp': string;
         /**
          * @description HMAC-SHA-256 of ID, time and body, by Standard Webhooks. Two signatures for 24 hours after a change of the secret.
          * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
          */
-        'webhook-signature': components['parameters']['header.webhook-signature'];
+        'webhook-signature': string;
       };
       path?: never;
       cookie?: never;
@@ -28579,17 +28568,17 @@ export interface operations {
          * @description ID of the message, the same at each attempt and replay.
          * @example 0f6c1c7e-55a0-4c5b-9a4e-2f8d3a1b7c90
          */
-        'webhook-id': components['parameters']['header.webhook-id'];
+        'webhook-id': string;
         /**
          * @description Time of this attempt, in seconds since 1970.
          * @example 1796000000
          */
-        'webhook-timestamp': components['parameters']['header.webhook-timestamp'];
+        'webhook-timestamp': string;
         /**
          * @description HMAC-SHA-256 of ID, time and body, by Standard Webhooks. Two signatures for 24 hours after a change of the secret.
          * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
          */
-        'webhook-signature': components['parameters']['header.webhook-signature'];
+        'webhook-signature': string;
       };
       path?: never;
       cookie?: never;
