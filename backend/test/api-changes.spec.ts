@@ -156,6 +156,15 @@ describe('the comparison of API documents', () => {
     expect(after(change)).toEqual([]);
   });
 
+  it('finds nothing when alternatives become a component', () => {
+    const alternatives = { anyOf: [{ type: 'number' }, { type: 'string' }] };
+    const named = ({ components: { schemas } }: Sample) => {
+      schemas.Size = alternatives;
+      field({ components: { schemas } } as Sample, 'ThingRequest', 'size').anyOf = [ref('Size'), { type: 'null' }];
+    };
+    expect(after(named)).toEqual([]);
+  });
+
   it('finds nothing between the document and its stored form, which contains no texts', () => {
     const stored = toBaseline(real);
     expect(breakingChanges(JSON.parse(stored) as object, real)).toEqual([]);

@@ -81,6 +81,8 @@ test('the documentation page is searched, read and copied from with the keyboard
     await menu.press('Enter');
     const sections = page.getByRole('navigation', { name: 'Sections' });
     await expect(sections.getByRole('link').first()).toBeInViewport({ ratio: 1 });
+    const names = await sections.getByRole('link').allTextContents();
+    expect(new Set(names).size).toBe(names.length);
     await expectAccessible(page);
     await takeScreenshot(page, 'api-docs-menu-390');
     await sections.getByRole('link', { name: 'Schedules' }).press('Enter');

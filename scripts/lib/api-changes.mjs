@@ -177,7 +177,8 @@ class Comparison {
 
   /** Compares alternatives of the same component or the same type. Clients must accept new ones. */
   #compareAlternatives(where, direction, old, now) {
-    const [given, possible] = [old, now].map((schema) => schema.oneOf ?? schema.anyOf);
+    const given = this.#alternatives(this.before, old);
+    const possible = this.#alternatives(this.after, now);
     if (!given && !possible) return;
     for (const schema of given ?? [old]) {
       const name = nameOf(schema);
@@ -187,6 +188,14 @@ class Comparison {
       if (match) this.#compareSchema(`${where} (${name})`, direction, schema, match);
       else if (direction === 'sent') this.#report(where, `no longer accepts ${name}`);
     }
+  }
+
+  /** Alternatives of a schema. A component that consists of alternatives counts as these. */
+  #alternatives(document, schema) {
+    return (schema.oneOf ?? schema.anyOf)?.flatMap((each) => {
+      const named = each.$ref ? resolve(document, each) : {};
+      return named.discriminator ? [each] : (this.#alternatives(document, named) ?? [each]);
+    });
   }
 
   #haveSameType(old, now) {

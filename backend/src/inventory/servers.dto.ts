@@ -39,6 +39,10 @@ export class PinnedHostKeyRequest extends HostKeyRequest {
   /** Whether the key is a certificate authority that signs host certificates, like `@cert-authority` in known_hosts. */
   @OptionalBoolean()
   certAuthority?: boolean;
+
+  /** Ignored: the record has the field. */
+  @OptionalBoolean()
+  shared?: boolean;
 }
 
 export class CreateServerRequest {

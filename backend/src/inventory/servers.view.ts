@@ -16,11 +16,11 @@ import { Reason } from '../common/http/reason.view.js';
 
 export class HostKeyView {
   /**
-   * Algorithm of the key, as in `known_hosts`: `ssh-ed25519`.
+   * Algorithm of the key, as in `known_hosts`: `ssh-ed25519`. `unknown` = pinned by fingerprint, not yet proved.
    * @example "ssh-ed25519"
    */
   type: string;
-  /** Base64 of the public key blob. */
+  /** Base64 of the public key blob; empty = pinned by fingerprint, not yet proved. */
   publicKey: string;
   /** @example "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY" */
   fingerprint: string;

@@ -10,7 +10,7 @@ import { describeEvents, EVENT_MODELS } from './openapi-events.js';
 import { addExamples } from './openapi-examples.js';
 import { describeHeaders } from './openapi-headers.js';
 import { operationsOf, refineSchemas } from './openapi-schemas.js';
-import { shareEnums, shareRepetitions, shareVariableValues } from './openapi-shared.js';
+import { nameListOptions, shareEnums, shareRepetitions, shareVariableValues } from './openapi-shared.js';
 import { TAGS } from './openapi-tags.js';
 
 export function describeApi(app: INestApplication): OpenAPIObject {
@@ -48,6 +48,7 @@ export function describeApi(app: INestApplication): OpenAPIObject {
   addExamples(document);
   describeEvents(document);
   shareVariableValues(document);
+  nameListOptions(document);
   shareEnums(document);
   shareRepetitions(document);
   return document;

@@ -118,8 +118,16 @@ const HEADERS = [
   ),
 ];
 
+export const HEADERS_OF_MESSAGES: ReadonlySet<string> = new Set(HEADERS.map(({ name }) => name));
+
 const toWebhook = (type: string, description: string, schema: string): DescribedOperation & object => ({
-  ...{ operationId: `receive${toPascalCase(type)}`, summary: type, description, tags: ['Webhooks'], security: [] },
+  ...{
+    operationId: `receive${toPascalCase(type)}`,
+    summary: type,
+    description,
+    tags: ['Webhook messages'],
+    security: [],
+  },
   parameters: HEADERS,
   requestBody: { required: true, content: { 'application/json': { schema: refTo(schema) } } },
   responses: {

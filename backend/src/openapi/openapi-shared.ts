@@ -11,6 +11,7 @@ import {
 } from '../executions/lifecycle/statuses.js';
 import { EVENT_TYPES } from '../outbox/event-types.js';
 import { MAX_LIST_ITEMS, MAX_VALUE_LENGTH } from '../variables/variable-value.js';
+import { HEADERS_OF_MESSAGES } from './openapi-events.js';
 import { type Answer, operationsOf, type Parameter, type Schema } from './openapi-schemas.js';
 
 /** Names of problems, and of the answers of webhook receivers. */
@@ -40,7 +41,9 @@ export function shareRepetitions(document: OpenAPIObject): void {
   const responses = new Repetitions<Answer>('responses');
   const operations = operationsOf(document);
   for (const operation of operations) {
-    for (const parameter of operation.parameters ?? []) parameters.add(`${parameter.in}.${parameter.name}`, parameter);
+    // Generators of Python and Go clients do not resolve references in the `webhooks` section.
+    for (const parameter of operation.parameters ?? [])
+      if (!HEADERS_OF_MESSAGES.has(parameter.name)) parameters.add(`${parameter.in}.${parameter.name}`, parameter);
     for (const [status, response] of Object.entries(operation.responses))
       responses.add(nameOf(status, response), response);
   }
@@ -168,6 +171,29 @@ export function shareVariableValues(document: OpenAPIObject): void {
       },
     },
   };
+}
+
+/**
+ * Names the other schemas that allow a list or another type. Java clients map these names to `Object`, because their
+ * generator writes no valid class for such a schema.
+ */
+export function nameListOptions(document: OpenAPIObject): void {
+  const schemas = document.components?.schemas as Record<string, Schema>;
+  const name = (title: string, description: string, schema: Schema | undefined): void => {
+    if (!schema?.oneOf) return;
+    schemas[title] ??= { description, oneOf: schema.oneOf.filter(({ type }) => type !== 'null') };
+    const reference = { $ref: `#/components/schemas/${title}` };
+    if (schema.oneOf.some(({ type }) => type === 'null')) schema.oneOf = [reference, { type: 'null' }];
+    else {
+      delete schema.oneOf;
+      delete schema.example;
+      Object.assign(schema, reference);
+    }
+  };
+  for (const step of ['PlanStepRequest', 'PlanStepView'])
+    name('StepItems', 'Name of a variable of type list, or items.', schemas[step]?.properties?.forEach);
+  const exported = document.paths['/api/inventory/servers/export']?.get?.responses['200'] as Answer | undefined;
+  name('ExportedServers', 'Servers in the requested format.', exported?.content?.['application/json']?.schema);
 }
 
 /** Replaces each `oneOf` that has these options, with or without null, in all schemas within `value`. */

@@ -13,6 +13,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   'Git sources': 'Repositories that provide scripts, templates, files and plans.',
   'SSH keys': 'Keys for logins on servers, their rotation and certificates.',
   Webhooks: 'Signed deliveries of events to other systems.',
+  'Webhook messages': 'Requests that Runward sends to webhooks.',
   'Notification rules': 'Messages about runs by e-mail and chat.',
   Authentication: 'Sign-in, sign-out, passwords, and the current user with permissions.',
   'API tokens': 'Tokens for API clients, with scopes and expiry.',

@@ -7221,7 +7221,7 @@ export interface components {
        */
       publicKey?: string | null;
       /**
-       * @description Fingerprint of the key.
+       * @description Fingerprint of the key. Runward stores the key itself when the host proves that it owns it.
        * @example SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY
        */
       fingerprint?: string | null;
@@ -7642,28 +7642,28 @@ export interface components {
       /** @description Whether the key is a certificate authority that signs host certificates (`@cert-authority`), not a key of the host. */
       certAuthority: boolean;
       /**
-       * @description Algorithm of the key, as in `known_hosts`: `ssh-ed25519`.
+       * @description Algorithm of the key, as in `known_hosts`: `ssh-ed25519`. `unknown` = pinned by fingerprint, not yet proved.
        * @example ssh-ed25519
        */
       type: string;
-      /** @description Base64 of the public key blob. */
+      /** @description Base64 of the public key blob; empty = pinned by fingerprint, not yet proved. */
       publicKey: string;
       /**
-       * @description Fingerprint of the key.
+       * @description Fingerprint of the key. Runward stores the key itself when the host proves that it owns it.
        * @example SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY
        */
       fingerprint: string;
     };
     HostKeyView: {
       /**
-       * @description Algorithm of the key, as in `known_hosts`: `ssh-ed25519`.
+       * @description Algorithm of the key, as in `known_hosts`: `ssh-ed25519`. `unknown` = pinned by fingerprint, not yet proved.
        * @example ssh-ed25519
        */
       type: string;
-      /** @description Base64 of the public key blob. */
+      /** @description Base64 of the public key blob; empty = pinned by fingerprint, not yet proved. */
       publicKey: string;
       /**
-       * @description Fingerprint of the key.
+       * @description Fingerprint of the key. Runward stores the key itself when the host proves that it owns it.
        * @example SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY
        */
       fingerprint: string;
@@ -7932,7 +7932,7 @@ export interface components {
        */
       publicKey?: string | null;
       /**
-       * @description Fingerprint of the key.
+       * @description Fingerprint of the key. Runward stores the key itself when the host proves that it owns it.
        * @example SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY
        */
       fingerprint?: string | null;
@@ -7940,6 +7940,8 @@ export interface components {
       type?: string | null;
       /** @description Whether the key is a certificate authority that signs host certificates, like `@cert-authority` in known_hosts. */
       certAuthority?: boolean | null;
+      /** @description Ignored: the record has the field. */
+      shared?: boolean | null;
     };
     CreateServerRequest: {
       /**
@@ -8249,11 +8251,11 @@ export interface components {
       /** @description Signs host certificates (`@cert-authority`); it is not a key of the host. */
       certAuthority: boolean;
       /**
-       * @description Algorithm of the key, as in `known_hosts`: `ssh-ed25519`.
+       * @description Algorithm of the key, as in `known_hosts`: `ssh-ed25519`. `unknown` = pinned by fingerprint, not yet proved.
        * @example ssh-ed25519
        */
       type: string;
-      /** @description Base64 of the public key blob. */
+      /** @description Base64 of the public key blob; empty = pinned by fingerprint, not yet proved. */
       publicKey: string;
       /**
        * @description SHA-256 fingerprint of the public key in the format of OpenSSH.
@@ -10893,7 +10895,7 @@ export interface components {
        *       "api"
        *     ]
        */
-      forEach?: string | string[] | null;
+      forEach?: components['schemas']['StepItems'] | null;
       /** @description Types that start a command, like `unless`. */
       become?: string | null;
       /** @description If this command succeeds, the step is skipped. */
@@ -11584,7 +11586,7 @@ export interface components {
        *       "api"
        *     ]
        */
-      forEach?: string | string[] | null;
+      forEach?: components['schemas']['StepItems'] | null;
       /**
        * @description User that runs the command, by sudo; `true` = root.
        * @example root
@@ -18541,6 +18543,16 @@ export interface components {
       | components['schemas']['WebhookTestMessage'];
     /** @description Value of a variable. A number has the precision of a double. */
     VariableValue: string | number | boolean | (string | number | boolean)[];
+    /** @description Name of a variable of type list, or items. */
+    StepItems: string | string[];
+    /** @description Servers in the requested format. */
+    ExportedServers:
+      | {
+          [key: string]: unknown;
+        }[]
+      | {
+          [key: string]: unknown;
+        };
     /**
      * @description Status of a run.
      * @enum {string}
@@ -19241,21 +19253,6 @@ export interface components {
     'header.Idempotency-Key': string;
     /** @description ETag of the version that you read. 412 if the record has changed since. */
     'header.If-Match': string;
-    /**
-     * @description ID of the message, the same at each attempt and replay.
-     * @example 0f6c1c7e-55a0-4c5b-9a4e-2f8d3a1b7c90
-     */
-    'header.webhook-id': string;
-    /**
-     * @description HMAC-SHA-256 of ID, time and body, by Standard Webhooks. Two signatures for 24 hours after a change of the secret.
-     * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
-     */
-    'header.webhook-signature': string;
-    /**
-     * @description Time of this attempt, in seconds since 1970.
-     * @example 1796000000
-     */
-    'header.webhook-timestamp': string;
     /** @description Address or host name of servers, in canonical form. */
     'path.address': string;
     /** @description ID of the protection change. */
@@ -22309,13 +22306,7 @@ export interface operations {
            *       }
            *     ]
            */
-          'application/json':
-            | {
-                [key: string]: unknown;
-              }[]
-            | {
-                [key: string]: unknown;
-              };
+          'application/json': components['schemas']['ExportedServers'];
           'text/plain': string;
         };
       };
@@ -28251,17 +28242,17 @@ export interface operations {
          * @description ID of the message, the same at each attempt and replay.
          * @example 0f6c1c7e-55a0-4c5b-9a4e-2f8d3a1b7c90
          */
-        'webhook-id': components['parameters']['header.webhook-id'];
+        'webhook-id': string;
         /**
          * @description Time of this attempt, in seconds since 1970.
          * @example 1796000000
          */
-        'webhook-timestamp': components['parameters']['header.webhook-timestamp'];
+        'webhook-timestamp': string;
         /**
          * @description HMAC-SHA-256 of ID, time and body, by Standard Webhooks. Two signatures for 24 hours after a change of the secret.
          * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
          */
-        'webhook-signature': components['parameters']['header.webhook-signature'];
+        'webhook-signature': string;
       };
       path?: never;
       cookie?: never;
@@ -28285,17 +28276,17 @@ export interface operations {
          * @description ID of the message, the same at each attempt and replay.
          * @example 0f6c1c7e-55a0-4c5b-9a4e-2f8d3a1b7c90
          */
-        'webhook-id': components['parameters']['header.webhook-id'];
+        'webhook-id': string;
         /**
          * @description Time of this attempt, in seconds since 1970.
          * @example 1796000000
          */
-        'webhook-timestamp': components['parameters']['header.webhook-timestamp'];
+        'webhook-timestamp': string;
         /**
          * @description HMAC-SHA-256 of ID, time and body, by Standard Webhooks. Two signatures for 24 hours after a change of the secret.
          * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
          */
-        'webhook-signature': components['parameters']['header.webhook-signature'];
+        'webhook-signature': string;
       };
       path?: never;
       cookie?: never;
@@ -28319,17 +28310,17 @@ export interface operations {
          * @description ID of the message, the same at each attempt and replay.
          * @example 0f6c1c7e-55a0-4c5b-9a4e-2f8d3a1b7c90
          */
-        'webhook-id': components['parameters']['header.webhook-id'];
+        'webhook-id': string;
         /**
          * @description Time of this attempt, in seconds since 1970.
          * @example 1796000000
          */
-        'webhook-timestamp': components['parameters']['header.webhook-timestamp'];
+        'webhook-timestamp': string;
         /**
          * @description HMAC-SHA-256 of ID, time and body, by Standard Webhooks. Two signatures for 24 hours after a change of the secret.
          * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
          */
-        'webhook-signature': components['parameters']['header.webhook-signature'];
+        'webhook-signature': string;
       };
       path?: never;
       cookie?: never;
@@ -28353,17 +28344,17 @@ export interface operations {
          * @description ID of the message, the same at each attempt and replay.
          * @example 0f6c1c7e-55a0-4c5b-9a4e-2f8d3a1b7c90
          */
-        'webhook-id': components['parameters']['header.webhook-id'];
+        'webhook-id': string;
         /**
          * @description Time of this attempt, in seconds since 1970.
          * @example 1796000000
          */
-        'webhook-timestamp': components['parameters']['header.webhook-timestamp'];
+        'webhook-timestamp': string;
         /**
          * @description HMAC-SHA-256 of ID, time and body, by Standard Webhooks. Two signatures for 24 hours after a change of the secret.
          * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
          */
-        'webhook-signature': components['parameters']['header.webhook-signature'];
+        'webhook-signature': string;
       };
       path?: never;
       cookie?: never;
@@ -28387,17 +28378,17 @@ export interface operations {
          * @description ID of the message, the same at each attempt and replay.
          * @example 0f6c1c7e-55a0-4c5b-9a4e-2f8d3a1b7c90
          */
-        'webhook-id': components['parameters']['header.webhook-id'];
+        'webhook-id': string;
         /**
          * @description Time of this attempt, in seconds since 1970.
          * @example 1796000000
          */
-        'webhook-timestamp': components['parameters']['header.webhook-timestamp'];
+        'webhook-timestamp': string;
         /**
          * @description HMAC-SHA-256 of ID, time and body, by Standard Webhooks. Two signatures for 24 hours after a change of the secret.
          * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
          */
-        'webhook-signature': components['parameters']['header.webhook-signature'];
+        'webhook-signature': string;
       };
       path?: never;
       cookie?: never;
@@ -28421,17 +28412,17 @@ export interface operations {
          * @description ID of the message, the same at each attempt and replay.
          * @example 0f6c1c7e-55a0-4c5b-9a4e-2f8d3a1b7c90
          */
-        'webhook-id': components['parameters']['header.webhook-id'];
+        'webhook-id': string;
         /**
          * @description Time of this attempt, in seconds since 1970.
          * @example 1796000000
          */
-        'webhook-timestamp': components['parameters']['header.webhook-timestamp'];
+        'webhook-timestamp': string;
         /**
          * @description HMAC-SHA-256 of ID, time and body, by Standard Webhooks. Two signatures for 24 hours after a change of the secret.
          * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
          */
-        'webhook-signature': components['parameters']['header.webhook-signature'];
+        'webhook-signature': string;
       };
       path?: never;
       cookie?: never;
@@ -28455,17 +28446,17 @@ export interface operations {
          * @description ID of the message, the same at each attempt and replay.
          * @example 0f6c1c7e-55a0-4c5b-9a4e-2f8d3a1b7c90
          */
-        'webhook-id': components['parameters']['header.webhook-id'];
+        'webhook-id': string;
         /**
          * @description Time of this attempt, in seconds since 1970.
          * @example 1796000000
          */
-        'webhook-timestamp': components['parameters']['header.webhook-timestamp'];
+        'webhook-timestamp': string;
         /**
          * @description HMAC-SHA-256 of ID, time and body, by Standard Webhooks. Two signatures for 24 hours after a change of the secret.
          * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
          */
-        'webhook-signature': components['parameters']['header.webhook-signature'];
+        'webhook-signature': string;
       };
       path?: never;
       cookie?: never;
@@ -28489,17 +28480,17 @@ export interface operations {
          * @description ID of the message, the same at each attempt and replay.
          * @example 0f6c1c7e-55a0-4c5b-9a4e-2f8d3a1b7c90
          */
-        'webhook-id': components['parameters']['header.webhook-id'];
+        'webhook-id': string;
         /**
          * @description Time of this attempt, in seconds since 1970.
          * @example 1796000000
          */
-        'webhook-timestamp': components['parameters']['header.webhook-timestamp'];
+        'webhook-timestamp': string;
         /**
          * @description HMAC-SHA-256 of ID, time and body, by Standard Webhooks. Two signatures for 24 hours after a change of the secret.
          * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
          */
-        'webhook-signature': components['parameters']['header.webhook-signature'];
+        'webhook-signature': string;
       };
       path?: never;
       cookie?: never;
@@ -28523,17 +28514,17 @@ export interface operations {
          * @description ID of the message, the same at each attempt and replay.
          * @example 0f6c1c7e-55a0-4c5b-9a4e-2f8d3a1b7c90
          */
-        'webhook-id': components['parameters']['header.webhook-id'];
+        'webhook-id': string;
         /**
          * @description Time of this attempt, in seconds since 1970.
          * @example 1796000000
          */
-        'webhook-timestamp': components['parameters']['header.webhook-timestamp'];
+        'webhook-timestamp': string;
         /**
          * @description HMAC-SHA-256 of ID, time and body, by Standard Webhooks. Two signatures for 24 hours after a change of the secret.
          * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
          */
-        'webhook-signature': components['parameters']['header.webhook-signature'];
+        'webhook-signature': string;
       };
       path?: never;
       cookie?: never;
@@ -28557,17 +28548,17 @@ export interface operations {
          * @description ID of the message, the same at each attempt and replay.
          * @example 0f6c1c7e-55a0-4c5b-9a4e-2f8d3a1b7c90
          */
-        'webhook-id': components['parameters']['header.webhook-id'];
+        'webhook-id': string;
         /**
          * @description Time of this attempt, in seconds since 1970.
          * @example 1796000000
          */
-        'webhook-timestamp': components['parameters']['header.webhook-timestamp'];
+        'webhook-timestamp': string;
         /**
          * @description HMAC-SHA-256 of ID, time and body, by Standard Webhooks. Two signatures for 24 hours after a change of the secret.
          * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
          */
-        'webhook-signature': components['parameters']['header.webhook-signature'];
+        'webhook-signature': string;
       };
       path?: never;
       cookie?: never;
@@ -28591,17 +28582,17 @@ export interface operations {
          * @description ID of the message, the same at each attempt and replay.
          * @example 0f6c1c7e-55a0-4c5b-9a4e-2f8d3a1b7c90
          */
-        'webhook-id': components['parameters']['header.webhook-id'];
+        'webhook-id': string;
         /**
          * @description Time of this attempt, in seconds since 1970.
          * @example 1796000000
          */
-        'webhook-timestamp': components['parameters']['header.webhook-timestamp'];
+        'webhook-timestamp': string;
         /**
          * @description HMAC-SHA-256 of ID, time and body, by Standard Webhooks. Two signatures for 24 hours after a change of the secret.
          * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
          */
-        'webhook-signature': components['parameters']['header.webhook-signature'];
+        'webhook-signature': string;
       };
       path?: never;
       cookie?: never;
@@ -28625,17 +28616,17 @@ export interface operations {
          * @description ID of the message, the same at each attempt and replay.
          * @example 0f6c1c7e-55a0-4c5b-9a4e-2f8d3a1b7c90
          */
-        'webhook-id': components['parameters']['header.webhook-id'];
+        'webhook-id': string;
         /**
          * @description Time of this attempt, in seconds since 1970.
          * @example 1796000000
          */
-        'webhook-timestamp': components['parameters']['header.webhook-timestamp'];
+        'webhook-timestamp': string;
         /**
          * @description HMAC-SHA-256 of ID, time and body, by Standard Webhooks. Two signatures for 24 hours after a change of the secret.
          * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
          */
-        'webhook-signature': components['parameters']['header.webhook-signature'];
+        'webhook-signature': string;
       };
       path?: never;
       cookie?: never;
@@ -28659,17 +28650,17 @@ export interface operations {
          * @description ID of the message, the same at each attempt and replay.
          * @example 0f6c1c7e-55a0-4c5b-9a4e-2f8d3a1b7c90
          */
-        'webhook-id': components['parameters']['header.webhook-id'];
+        'webhook-id': string;
         /**
          * @description Time of this attempt, in seconds since 1970.
          * @example 1796000000
          */
-        'webhook-timestamp': components['parameters']['header.webhook-timestamp'];
+        'webhook-timestamp': string;
         /**
          * @description HMAC-SHA-256 of ID, time and body, by Standard Webhooks. Two signatures for 24 hours after a change of the secret.
          * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
          */
-        'webhook-signature': components['parameters']['header.webhook-signature'];
+        'webhook-signature': string;
       };
       path?: never;
       cookie?: never;
@@ -28693,17 +28684,17 @@ export interface operations {
          * @description ID of the message, the same at each attempt and replay.
          * @example 0f6c1c7e-55a0-4c5b-9a4e-2f8d3a1b7c90
          */
-        'webhook-id': components['parameters']['header.webhook-id'];
+        'webhook-id': string;
         /**
          * @description Time of this attempt, in seconds since 1970.
          * @example 1796000000
          */
-        'webhook-timestamp': components['parameters']['header.webhook-timestamp'];
+        'webhook-timestamp': string;
         /**
          * @description HMAC-SHA-256 of ID, time and body, by Standard Webhooks. Two signatures for 24 hours after a change of the secret.
          * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
          */
-        'webhook-signature': components['parameters']['header.webhook-signature'];
+        'webhook-signature': string;
       };
       path?: never;
       cookie?: never;
@@ -28727,17 +28718,17 @@ export interface operations {
          * @description ID of the message, the same at each attempt and replay.
          * @example 0f6c1c7e-55a0-4c5b-9a4e-2f8d3a1b7c90
          */
-        'webhook-id': components['parameters']['header.webhook-id'];
+        'webhook-id': string;
         /**
          * @description Time of this attempt, in seconds since 1970.
          * @example 1796000000
          */
-        'webhook-timestamp': components['parameters']['header.webhook-timestamp'];
+        'webhook-timestamp': string;
         /**
          * @description HMAC-SHA-256 of ID, time and body, by Standard Webhooks. Two signatures for 24 hours after a change of the secret.
          * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
          */
-        'webhook-signature': components['parameters']['header.webhook-signature'];
+        'webhook-signature': string;
       };
       path?: never;
       cookie?: never;
@@ -28761,17 +28752,17 @@ export interface operations {
          * @description ID of the message, the same at each attempt and replay.
          * @example 0f6c1c7e-55a0-4c5b-9a4e-2f8d3a1b7c90
          */
-        'webhook-id': components['parameters']['header.webhook-id'];
+        'webhook-id': string;
         /**
          * @description Time of this attempt, in seconds since 1970.
          * @example 1796000000
          */
-        'webhook-timestamp': components['parameters']['header.webhook-timestamp'];
+        'webhook-timestamp': string;
         /**
          * @description HMAC-SHA-256 of ID, time and body, by Standard Webhooks. Two signatures for 24 hours after a change of the secret.
          * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
          */
-        'webhook-signature': components['parameters']['header.webhook-signature'];
+        'webhook-signature': string;
       };
       path?: never;
       cookie?: never;
@@ -28795,17 +28786,17 @@ export interface operations {
          * @description ID of the message, the same at each attempt and replay.
          * @example 0f6c1c7e-55a0-4c5b-9a4e-2f8d3a1b7c90
          */
-        'webhook-id': components['parameters']['header.webhook-id'];
+        'webhook-id': string;
         /**
          * @description Time of this attempt, in seconds since 1970.
          * @example 1796000000
          */
-        'webhook-timestamp': components['parameters']['header.webhook-timestamp'];
+        'webhook-timestamp': string;
         /**
          * @description HMAC-SHA-256 of ID, time and body, by Standard Webhooks. Two signatures for 24 hours after a change of the secret.
          * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
          */
-        'webhook-signature': components['parameters']['header.webhook-signature'];
+        'webhook-signature': string;
       };
       path?: never;
       cookie?: never;

@@ -15,8 +15,11 @@ export function addMenu(explorer: Explorer, guide: HTMLElement, tags: readonly {
   const headings = [...guide.querySelectorAll('h2')].map((heading) =>
     createLink(heading.textContent, () => heading.scrollIntoView()),
   );
-  const sections = [{ name: 'Authentication', elementId: 'auth' }, ...tags].map(({ name, elementId }) =>
-    createLink(name, () => explorer.shadowRoot?.getElementById(elementId)?.scrollIntoView()),
+  const guideTexts = headings.map(({ textContent }) => textContent);
+  const sections = [{ name: 'Credentials', elementId: 'auth' }, ...tags].map(({ name, elementId }) =>
+    createLink(guideTexts.includes(name) ? `${name} operations` : name, () =>
+      explorer.shadowRoot?.getElementById(elementId)?.scrollIntoView(),
+    ),
   );
   for (const link of [...headings, ...sections]) link.addEventListener('click', close);
   list.replaceChildren(...headings, document.createElement('hr'), ...sections);

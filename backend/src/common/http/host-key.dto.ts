@@ -1,5 +1,8 @@
 import { Matches } from 'class-validator';
-import { IsOptionalField, IsText, NotBlank, OptionalTextLine } from './fields.js';
+import { IsOptionalField, IsText, OptionalTextLine } from './fields.js';
+
+export const FINGERPRINT_PATTERN = /^SHA256:[A-Za-z0-9+/]{43}$/;
+export const FINGERPRINT_MESSAGE = 'fingerprint must be one as ssh-keygen -l prints it: SHA256:…';
 
 /** Host key of a server or git remote: `publicKey` or `fingerprint`, or both of one key. */
 export class HostKeyRequest {
@@ -9,15 +12,14 @@ export class HostKeyRequest {
    */
   @IsOptionalField()
   @IsText(10_000)
-  @NotBlank()
   publicKey?: string;
 
   /**
-   * Fingerprint of the key.
+   * Fingerprint of the key. Runward stores the key itself when the host proves that it owns it.
    * @example "SHA256:uNiVztksCsDhcc0u9e8BrCuXqN0SJ9vSxPKcGOdhfPY"
    */
   @IsOptionalField()
-  @Matches(/^SHA256:[A-Za-z0-9+/]{43}$/, { message: 'fingerprint must be one as ssh-keygen -l prints it: SHA256:…' })
+  @Matches(FINGERPRINT_PATTERN, { message: FINGERPRINT_MESSAGE })
   fingerprint?: string;
 
   /** Ignored: the record has the field. */

@@ -108,6 +108,7 @@ class AnsibleWriter implements InventoryWriter {
       this.groups.set(group, hosts);
       hosts.push(name);
     }
+    const knownKeys = hostKeys.filter(({ publicKey }) => publicKey !== '');
     const { plain, secret } = splitVariables(own);
     const exportedValues = plain.filter(([key, value]) => !isEvaluatedByAnsible(key, value));
     const leftOut = plain.filter(([key, value]) => isEvaluatedByAnsible(key, value)).map(([key]) => key);
@@ -126,7 +127,7 @@ class AnsibleWriter implements InventoryWriter {
       runward_id: id,
       runward_environment_id: environmentId,
       runward_tags: tags,
-      ...(hostKeys.length === 0 ? {} : { runward_host_keys: hostKeys.map(formatKnownHostsKey) }),
+      ...(knownKeys.length === 0 ? {} : { runward_host_keys: knownKeys.map(formatKnownHostsKey) }),
       ...(secret.length === 0 ? {} : { runward_secret_variables: secret }),
       ...(leftOut.length === 0 ? {} : { runward_left_out_variables: leftOut }),
     };
@@ -173,8 +174,8 @@ const INVALID_SSH_HOST_NAME_PATTERN = /[\s*?!"'#,=\\]|^-/;
 
 /** A single key is exported as `hostKey`. Importing that keeps other pinned keys of the server. */
 function toExportedHostKeys(keys: ServerView['hostKeys']): object {
-  const exportedKeys = keys.map(({ type, publicKey, certAuthority }) => ({
-    publicKey: `${type} ${publicKey}`,
+  const exportedKeys = keys.map(({ type, publicKey, fingerprint, certAuthority }) => ({
+    ...(publicKey === '' ? { fingerprint } : { publicKey: `${type} ${publicKey}` }),
     ...(certAuthority ? { certAuthority } : {}),
   }));
   const [key] = exportedKeys;

@@ -5,7 +5,7 @@ import type { InventoryWriter } from './inventory-writer.js';
 export const formatKnownHostsKey = ({ type, publicKey, certAuthority }: PinnedHostKeyView): string =>
   `${certAuthority ? '@cert-authority ' : ''}${type} ${publicKey}`;
 
-/** OpenSSH `known_hosts` file with all pinned keys. Disabled servers are omitted, as in runs. */
+/** OpenSSH `known_hosts` file with all pinned keys that are known, not only pinned by fingerprint. Disabled servers are omitted, as in runs. */
 export class KnownHostsWriter implements InventoryWriter {
   readonly media = 'text/plain';
   readonly file = 'known_hosts';
@@ -19,6 +19,7 @@ export class KnownHostsWriter implements InventoryWriter {
     const host = hostname.toLowerCase();
     const where = port === 22 ? host : `[${host}]:${port}`;
     return hostKeys
+      .filter(({ publicKey }) => publicKey !== '')
       .map(
         ({ type, publicKey, certAuthority }) =>
           `${certAuthority ? '@cert-authority ' : ''}${where} ${type} ${publicKey}\n`,

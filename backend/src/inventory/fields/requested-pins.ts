@@ -2,7 +2,13 @@ import { conflict, invalidRequest } from '../../common/errors/problem.js';
 import type { HostKeyRequest } from '../../common/http/host-key.dto.js';
 import type { ProblemItem } from '../../common/errors/problem-item.js';
 import { parseRequestedHostKey } from '../../transport/keys/requested-host-key.js';
-import { getPinnedKeys, haveSamePins, type PinnedKey } from '../../transport/keys/pinned-key.js';
+import {
+  createUnprovedPin,
+  getPinnedKeys,
+  haveSamePins,
+  isUnprovedPin,
+  type PinnedKey,
+} from '../../transport/keys/pinned-key.js';
 import type { Server } from './server.entity.js';
 
 export const MAX_PINS = 8;
@@ -18,10 +24,11 @@ export interface RequestedPins {
 }
 
 /**
- * @param known keys that a fingerprint can name: pinned keys, and the key that the last check saw
+ * @param known keys that complete a fingerprint: pinned keys, and the key that the last check saw. Other fingerprints
+ *   are pinned without their key.
  * @returns undefined if the request has no host keys
  * @throws Problem 400: `invalid_host_key`; `duplicate_item` for a repeated key or a second key of one type;
- *   409 `host_key_not_seen`
+ *   409 `host_key_not_seen` for the fingerprint of an unknown certificate authority
  */
 export function parseRequestedPins(
   { hostKey, hostKeys }: RequestedPins,
@@ -59,15 +66,16 @@ export function getPinsAfterChange(
 function findDuplicateFault(pin: PinnedKey, earlier: readonly PinnedKey[]): string | null {
   const sameKind = earlier.filter((each) => each.authority === pin.authority);
   if (sameKind.some(({ fingerprint }) => fingerprint === pin.fingerprint)) return 'This key is listed twice.';
-  if (pin.authority || !sameKind.some(({ type }) => type === pin.type)) return null;
+  if (pin.authority || isUnprovedPin(pin) || !sameKind.some(({ type }) => type === pin.type)) return null;
   return `A host can have only one key of each type, and an earlier key is also of type ${pin.type}.`;
 }
 
 function parsePin(requested: RequestedPin, path: string, known: readonly PinnedKey[]): PinnedKey {
   const parsed = parseRequestedHostKey(requested, path);
-  const key = 'publicKey' in parsed ? parsed : known.find(({ fingerprint }) => fingerprint === parsed.fingerprint);
-  if (!key) {
-    const message = `No check has seen the key ${parsed.fingerprint} on this server. Send its publicKey, or check the server first.`;
+  const seen = 'publicKey' in parsed ? parsed : known.find(({ fingerprint }) => fingerprint === parsed.fingerprint);
+  const key = seen ?? createUnprovedPin(parsed.fingerprint);
+  if (requested.certAuthority && isUnprovedPin(key)) {
+    const message = `The certificate authority ${key.fingerprint} is unknown. Send its publicKey.`;
     throw conflict('host_key_not_seen', message);
   }
   const { type, publicKey, fingerprint } = key;

@@ -91,10 +91,38 @@ describe('the pinned keys of a server', () => {
     const { fingerprint } = rsa;
     expect((await set(id, [{ fingerprint }, line(hostKey)])).body.hostKeys).toMatchObject([hostKey, rsa]);
     expect((await set(id, [{ fingerprint: hostKey.fingerprint }])).body.hostKeys).toMatchObject([hostKey]);
-    expect((await set(id, [{ fingerprint }])).body).toMatchObject({ code: 'host_key_not_seen' });
-    const early = { ...base, name: 'early', hostname: 'early.invalid', hostKey: { fingerprint } };
-    expect((await admin.api.post<Answered>(PATH, early)).body).toMatchObject({ code: 'host_key_not_seen' });
     await admin.api.delete(`${PATH}/${id}`);
+  });
+
+  it('can be pinned by fingerprint before a check, and get their key when the host proves it', async () => {
+    const unproved = { type: 'unknown', publicKey: '', fingerprint: rsa.fingerprint };
+    const made = await register({ hostname: '127.0.0.1', hostKey: { fingerprint: rsa.fingerprint } });
+    const exported = async () => (await admin.api.get<string>(`${PATH}/export?format=known_hosts`)).text;
+    expect(made.hostKeys).toMatchObject([unproved]);
+    expect(await exported()).not.toContain('unknown');
+    const { hostKeys, version } = (await admin.api.get<ServerView>(`${PATH}/${made.id}`)).body;
+    expect((await set(made.id, hostKeys)).body).toMatchObject({ hostKeys: [unproved], version });
+
+    expect(await check(made.id)).toMatchObject({ state: 'reachable', seenHostKey: rsa, hostKeys: [rsa] });
+    expect(await exported()).toContain(rsa.publicKey);
+    expect(await pins(made.id)).toMatchObject([{ ...rsa, pinnedHow: 'registered', retiredAt: null }]);
+    await admin.api.delete(`${PATH}/${made.id}`);
+  });
+
+  it('refuse a host that proves no key with a pinned fingerprint', async () => {
+    const { hostKey } = hosts.sshd;
+    const { fingerprint } = await newKey();
+    const made = await register({ hostname: '127.0.0.1', hostKey: { fingerprint } });
+    const checked = await check(made.id);
+    expect(checked).toMatchObject({ state: 'host_key_changed', seenHostKey: hostKey });
+    expect(checked.hostKeys).toMatchObject([{ fingerprint, publicKey: '' }]);
+    await admin.api.delete(`${PATH}/${made.id}`);
+  });
+
+  it('do not accept an unknown certificate authority by its fingerprint', async () => {
+    const { id } = await register();
+    const { fingerprint } = await newKey();
+    expect((await set(id, [{ fingerprint, certAuthority: true }])).body).toMatchObject({ code: 'host_key_not_seen' });
   });
 
   it('are rejected when two have one type, one is repeated or one is invalid', async () => {
@@ -199,7 +227,10 @@ describe('a key of a server in a protected environment', () => {
       hostKeys: [line(one), line(more), { ...line(authority), certAuthority: true }],
     });
     const { id } = await register();
-    for (const key of [one, more]) expect((await set(id, [line(key)])).body.code).toBe('protected_host');
+    for (const key of [one, more]) {
+      expect((await set(id, [line(key)])).body.code).toBe('protected_host');
+      expect((await set(id, [{ fingerprint: key.fingerprint }])).body.code).toBe('protected_host');
+    }
     expect((await set(id, [{ ...line(authority), certAuthority: true }])).status).toBe(200);
     expect((await set(id, [line(authority)])).status).toBe(200);
   });

@@ -1,6 +1,8 @@
 import type { EntityManager } from 'typeorm';
-import { affected, sql, type Sql } from '../../common/database/sql.js';
+import { affected, rows, sql, type Sql } from '../../common/database/sql.js';
 import type { HostKey } from '../../transport/keys/host-key.js';
+import { completePins, getPinnedKeys, type StoredPins, toStoredPins } from '../../transport/keys/pinned-key.js';
+import { UNPROVED_KEY_TYPE } from '../../transport/keys/ssh-algorithms.js';
 
 /**
  * Relation of the host keys of servers: pinned keys without certificate authorities, and proved keys. May contain
@@ -25,7 +27,7 @@ export interface ProvedKeys {
 
 /**
  * Stores proved host keys. If the host listed more than the key of the handshake, stored keys missing from its list are
- * deleted. Some servers send no list.
+ * deleted. Some servers send no list. Completes pinned fingerprints with their keys.
  */
 export async function storeProvedKeys(
   tx: EntityManager,
@@ -51,5 +53,35 @@ export async function storeProvedKeys(
         -- Workers that store at the same time must not wait for each other in a circle.
         select distinct ${tenantId}::uuid, id, fingerprint from given order by id, fingerprint
         on conflict do nothing`,
+  );
+  await completePinsOf(tx, tenantId, proved);
+}
+
+async function completePinsOf(tx: EntityManager, tenantId: string, proved: readonly ProvedKeys[]): Promise<void> {
+  const servers = await rows(
+    tx,
+    sql<StoredPins & { id: string }>`select id, host_key as "hostKey", more_host_keys as "moreHostKeys" from servers
+      where tenant_id = ${tenantId} and id = any (${proved.map(({ serverId }) => serverId)}::uuid[])
+        and (host_key->>'type' = ${UNPROVED_KEY_TYPE} or more_host_keys @> ${JSON.stringify([{ type: UNPROVED_KEY_TYPE }])}::jsonb)
+      order by id for no key update`,
+  );
+  if (servers.length === 0) return;
+  const keys = proved.flatMap((each) => each.keys);
+  const completed = servers.map(({ id, ...pins }) => ({
+    id,
+    ...toStoredPins(completePins(getPinnedKeys(pins), keys)),
+  }));
+  await affected(
+    tx,
+    sql`update servers s set host_key = x."hostKey", more_host_keys = x."moreHostKeys"
+      from jsonb_to_recordset(${JSON.stringify(completed)}::jsonb) as x (id uuid, "hostKey" jsonb, "moreHostKeys" jsonb)
+      where s.tenant_id = ${tenantId} and s.id = x.id`,
+  );
+  await affected(
+    tx,
+    sql`update server_host_keys k set type = x.type, public_key = x."publicKey"
+      from jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) as x (type text, "publicKey" text, fingerprint text)
+      where k.tenant_id = ${tenantId} and k.server_id = any (${servers.map(({ id }) => id)}::uuid[])
+        and k.fingerprint = x.fingerprint and k.type = ${UNPROVED_KEY_TYPE}`,
   );
 }

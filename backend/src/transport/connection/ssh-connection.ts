@@ -30,6 +30,7 @@ import { recordFirstBytes, readServerProposal } from './server-proposal.js';
 import { ProvedHostKeys } from './proved-host-keys.js';
 import { forwardThroughClient, type JumpHost } from './jump-host.js';
 import { HostilePeerError, toSshError, toHostilePeerError, type SshAttempt, SshError } from '../ssh-errors.js';
+import { isPinOf, isUnprovedPin } from '../keys/pinned-key.js';
 import { scanCertifiedKey } from './host-certificate.js';
 import { type AdmissionCheck, openAdmittedSocket, type ConnectionStageListener } from './tcp-socket.js';
 import { probeFromHost, type ProbeOptions, type ProbeResult, type ProbeTarget } from './wait-probe.js';
@@ -123,12 +124,12 @@ const FORGET_TIMEOUT_MS = 10_000;
 export async function openConnection(target: SshTarget, options: ConnectionOptions = {}): Promise<SshConnection> {
   const { authorities = [], hostKeys, loginTimeoutMs } = target;
   if (loginTimeoutMs !== undefined) options = { ...options, handshakeTimeoutMs: loginTimeoutMs };
-  if (authorities.length === 0) return connectClient(target, options);
+  if (authorities.length === 0) return connectPinned(target, options);
   if (hostKeys.length > 0) {
     try {
-      return await connectClient(target, options);
+      return await connectPinned(target, options);
     } catch (error) {
-      if (!(error instanceof SshError) || !CERTIFICATE_RETRY_ERROR_CODES.has(error.code)) throw error;
+      if (!(error instanceof SshError) || !NOT_PINNED_ERROR_CODES.has(error.code)) throw error;
     }
   }
   const key = await scanCertifiedKey(target, authorities, { ...options, legacyAlgorithms: target.legacyAlgorithms });
@@ -136,14 +137,39 @@ export async function openConnection(target: SshTarget, options: ConnectionOptio
   return connectClient({ ...target, hostKeys: [key] }, options);
 }
 
-/** Errors after which the host may still have a key that an authority certified. */
-const CERTIFICATE_RETRY_ERROR_CODES: ReadonlySet<string> = new Set(['host_key_changed', 'host_key_type_missing']);
+/** Errors after which the host may still have another key that is accepted. */
+const NOT_PINNED_ERROR_CODES: ReadonlySet<string> = new Set(['host_key_changed', 'host_key_type_missing']);
 
-async function connectClient(target: SshTarget, options: ConnectionOptions = {}): Promise<ClientConnection> {
+/**
+ * The key type of a pinned fingerprint is unknown, and a host presents one key at a time. So Runward requests another
+ * type after each key that is not pinned.
+ */
+async function connectPinned(target: SshTarget, options: ConnectionOptions): Promise<ClientConnection> {
+  if (!target.hostKeys.some(isUnprovedPin)) return connectClient(target, options);
+  const rejectedTypes: string[] = [];
+  let firstError: SshError | undefined;
+  for (;;) {
+    try {
+      return await connectClient(target, options, rejectedTypes);
+    } catch (error) {
+      if (!(error instanceof SshError) || !NOT_PINNED_ERROR_CODES.has(error.code)) throw error;
+      firstError ??= error;
+      const { seen } = error;
+      if (!seen || rejectedTypes.includes(seen.type)) throw firstError;
+      rejectedTypes.push(seen.type);
+    }
+  }
+}
+
+async function connectClient(
+  target: SshTarget,
+  options: ConnectionOptions = {},
+  rejectedTypes: readonly string[] = [],
+): Promise<ClientConnection> {
   const { signal, admit, refused, onStage, via, connectTimeoutMs = 10_000, handshakeTimeoutMs = 20_000 } = options;
   const { host, port, username, hostKeys: pinned, legacyAlgorithms } = target;
   const attempt: SshAttempt = { host, port, username, pinned, phase: 'handshake', timeoutMs: handshakeTimeoutMs };
-  const offered = getOfferedAlgorithms(getPinnedAlgorithms(pinned), legacyAlgorithms);
+  const offered = getOfferedAlgorithms(getPinnedAlgorithms(pinned, rejectedTypes), legacyAlgorithms);
   const [first] = pinned;
   // ssh2 would read an empty list as "any"
   if (!first || offered.hostKeys.length === 0) throw toSshError(new Error('no matching host key format'), attempt);
@@ -162,10 +188,10 @@ async function connectClient(target: SshTarget, options: ConnectionOptions = {})
     privateKey: target.privateKey,
     authHandler: recordLoginMethods(attempt, login?.nextAttempt ?? offerKeyOnce(username, target.privateKey)),
     hostVerifier: (blob: Buffer) => {
-      acceptedKey = pinned.find(({ publicKey }) => publicKey === blob.toString('base64'));
-      if (acceptedKey) return true;
-      attempt.rejected = hostKeyFromBlob(blob);
-      return false;
+      const key = hostKeyFromBlob(blob);
+      if (pinned.some((pin) => isPinOf(pin, key))) acceptedKey = key;
+      else attempt.rejected = key;
+      return acceptedKey !== undefined;
     },
     algorithms: toLibraryAlgorithms(offered),
     readyTimeout: 0, // This class has its own deadline, in listening time.

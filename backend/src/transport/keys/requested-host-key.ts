@@ -1,5 +1,5 @@
 import { invalidRequest } from '../../common/errors/problem.js';
-import type { HostKeyRequest } from '../../common/http/host-key.dto.js';
+import { FINGERPRINT_MESSAGE, FINGERPRINT_PATTERN, type HostKeyRequest } from '../../common/http/host-key.dto.js';
 import { type HostKey, InvalidHostKeyError, parseHostKey } from './host-key.js';
 
 /**
@@ -10,8 +10,10 @@ export function parseRequestedHostKey(
   { publicKey, fingerprint }: Pick<HostKeyRequest, 'publicKey' | 'fingerprint'>,
   path: string,
 ): HostKey | { fingerprint: string } {
-  if (publicKey === undefined) {
-    if (fingerprint !== undefined) return { fingerprint };
+  if (publicKey === undefined || publicKey === '') {
+    if (fingerprint !== undefined && FINGERPRINT_PATTERN.test(fingerprint)) return { fingerprint };
+    if (fingerprint !== undefined)
+      throw invalidRequest([{ path: `${path}/fingerprint`, code: 'invalid_host_key', message: FINGERPRINT_MESSAGE }]);
     throw invalidRequest([{ path, code: 'required', message: 'Send publicKey or fingerprint.' }]);
   }
   const key = parsePublicKey(publicKey, `${path}/publicKey`);

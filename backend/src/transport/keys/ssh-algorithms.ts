@@ -28,10 +28,22 @@ export function getHostKeyAlgorithms(hostKeyType: string): ServerHostKeyAlgorith
   return HOST_KEY_ALGORITHMS.filter((algorithm) => algorithm === hostKeyType);
 }
 
-/** Like `getHostKeyAlgorithms`, for several pinned keys: the host presents the first type that it has. */
-export function getPinnedAlgorithms(pinned: readonly { type: string }[]): ServerHostKeyAlgorithm[] {
-  const allowed = new Set(pinned.flatMap(({ type }) => getHostKeyAlgorithms(type)));
-  return HOST_KEY_ALGORITHMS.filter((algorithm) => allowed.has(algorithm));
+/** Type of a pinned fingerprint whose key is not known yet. */
+export const UNPROVED_KEY_TYPE = 'unknown';
+
+/**
+ * Like `getHostKeyAlgorithms`, for several pinned keys: the host presents the first type that it has.
+ * @param rejectedTypes types of keys that the host presented and that are not pinned
+ */
+export function getPinnedAlgorithms(
+  pinned: readonly { type: string }[],
+  rejectedTypes: readonly string[] = [],
+): ServerHostKeyAlgorithm[] {
+  const allowed = new Set<string>(
+    pinned.flatMap(({ type }) => (type === UNPROVED_KEY_TYPE ? HOST_KEY_ALGORITHMS : getHostKeyAlgorithms(type))),
+  );
+  const rejected = new Set<string>(rejectedTypes.flatMap(getHostKeyAlgorithms));
+  return HOST_KEY_ALGORITHMS.filter((algorithm) => allowed.has(algorithm) && !rejected.has(algorithm));
 }
 
 export interface OfferedAlgorithms {

@@ -43,7 +43,7 @@ export const INVENTORY_PROBLEMS = {
   host_key_not_seen: {
     status: 409,
     title: 'Host key not seen',
-    meaning: 'The fingerprint differs from the one that the last check of the server saw.',
+    meaning: 'The fingerprint is not that of the key that the last check saw, or of a known certificate authority.',
     advice: 'Check the server again, and compare the fingerprint with the one on the host.',
   },
   not_a_preview: {

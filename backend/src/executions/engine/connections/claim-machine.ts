@@ -7,6 +7,7 @@ import {
 } from '../../../inventory/machines/proved-host-keys.js';
 import { SharedHostKeys } from '../../../inventory/machines/same-host-keys.js';
 import type { HostKey } from '../../../transport/keys/host-key.js';
+import { UNPROVED_KEY_TYPE } from '../../../transport/keys/ssh-algorithms.js';
 import type { RunRef } from '../../record/run-head.js';
 import { isHostSql, selectHostPairsSql } from '../../record/some-hosts.js';
 import type { RunHost } from './run-context.js';
@@ -88,7 +89,7 @@ const selectClaimsSql = ({ tenantId, executionId }: RunRef, reached: readonly Re
               exists (select from own h, pins k
                 where k.server_id = o.server_id and k.fingerprint = h.fingerprint)
               or exists (select from own h where h.jump_server_id is not distinct from o.jump_server_id)
-                and not exists (select from own h, pins k where k.server_id = o.server_id and k.type = h.type)) limit 1) as other,
+                and not exists (select from own h, pins k where k.server_id = o.server_id and k.type = h.type and k.type <> ${UNPROVED_KEY_TYPE})) limit 1) as other,
           (select h.own_machine is true or ${hadProvedKeysSql(tenantId, sql`h.server_id`, sql`e.created_at`)}
             from near h, executions e where h.server_id = g.server_id and e.id = ${executionId}) as compared) found`;
 };

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type RunLab, startRunLab } from '../../../../test/support/run-lab.js';
 import { type SshHosts, startSshHosts } from '../../../../test/support/ssh-hosts.js';
+import { parseHostKey } from '../../../transport/keys/host-key.js';
 import type { ServerView } from '../../../inventory/servers.view.js';
 import { generateKeyPair, type KeyMaterial } from '../../../transport/keys/key-material.js';
 
@@ -38,13 +39,19 @@ afterAll(async () => {
 
 const ed25519Key = () => machine.hostKey();
 const rsaKey = () => ({ publicKey: rsa.publicKey });
+const toFingerprint = ({ publicKey }: { publicKey: string }) => ({ fingerprint: parseHostKey(publicKey).fingerprint });
 
-async function pinHostsSeparately(name: string, ed25519: string, withRsa: string): Promise<string> {
+async function pinHostsSeparately(
+  name: string,
+  ed25519: string,
+  withRsa: string,
+  toPin: (key: { publicKey: string }) => object = (key) => key,
+): Promise<string> {
   const environmentId = await lab.environment(name);
   const { port, user: username } = machine.sshd;
   const common = { environmentId, port, username };
-  await lab.server({ ...common, name: `${name}-ed25519`, hostname: ed25519, hostKey: ed25519Key() });
-  await lab.server({ ...common, name: `${name}-rsa`, hostname: withRsa, hostKey: rsaKey() });
+  await lab.server({ ...common, name: `${name}-ed25519`, hostname: ed25519, hostKey: toPin(ed25519Key()) });
+  await lab.server({ ...common, name: `${name}-rsa`, hostname: withRsa, hostKey: toPin(rsaKey()) });
   return environmentId;
 }
 
@@ -100,16 +107,35 @@ describe('two servers that are one machine, and pin keys of different types', ()
     expect((await lab.tryStart(planId)).body).toMatchObject({ code: 'same_host_key' });
   });
 
-  it('run once where they resolve to one address', async () => {
-    const environmentId = await pinHostsSeparately('address', '127.0.0.1', 'localhost');
-    const { id } = await lab.run([{ command: echoed('address'), maxFailPercent: 100 }], { environmentId });
-    const results = await lab.results(id);
-    const codes = results.map(({ status, reason }) => `${status} ${reason?.code ?? null}`);
-    expect(codes.sort()).toEqual(['SUCCEEDED null', 'UNREACHABLE duplicate_address']);
-    expect(results.find(({ reason }) => reason !== null)?.reason?.text).toMatch(
-      /is the same machine as .* of this run: both use the login .*, and their pinned host keys do not distinguish them/,
-    );
-    expect(await lab.left('address')).toBe('ran\n');
+  it.each([{ name: 'key' }, { name: 'fingerprint', toPin: toFingerprint }])(
+    'run once where they resolve to one address, pinned by $name',
+    async ({ name, toPin }) => {
+      const environmentId = await pinHostsSeparately(name, '127.0.0.1', 'localhost', toPin);
+      const { id } = await lab.run([{ command: echoed(name), maxFailPercent: 100 }], { environmentId });
+      const results = await lab.results(id);
+      const codes = results.map(({ status, reason }) => `${status} ${reason?.code ?? null}`);
+      expect(codes.sort()).toEqual(['SUCCEEDED null', 'UNREACHABLE duplicate_address']);
+      expect(results.find(({ reason }) => reason !== null)?.reason?.text).toMatch(
+        /is the same machine as .* of this run: both use the login .*, and their pinned host keys do not distinguish them/,
+      );
+      expect(await lab.left(name)).toBe('ran\n');
+    },
+  );
+});
+
+describe('servers that are pinned by fingerprint', () => {
+  it('run, and get the keys that their hosts prove', async () => {
+    const environmentId = await lab.environment('unproved');
+    const { port, user: username } = machine.sshd;
+    const { id: serverId } = await lab.server({
+      ...{ environmentId, port, username, name: 'unproved', hostname: '127.0.3.1', hostKey: toFingerprint(rsaKey()) },
+    });
+    const { id } = await lab.run([{ command: echoed('unproved') }], { environmentId });
+    expect((await lab.results(id)).map(({ status }) => status)).toEqual(['SUCCEEDED']);
+    const { body } = await lab.api.get<ServerView>(`${SERVERS}/${serverId}`);
+    expect(body.hostKeys.map(({ type, publicKey }) => `${type} ${publicKey}`)).toEqual([
+      rsa.publicKey.split(' ').slice(0, 2).join(' '),
+    ]);
   });
 });
 

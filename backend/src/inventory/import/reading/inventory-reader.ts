@@ -3,7 +3,6 @@ import { findHostAddressFault } from '../../../common/network/host-address.js';
 import { invalidRequest, Problem } from '../../../common/errors/problem.js';
 import { findHiddenCharacterFault } from '../../../common/text/visible-text.js';
 import { JobEndedError, toThreadFileUrl, type ThreadJob, ThreadPool } from '../../../common/threads/thread-pool.js';
-import { InvalidHostKeyError, parseHostKey } from '../../../transport/keys/host-key.js';
 import { parseRequestedPins } from '../../fields/requested-pins.js';
 import { findExternalIdFault } from '../../fields/server-origin.js';
 import { USERNAME_PATTERN, USERNAME_MESSAGE } from '../../servers.dto.js';
@@ -127,12 +126,11 @@ function parseHostKeys({
   hostKeys,
 }: ImportedHost): Pick<ImportedServer, 'hostKey' | 'hostKeys'> | { faults: ImportFault[] } {
   try {
-    if (hostKey !== undefined) return { hostKey: parseHostKey(hostKey) };
-    return hostKeys === undefined ? {} : { hostKeys: parseRequestedPins({ hostKeys }) ?? [] };
+    const pins = parseRequestedPins({ hostKey, hostKeys });
+    if (pins === undefined) return {};
+    return hostKey === undefined ? { hostKeys: pins } : { hostKey: pins[0] };
   } catch (error) {
     const fault = (message: string): ImportFault => ({ line, entry: name, code: 'invalid_inventory', message });
-    if (error instanceof InvalidHostKeyError)
-      return { faults: [fault('hostKey must be a public key line such as "ssh-ed25519 AAAA…".')] };
     if (!(error instanceof Problem)) throw error;
     return { faults: (error.extras.errors ?? []).map(({ path, message }) => fault(`${path.slice(1)}: ${message}`)) };
   }

@@ -23,7 +23,7 @@ describe('a list of servers in JSON', () => {
     const expected = {
       ...plain,
       line: 2,
-      hostKey: hostKey.publicKey,
+      hostKey,
       jumps: [jumps[0], { host: 'inner', port: null, username: null }],
     };
     expect(read(written([FULL_SERVER])).hosts).toEqual([expected]);
@@ -57,8 +57,8 @@ describe('a list of servers in JSON', () => {
     ['[{"name": "a", "variables": {"x": null}}]', '1 a bad_variable', 'The variable "x" must be'],
     ['[{"name": "a", "variables": {"x": 1e999}}]', '1 a bad_variable', 'The variable "x" must be'],
     ['[{"name": "a", "variables": {"x-y": 1}}]', '1 a bad_variable', 'The variable "x-y"'],
-    ['[{"name": "a", "hostKey": "ssh-ed25519 A"}]', '1 a wrong_type', 'an object with "publicKey"'],
-    ['[{"name": "a", "hostKey": {}}]', '1 a missing_field', 'needs a "publicKey"'],
+    ['[{"name": "a", "hostKey": "ssh-ed25519 A"}]', '1 a wrong_type', 'an object with "publicKey" or "fingerprint"'],
+    ['[{"name": "a", "hostKey": {}}]', '1 a missing_field', 'needs a "publicKey" or a "fingerprint"'],
     ['[{"name": "a", "jumps": [{"port": 22}]}]', '1 a missing_field', '"jumps[0]" needs a "host"'],
     ['[{"name": "a", "jumps": ["gw"]}]', '1 a wrong_type', '"jumps[0]" must be an object'],
     ['[{"name": "a", "name": "b"}]', '1 null duplicate_field', '"name" occurs twice'],

@@ -17,6 +17,7 @@ const JUMP_FIELDS = ['host', 'port', 'username'];
 const MAX_JUMPS = 10;
 const MAX_KEY_LENGTH = 10_000;
 const MAX_KEYS = 8;
+const KEY_FIELDS = ['publicKey', 'fingerprint'];
 const MAX_HOSTNAME_LENGTH = 253;
 
 /** Reads one server; null: the entry is invalid. @param number position in the list, from 1 */
@@ -147,9 +148,9 @@ class ServerReader extends FieldReader {
       this.addFault(line, 'contradiction', `"${one}" and "${other}" exclude each other: send only one of them.`);
   }
 
-  #readHostKey(): string | undefined {
+  #readHostKey(): ImportedHostKey | undefined {
     const found = this.fields.get('hostKey');
-    return found && this.#key(found.value, 'hostKey', ['publicKey'])?.publicKey;
+    return found && this.#key(found.value, 'hostKey', KEY_FIELDS);
   }
 
   #hostKeys(): ImportedHostKey[] | undefined {
@@ -161,16 +162,25 @@ class ServerReader extends FieldReader {
       this.addFault(line, 'too_many_keys', `"hostKeys" can have at most ${MAX_KEYS} keys.`);
     return list.items
       .slice(0, MAX_KEYS)
-      .flatMap((item, index) => this.#key(item, `hostKeys[${index}]`, ['publicKey', 'certAuthority']) ?? []);
+      .flatMap((item, index) => this.#key(item, `hostKeys[${index}]`, [...KEY_FIELDS, 'certAuthority']) ?? []);
   }
 
   #key(node: TreeNode, path: string, known: readonly string[]): ImportedHostKey | undefined {
-    if (node.kind !== 'map') return this.addTypeFault(node.line, path, 'an object with "publicKey"', node);
+    if (node.kind !== 'map')
+      return this.addTypeFault(node.line, path, 'an object with "publicKey" or "fingerprint"', node);
     const fields = readKnownFields(node, known, this.entry, this.findings);
-    if (!fields.has('publicKey')) this.addFault(node.line, 'missing_field', `"${path}" needs a "publicKey".`);
+    if (!KEY_FIELDS.some((field) => fields.has(field)))
+      this.addFault(node.line, 'missing_field', `"${path}" needs a "publicKey" or a "fingerprint".`);
     const publicKey = this.readText('publicKey', MAX_KEY_LENGTH, fields, `${path}.publicKey`);
+    const fingerprint = this.readText('fingerprint', MAX_KEY_LENGTH, fields, `${path}.fingerprint`);
     const certAuthority = this.readBoolean('certAuthority', fields, `${path}.certAuthority`);
-    return publicKey === undefined ? undefined : { publicKey, ...(certAuthority && { certAuthority }) };
+    return publicKey === undefined && fingerprint === undefined
+      ? undefined
+      : {
+          ...(publicKey && { publicKey }),
+          ...(fingerprint && { fingerprint }),
+          ...(certAuthority && { certAuthority }),
+        };
   }
 
   #readJumpServer(): string | null | undefined {

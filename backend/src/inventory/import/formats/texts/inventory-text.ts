@@ -21,7 +21,8 @@ export interface NotCarriedSetting {
 }
 
 export interface ImportedHostKey {
-  readonly publicKey: string;
+  readonly publicKey?: string;
+  readonly fingerprint?: string;
   readonly certAuthority?: boolean;
 }
 
@@ -39,8 +40,8 @@ export interface ImportedFields
 export interface ImportedHost extends ImportedFields {
   readonly line: number | null;
   readonly variables?: Readonly<Record<string, ImportedValue>>;
-  /** Public host key line. The host may have other keys. JSON format only. */
-  readonly hostKey?: string;
+  /** The host may have other keys. JSON format only. */
+  readonly hostKey?: ImportedHostKey;
   /** All keys of the host, and certificate authorities. JSON format only. */
   readonly hostKeys?: readonly ImportedHostKey[];
   /** External id or name of the jump server; null: direct connection. JSON format only. */
