@@ -22,6 +22,8 @@ export const environmentRoutes = ({ url, own, templateId, bystanderId }: RouteCa
   read(env, '/environments/{id}'),
   read((ids) => `${env(ids)}/variables`, '/environments/{id}/variables'),
   read((ids) => `${env(ids)}/variables/REGION`, '/environments/{id}/variables/{key}'),
+  read((ids) => `/api/overview/environments/${ids.environmentId}`, '/overview/environments/{id}'),
+  read((ids) => `/api/overview/servers/${ids.serverId}`, '/overview/servers/{id}'),
   read(server, '/inventory/servers/{id}'),
   read((ids) => `${server(ids)}/facts`, '/inventory/servers/{id}/facts'),
   read((ids) => `${server(ids)}/variables`, '/inventory/servers/{id}/variables'),
