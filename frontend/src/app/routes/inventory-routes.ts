@@ -72,8 +72,8 @@ const environment = createRoute({
   ...page,
   path: '/environments/$id',
   validateSearch: (search: Search) =>
-    given({ tab: oneOf(search.tab, ['access', 'protection', 'windows'] as const), q: text(search.q) }),
-  component: lazyRouteComponent(() => import('../../features/environments/EnvironmentPage'), 'EnvironmentPage'),
+    given({ tab: oneOf(search.tab, ['variables', 'access', 'protection', 'windows'] as const), q: text(search.q) }),
+  component: lazyRouteComponent(() => import('../environment/EnvironmentRoute'), 'EnvironmentRoute'),
 });
 
 const keys = createRoute({
