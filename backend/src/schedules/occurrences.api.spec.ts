@@ -27,7 +27,7 @@ const schedule = (name: string, more: object) =>
   made(admin.api.post('/api/schedules', { name, planId, execution_mode: 'auto', timeZone: 'UTC', ...more }));
 const read = (query: object, api: ApiClient = admin.api) =>
   api.get<OccurrencesView & { errors?: { path: string }[] }>(
-    `/api/schedules/occurrences?${new URLSearchParams({ ...query })}`,
+    `/api/schedules/occurrences?${new URLSearchParams({ ...query }).toString()}`,
   );
 const soon = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();
 const period = (days = 31) => ({ from: soon(0), to: soon(days) });

@@ -11,6 +11,7 @@ import { meQuery } from '../../api/queries/access/session';
 import type { Environment } from '../../api/types';
 import { EnvironmentBadges } from '../../ui/environments/EnvironmentBadges';
 import { AnchorLink, ButtonLink } from '../../ui/page/links';
+import { HistoryLink } from '../../ui/page/HistoryLink';
 import { PageHeader } from '../../ui/page/PageHeader';
 import { EnvironmentDialog } from './EnvironmentDialog';
 import { GrantsTab } from './GrantsTab';
@@ -69,6 +70,7 @@ function EnvironmentView({ environment, Overview }: Props & { environment: Envir
             <ButtonLink to="/executions" search={{ environment: id }} variant="default">
               Runs
             </ButtonLink>
+            <HistoryLink id={id} />
             <ActionButton role="operator" unless={notRun} icon={IconPencil} onClick={open}>
               Edit
             </ActionButton>

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { fakeServer } from '../../../test/fake-server';
 import { renderComponent } from '../../../test/render';
 import type { EnvironmentOverview, OpenFailure, Overview, ResultMatrix } from '../../api/types';
-import { changeText } from './change-text';
+import { changeText } from '../../ui/format/change-text';
 import { hostsText } from './OpenFailures';
 import { OverviewPage } from './OverviewPage';
 import { durationUnit, fillDays, sumTrend } from './trend-figures';

@@ -25,15 +25,15 @@ interface Props {
 /** Past and coming occurrences of all schedules, by the clock of the browser. */
 export function ScheduleCalendar({ filters, date, span, onMove }: Props) {
   const today = localDate(new Date());
-  const shown = /^\d{4}-\d{2}-\d{2}$/.test(date ?? '') ? (date ?? today) : today;
-  const days = daysOf(shown, span);
+  const anchor = /^\d{4}-\d{2}-\d{2}$/.test(date ?? '') ? (date ?? today) : today;
+  const days = daysOf(anchor, span);
   const [first, last] = [days[0] ?? new Date(), days.at(-1) ?? new Date()];
   const end = new Date(last.getFullYear(), last.getMonth(), last.getDate() + 1);
   const { data, error, refetch } = useQuery(
     occurrencesQuery({ ...filters, from: first.toISOString(), to: end.toISOString() }),
   );
   const move = (by: number) => {
-    const [year = 1970, month = 1, day = 1] = shown.split('-').map(Number);
+    const [year = 1970, month = 1, day = 1] = anchor.split('-').map(Number);
     onMove({
       date: localDate(span === 'week' ? new Date(year, month - 1, day + 7 * by) : new Date(year, month - 1 + by, 1)),
     });
@@ -52,7 +52,7 @@ export function ScheduleCalendar({ filters, date, span, onMove }: Props) {
           <IconChevronRight size={16} aria-hidden />
         </Button>
         <Title order={2} size="h4" aria-live="polite">
-          {titleOf(shown, span, days)}
+          {titleOf(anchor, span, days)}
         </Title>
         <SegmentedControl
           aria-label="Period"
@@ -79,7 +79,7 @@ export function ScheduleCalendar({ filters, date, span, onMove }: Props) {
               key={day.getTime()}
               day={day}
               isToday={localDate(day) === today}
-              isOutside={span === 'month' && localDate(day).slice(0, 7) !== shown.slice(0, 7)}
+              isOutside={span === 'month' && localDate(day).slice(0, 7) !== anchor.slice(0, 7)}
               entries={entries.get(localDate(day)) ?? []}
               onMore={span === 'month' ? () => onMove({ date: localDate(day), span: 'week' }) : undefined}
             />
@@ -105,8 +105,8 @@ function Notes({ occurrences: { schedules, moreSchedules, truncated } }: { occur
       {isIncomplete && (
         <Alert color="yellow" mb="sm" py="xs">
           {moreSchedules
-            ? 'Only the first 200 schedules by name are shown. Search, or choose an environment.'
-            : 'Only 2,000 past and 2,000 coming occurrences are shown. Choose a week or an environment.'}
+            ? 'Only the first 200 schedules by name are listed. Search, or choose an environment.'
+            : 'Only 2,000 past and 2,000 coming occurrences are listed. Choose a week or an environment.'}
         </Alert>
       )}
       {frequent.length > 0 && (
