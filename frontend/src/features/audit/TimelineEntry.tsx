@@ -17,9 +17,10 @@ type Part = 'changes' | 'json';
 /** One sentence. The differences, or the raw entry, open below it. */
 export function TimelineEntry({ entry }: { entry: AuditLog }) {
   const [part, setPart] = useState<Part | null>(null);
-  const { id, at, sequence, actor, action, resourceId, resourceName, before, after } = entry;
+  const { id, at, sequence, actor, action, resourceType, resourceId, resourceName, before, after } = entry;
   const toggle = (what: Part) => setPart((current) => (current === what ? null : what));
-  const name = resourceName ?? resourceId ?? '';
+  // A session has only an ID, which says nothing.
+  const name = resourceName ?? (resourceType === 'session' ? null : resourceId) ?? '';
   return (
     <li className={classes.entry}>
       <div className={classes.sentence}>
@@ -27,10 +28,10 @@ export function TimelineEntry({ entry }: { entry: AuditLog }) {
           {new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })}
         </time>
         <Text component="div" className="rw-wrap-anywhere" dir="auto">
-          <b>{actor.name ?? KINDS[actor.kind]}</b>
+          <b>{actor.kind === 'system' ? KINDS.system : (actor.name ?? KINDS[actor.kind])}</b>
           {actor.tokenPrefix && <span className={classes.small}> with token {actor.tokenPrefix}…</span>}{' '}
           {changeText(action)}{' '}
-          {resourceId === null ? (
+          {resourceId === null || name === '' ? (
             name
           ) : (
             <AnchorLink to="/audit" search={{ resource: resourceId }} underline="always">
