@@ -56,7 +56,7 @@ test('a new colleague signs in, sees what the role allows, and leaves a valid au
 
   await test.step('the audit trail records all of it and is intact', async () => {
     await page.goto(`${runward.url}/audit`);
-    await expect(page.getByRole('cell', { name: 'ana@e2e.test' }).first()).toBeVisible();
+    await expect(page.getByRole('listitem').filter({ hasText: 'ana@e2e.test' }).first()).toBeVisible();
     await page.getByRole('button', { name: 'Verify hash chain' }).click();
     await expect(page.getByText(/intact/i).first()).toBeVisible();
     await takeScreenshot(page, 'colleague-3-audit');

@@ -91,6 +91,17 @@ test('an approver finds what burns, repairs it and sees calm', async ({ browser 
     await expect(waiting).toHaveCount(0);
   });
 
+  await test.step('the environment opens with its overview', async () => {
+    await region(page, 'Environment staging').getByRole('link', { name: 'staging' }).click();
+    await expect(page.getByRole('tab', { name: 'Overview' })).toHaveAttribute('aria-selected', 'true');
+    await expect(region(page, 'Open failures')).toContainText('disk full');
+    await expect(region(page, 'Latest results').getByRole('row', { name: /Migrate shop.*Failed/ })).toBeVisible();
+    await region(page, 'Next scheduled runs').getByRole('link', { name: 'Calendar' }).click();
+    await expect(page.getByRole('list', { name: 'Days' }).getByText('Nightly check').first()).toBeVisible();
+    await takeScreenshot(page, 'schedule-calendar');
+    await page.goto(stage.runward.url);
+  });
+
   await test.step('rerun the failure in place', async () => {
     await stage.letGo('space');
     await page.getByRole('button', { name: 'Rerun: Migrate shop in staging' }).click();

@@ -83,6 +83,22 @@ export interface VisibleEnvironment {
   runWindows: RunWindows | null;
 }
 
+const VISIBLE_COLUMNS_SQL = sql`e.id, e.name, e.access, e.protected, e.run_windows as "runWindows"`;
+
+/** Returns the environment if the caller may see it. */
+export async function findVisibleEnvironment(
+  tx: EntityManager,
+  caller: Principal,
+  id: string,
+): Promise<VisibleEnvironment | undefined> {
+  if (!isId(id)) return undefined;
+  return row(
+    tx,
+    sql<VisibleEnvironment>`select ${VISIBLE_COLUMNS_SQL} from environments e
+      where e.tenant_id = ${caller.tenantId} and e.id = ${id} and ${isEnvironmentVisibleSql(sql.raw('e'), caller)}`,
+  );
+}
+
 /** Returns the environments that the caller may see, by name. */
 export const listVisibleEnvironments = (
   tx: EntityManager,
@@ -91,7 +107,7 @@ export const listVisibleEnvironments = (
 ): Promise<VisibleEnvironment[]> =>
   rows(
     tx,
-    sql<VisibleEnvironment>`select e.id, e.name, e.access, e.protected, e.run_windows as "runWindows" from environments e
+    sql<VisibleEnvironment>`select ${VISIBLE_COLUMNS_SQL} from environments e
       where e.tenant_id = ${caller.tenantId} and ${isEnvironmentVisibleSql(sql.raw('e'), caller)}
       order by lower(e.name) limit ${limit}`,
   );

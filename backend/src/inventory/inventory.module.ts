@@ -147,6 +147,7 @@ import { ServerVariablesService } from './variables/server-variables.service.js'
     ServerVariablesService,
   ],
   exports: [
+    ServerLookup,
     ServerVariablePreview,
     ServerVariableVault,
     JumpPaths,

@@ -11,10 +11,12 @@ import { type RunLab, startRunLab } from '../../test/support/run-lab.js';
 import { queryAs } from '../../test/support/table-contents.js';
 import type { ExecutionMode, ExecutionStatus } from '../executions/lifecycle/statuses.js';
 import type {
+  EnvironmentOverviewView,
   OverviewEnvironmentsView,
   OverviewMatrixView,
   OverviewTrendsView,
   OverviewView,
+  ServerOverviewView,
 } from './overview.view.js';
 
 const DAY_MS = 86_400_000;
@@ -228,6 +230,104 @@ describe('an environment', () => {
     expect(total).toBeGreaterThan(2);
     expect((await lab.api.get('/api/overview/environments?limit=25')).status).toBe(400);
   });
+});
+
+describe('the page of an environment', () => {
+  const page = (id: string, api = lab.api) => read<EnvironmentOverviewView>(`/environments/${id}`, api);
+
+  it('has more results and schedules than its card, its open failures and its unfinished runs', async () => {
+    const { environmentId, planId } = await scene('page');
+    for (let n = 0; n < 7; n += 1)
+      await past({ planId: await planOf(environmentId, `page ${n}`), environmentId, status: 'SUCCEEDED', age: 1 });
+    const failed = await past({ planId, environmentId, status: 'FAILED' });
+    const waiting = await past({ planId, environmentId, status: 'PAUSED' });
+    const ask = `update executions set finished_at = null, pause_reason = 'GATE' where id = $1`;
+    await queryAs(lab.runward.database, lab.admin.tenantId, ask, [waiting]);
+    const view = await page(environmentId);
+    expect(view).toMatchObject({
+      id: environmentId,
+      openFailures: 1,
+      moreResults: false,
+      openFailuresIncomplete: false,
+    });
+    expect([view.results.length, view.results[0]?.executionId]).toEqual([8, waiting]);
+    expect(view.failures.map(({ run }) => run.id)).toEqual([failed]);
+    expect([view.runningCount, view.running[0]?.run]).toMatchObject([1, { id: waiting, awaitsYou: true }]);
+    expect((await environments('q=page')).items[0]?.results).toHaveLength(5);
+  });
+
+  it('lists the freezes of collections whose plans can start there', async () => {
+    const { environmentId, planId } = await scene('cold');
+    const other = await scene('warm');
+    const parentId = await made(lab.api.post('/api/collections', { name: 'Releases' }));
+    const collectionId = await made(lab.api.post('/api/collections', { name: 'Shop', parentId }));
+    expect((await lab.api.patch(`/api/plans/${planId}`, { collectionId })).status).toBe(200);
+    expect((await page(environmentId)).freezes).toEqual([]);
+    const until = new Date(Date.now() + DAY_MS).toISOString();
+    const freeze = { reason: 'Release 4.2', until };
+    expect((await lab.api.patch(`/api/collections/${parentId}`, { freeze })).status).toBe(200);
+    const expected = [
+      { collectionId: parentId, collectionName: 'Releases', reason: 'Release 4.2', until, planCount: 1 },
+    ];
+    expect((await page(environmentId)).freezes).toEqual(expected);
+    expect((await environments('q=cold')).items[0]?.freezes).toEqual(expected);
+    expect((await page(other.environmentId)).freezes).toEqual([]);
+    await lab.api.patch(`/api/collections/${parentId}`, { freeze: null });
+    expect((await page(environmentId)).freezes).toEqual([]);
+  });
+});
+
+describe('the history of a server', () => {
+  const history = (id: string, api = lab.api) => read<ServerOverviewView>(`/servers/${id}`, api);
+
+  it('has its runs by day and the latest of each plan, by their result on the server', async () => {
+    const [web1] = lab.servers;
+    const [good, bad] = [await lab.plan(['true']), await lab.plan([{ command: 'exit 3', targets: 'name=web-1' }])];
+    await lab.settled((await lab.start(good)).id);
+    await lab.settled((await lab.start(bad)).id);
+    const latest = await lab.settled((await lab.start(good)).id);
+    const { days, results, moreResults } = await history(web1?.id ?? '');
+    expect(results.slice(0, 2)).toMatchObject([
+      { executionId: latest.id, planId: good, hostStatus: 'SUCCEEDED', environmentId: lab.environmentId },
+      { planId: bad, hostStatus: 'FAILED' },
+    ]);
+    expect([moreResults, days.length]).toEqual([false, 30]);
+    expect(days.at(-1)?.succeeded).toBeGreaterThanOrEqual(2);
+    expect(days.at(-1)?.failed).toBeGreaterThanOrEqual(1);
+  }, 60_000);
+
+  it('has changes of its state and facts, and keeps the newest 200', async () => {
+    const [web1] = lab.servers;
+    const id = web1?.id ?? '';
+    const set = (values: string) =>
+      queryAs(
+        lab.runward.database,
+        lab.admin.tenantId,
+        `update servers set checked_at = coalesce(checked_at, now()) + interval '1 second', ${values} where id = $1`,
+        [id],
+      );
+    const facts = (more: object) =>
+      `facts_at = now(), facts = '${JSON.stringify({ os: 'debian', osVersion: '12', ...more })}'`;
+    await set(`state = 'reachable', ${facts({ diskFreeMb: 10, bootedAt: '2026-11-01T00:00:00.000Z' })}`);
+    const before = (await history(id)).changes.length;
+    await set(facts({ diskFreeMb: 9, bootedAt: '2026-11-01T00:00:01.000Z' }));
+    expect((await history(id)).changes).toHaveLength(before);
+    await set(`state = 'unreachable'`);
+    await set(facts({ osVersion: '13', bootedAt: '2026-11-02T00:00:00.000Z' }));
+    expect((await history(id)).changes.slice(0, 3)).toMatchObject([
+      { name: 'bootedAt', before: '2026-11-01T00:00:01.000Z', after: '2026-11-02T00:00:00.000Z' },
+      { name: 'osVersion', before: '12', after: '13' },
+      { name: 'state', before: 'reachable', after: 'unreachable' },
+    ]);
+    for (let n = 0; n < 205; n += 1) await set(`state = '${n % 2 === 0 ? 'reachable' : 'unreachable'}'`);
+    const kept = await queryAs(
+      lab.runward.database,
+      lab.admin.tenantId,
+      'select from server_changes where server_id = $1',
+      [id],
+    );
+    expect([kept.length, (await history(id)).changes.length]).toEqual([200, 200]);
+  }, 60_000);
 });
 
 describe('the matrix', () => {

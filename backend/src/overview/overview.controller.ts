@@ -1,16 +1,29 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Requires } from '../common/access/policy.js';
 import { Caller, type Principal } from '../common/access/principal.js';
 import { Route } from '../common/http/route.js';
 import { OverviewEnvironmentsQuery, OverviewMatrixQuery, OverviewTrendsQuery } from './overview.dto.js';
+import { EnvironmentOverviewReader } from './environment-overview.reader.js';
 import { OverviewReader } from './overview.reader.js';
-import { OverviewEnvironmentsView, OverviewMatrixView, OverviewTrendsView, OverviewView } from './overview.view.js';
+import { ServerOverviewReader } from './server-overview.reader.js';
+import {
+  EnvironmentOverviewView,
+  OverviewEnvironmentsView,
+  OverviewMatrixView,
+  OverviewTrendsView,
+  OverviewView,
+  ServerOverviewView,
+} from './overview.view.js';
 
 @ApiTags('Overview')
 @Controller('api/overview')
 export class OverviewController {
-  constructor(private readonly overview: OverviewReader) {}
+  constructor(
+    private readonly overview: OverviewReader,
+    private readonly environmentOverview: EnvironmentOverviewReader,
+    private readonly serverOverview: ServerOverviewReader,
+  ) {}
 
   @Get()
   @Requires('viewer', { reach: 'plan' })
@@ -38,7 +51,35 @@ export class OverviewController {
     @Caller() caller: Principal,
     @Query() query: OverviewEnvironmentsQuery,
   ): Promise<OverviewEnvironmentsView> {
-    return this.overview.readEnvironments(caller, query);
+    return this.environmentOverview.list(caller, query);
+  }
+
+  @Get('environments/:id')
+  @Requires('viewer', { reach: 'environment' })
+  @Route({
+    id: 'readEnvironmentOverview',
+    summary: 'Read the state of an environment',
+    description:
+      'Latest result of each plan, health of hosts, run windows, freezes, next schedules, unfinished runs and open failures.',
+    answer: EnvironmentOverviewView,
+    problems: [404],
+  })
+  environment(@Caller() caller: Principal, @Param('id') id: string): Promise<EnvironmentOverviewView> {
+    return this.environmentOverview.read(caller, id);
+  }
+
+  @Get('servers/:id')
+  @Requires('viewer', { reach: 'environment' })
+  @Route({
+    id: 'readServerOverview',
+    summary: 'Read the history of a server',
+    description:
+      'Runs of the last 30 days by their result on the server, the latest run of each plan, and changes of its state and facts. Dry runs do not count.',
+    answer: ServerOverviewView,
+    problems: [404],
+  })
+  server(@Caller() caller: Principal, @Param('id') id: string): Promise<ServerOverviewView> {
+    return this.serverOverview.read(caller, id);
   }
 
   @Get('matrix')

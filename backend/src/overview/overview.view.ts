@@ -1,10 +1,16 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { ActiveFreezeView } from '../collections/collections.view.js';
 import { UserReference } from '../common/http/user-reference.view.js';
 import { ENVIRONMENT_ACCESS, type EnvironmentAccess } from '../environments/grant-policy.js';
 import { RunWindowStateView } from '../environments/windows/run-windows.view.js';
 import { ExecutionSummaryView } from '../executions/contract/execution.view.js';
 import { FailureCauseView } from '../executions/contract/failure-causes.view.js';
-import { EXECUTION_STATUSES, type ExecutionStatus } from '../executions/lifecycle/statuses.js';
+import {
+  EXECUTION_STATUSES,
+  type ExecutionStatus,
+  HOST_STATUSES,
+  type HostStatus,
+} from '../executions/lifecycle/statuses.js';
 
 /** Progress of a run through its steps. */
 export class RunProgressView {
@@ -125,6 +131,12 @@ export class TrendDayView {
   succeeded: number;
 }
 
+/** Active freeze of a collection, seen from an environment. */
+export class EnvironmentFreezeView extends ActiveFreezeView {
+  /** Number of its plans that belong to the environment, or to none, and cannot start. */
+  planCount: number;
+}
+
 export class OverviewEnvironmentView {
   id: string;
   name: string;
@@ -136,6 +148,8 @@ export class OverviewEnvironmentView {
   /** Whether runs may begin now; null = no run windows. */
   @ApiProperty({ type: RunWindowStateView, nullable: true })
   runWindowState: RunWindowStateView | null;
+  /** Active freezes of collections with plans for the environment. Freezes that end first come first. */
+  freezes: EnvironmentFreezeView[];
   /** Counts of its servers by reachability. */
   hosts: HostHealthView;
   /** Latest runs by plan, newest first, at most 5. */
@@ -146,6 +160,71 @@ export class OverviewEnvironmentView {
   schedules: NextScheduleView[];
   /** Last 30 days, oldest first. Counts the newest 2,000 runs. */
   trend: TrendDayView[];
+}
+
+/** State of one environment. `results` has at most 50 plans of its latest 1,000 runs, `schedules` at most 10. */
+export class EnvironmentOverviewView extends OverviewEnvironmentView {
+  /** Whether more plans ran. */
+  moreResults: boolean;
+  /** Open failures: the newest 20. */
+  failures: OpenFailureView[];
+  /** Whether older open failures were not counted. */
+  openFailuresIncomplete: boolean;
+  /** Unfinished runs, at most 20, also those that wait for you. */
+  running: RunningRunView[];
+  /** Number of all unfinished runs. */
+  runningCount: number;
+}
+
+/** Latest run of a plan on a server. */
+export class ServerResultView extends ExecutionResultView {
+  environmentId: string;
+  /** Name of the environment when the run started. */
+  environmentName: string;
+  /** Result on this server. */
+  @ApiProperty({ enum: HOST_STATUSES })
+  hostStatus: HostStatus;
+}
+
+/** Runs on a server that began on a day, by their result on this server. */
+export class ServerDayView {
+  /**
+   * Day in UTC.
+   * @example "2026-11-28"
+   */
+  day: string;
+  succeeded: number;
+  failed: number;
+  /** Runs that are not finished, or were skipped or cancelled on this server. */
+  other: number;
+}
+
+/** Change of the state or of a fact of a server. */
+export class ServerChangeView {
+  /** Time of the check or run that noticed it. */
+  at: string;
+  /**
+   * `state`, or the name of a fact.
+   * @example "kernelVersion"
+   */
+  name: string;
+  /** Previous value; null = none. */
+  @ApiProperty({ type: String, nullable: true })
+  before: string | null;
+  /** New value; null = none. */
+  @ApiProperty({ type: String, nullable: true })
+  after: string | null;
+}
+
+export class ServerOverviewView {
+  /** Last 30 days, oldest first. Counts the latest 1,000 runs. */
+  days: ServerDayView[];
+  /** Latest run of each plan on the server, newest first, at most 50 plans of its latest 1,000 runs. */
+  results: ServerResultView[];
+  /** Whether more plans ran. */
+  moreResults: boolean;
+  /** Latest 200 changes of its state and facts, newest first. */
+  changes: ServerChangeView[];
 }
 
 export class OverviewEnvironmentsView {

@@ -8,7 +8,8 @@ import { type Reason, toReason } from '../common/http/reason.view.js';
 import type { ReasonCode } from '../common/errors/reason-codes.js';
 import type { FireOutcome } from './records/schedule.entity.js';
 import type { ListFiresQuery } from './schedules.dto.js';
-import type { ScheduleFireListView } from './schedules.view.js';
+import type { PastOccurrenceView } from './occurrences.view.js';
+import type { ScheduleFireListView, ScheduleFireView } from './schedules.view.js';
 
 export const MAX_KEPT_FIRES = 100;
 
@@ -53,19 +54,26 @@ export class ScheduleFires {
     const page = found.slice(0, limit);
     const last = page.at(-1);
     return {
-      items: page.map((row) => ({
-        id: row.id,
-        at: row.at.toISOString(),
-        firedAt: row.fired_at.toISOString(),
-        outcome: row.outcome,
-        executionId: row.execution_id,
-        executionStatus: null,
-        reason: toReason(row.code, row.reason),
-        blockedBy: row.blocked_by,
-        missed: row.missed,
-      })),
+      items: page.map(toFireView),
       nextCursor: found.length > limit && last ? encodeCursor([last.id]) : null,
     };
+  }
+
+  /** Returns fires of schedules for times from `from` (inclusive) to `to` (exclusive), newest first. */
+  async listBetween(
+    tx: EntityManager,
+    tenantId: string,
+    scheduleIds: readonly string[],
+    { from, to, limit }: { from: Date; to: Date; limit: number },
+  ): Promise<PastOccurrenceView[]> {
+    const found = await rows(
+      tx,
+      sql<FireRow & { schedule_id: string }>`
+        select id, schedule_id, at, fired_at, outcome, code, reason, execution_id, blocked_by, missed from schedule_fires
+          where tenant_id = ${tenantId} and schedule_id = any (${scheduleIds}::uuid[]) and at >= ${from} and at < ${to}
+          order by at desc, id desc limit ${limit}`,
+    );
+    return found.map((row) => ({ ...toFireView(row), scheduleId: row.schedule_id }));
   }
 
   /** Adds a fire and deletes old fires. The database rejects a second fire for the same time. */
@@ -85,3 +93,15 @@ export class ScheduleFires {
     );
   }
 }
+
+const toFireView = (row: FireRow): ScheduleFireView => ({
+  id: row.id,
+  at: row.at.toISOString(),
+  firedAt: row.fired_at.toISOString(),
+  outcome: row.outcome,
+  executionId: row.execution_id,
+  executionStatus: null,
+  reason: toReason(row.code, row.reason),
+  blockedBy: row.blocked_by,
+  missed: row.missed,
+});

@@ -4,9 +4,12 @@ import { Requires } from '../common/access/policy.js';
 import { Caller, type Principal } from '../common/access/principal.js';
 import { IfMatch, AcceptsIfMatch } from '../common/http/etag.js';
 import { Route } from '../common/http/route.js';
+import { OccurrencesReader } from './occurrences.reader.js';
+import { OccurrencesView } from './occurrences.view.js';
 import {
   CreateScheduleRequest,
   ListFiresQuery,
+  ListOccurrencesQuery,
   ListSchedulesQuery,
   PreviewScheduleRequest,
   UpdateScheduleRequest,
@@ -17,7 +20,10 @@ import { ScheduleFireListView, ScheduleListView, SchedulePreviewView, ScheduleVi
 @ApiTags('Schedules')
 @Controller('api/schedules')
 export class SchedulesController {
-  constructor(private readonly schedules: SchedulesService) {}
+  constructor(
+    private readonly schedules: SchedulesService,
+    private readonly occurrences: OccurrencesReader,
+  ) {}
 
   @Get()
   @Requires('viewer', { reach: 'plan' })
@@ -31,6 +37,21 @@ export class SchedulesController {
   })
   list(@Caller() caller: Principal, @Query() query: ListSchedulesQuery): Promise<ScheduleListView> {
     return this.schedules.list(caller, query);
+  }
+
+  // Before `:id`, which would match the path.
+  @Get('occurrences')
+  @Requires('viewer', { reach: 'plan' })
+  @Route({
+    id: 'listOccurrences',
+    summary: 'List past and coming occurrences of schedules',
+    description:
+      'Of all schedules that you can see, in a period of at most 45 days. Coming occurrences follow the time zone of each schedule.',
+    answer: OccurrencesView,
+    problems: [400],
+  })
+  occurrencesBetween(@Caller() caller: Principal, @Query() query: ListOccurrencesQuery): Promise<OccurrencesView> {
+    return this.occurrences.list(caller, query);
   }
 
   @Get(':id')

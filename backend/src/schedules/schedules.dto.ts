@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsInt, Max, Min } from 'class-validator';
 import {
+  IsInstantField,
   PartialUpdateOf,
   MultilineText,
   IsOptionalField,
@@ -8,6 +9,7 @@ import {
   IsOneOf,
   RequiredMultilineText,
   QueryBoolean,
+  QueryText,
   RecordId,
   RequiredTextLine,
   OptionalBoolean,
@@ -157,3 +159,23 @@ export class ListSchedulesQuery extends NamedListQuery {
 }
 
 export class ListFiresQuery extends PageQuery {}
+
+export class ListOccurrencesQuery {
+  /** Earliest time, inclusive. */
+  @IsInstantField()
+  from: string;
+
+  /** Latest time, exclusive: at most 45 days after `from`. */
+  @IsInstantField()
+  to: string;
+
+  /** Text that the name of the schedule contains. */
+  @QueryText()
+  q?: string;
+
+  @QueryId()
+  planId?: string;
+
+  @QueryId()
+  environmentId?: string;
+}

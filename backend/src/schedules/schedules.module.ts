@@ -3,6 +3,7 @@ import { AuditModule } from '../audit/audit.module.js';
 import { EnvironmentsModule } from '../environments/environments.module.js';
 import { InventoryModule } from '../inventory/inventory.module.js';
 import { PlansModule } from '../plans/plans.module.js';
+import { OccurrencesReader } from './occurrences.reader.js';
 import { RequestedSchedule } from './requested-schedule.js';
 import { RequestedVariables } from './requested-variables.js';
 import { ScheduleFires } from './schedule-fires.js';
@@ -15,6 +16,14 @@ import { SchedulesService } from './schedules.service.js';
 @Module({
   imports: [AuditModule, EnvironmentsModule, InventoryModule, PlansModule],
   controllers: [SchedulesController],
-  providers: [SchedulesService, ScheduleLookup, ScheduleFires, ScheduleVault, RequestedSchedule, RequestedVariables],
+  providers: [
+    SchedulesService,
+    OccurrencesReader,
+    ScheduleLookup,
+    ScheduleFires,
+    ScheduleVault,
+    RequestedSchedule,
+    RequestedVariables,
+  ],
 })
 export class SchedulesModule {}

@@ -15,11 +15,11 @@ type VisibleRuns = ReadonlyMap<string, ExecutionStatus>;
  * that the token cannot see. Such a run may be of another plan or environment that the schedule had before, or be a
  * conflicting run of another plan.
  */
-export async function toVisibleFires(
+export async function toVisibleFires<View extends ScheduleFireView>(
   tx: EntityManager,
   caller: Principal,
-  fires: readonly ScheduleFireView[],
-): Promise<ScheduleFireView[]> {
+  fires: readonly View[],
+): Promise<View[]> {
   const runs = fires.flatMap(({ executionId, blockedBy }) => [executionId ?? [], blockedBy ?? []].flat());
   const visible = await findVisibleStatuses(tx, caller, runs);
   return fires.map((fire) => ({

@@ -23,6 +23,8 @@ export const environmentRoutes = ({ url, own, templateId, bystanderId }: RouteCa
   read((ids) => `${env(ids)}/permissions`, '/environments/{id}/permissions'),
   read((ids) => `${env(ids)}/variables`, '/environments/{id}/variables'),
   read((ids) => `${env(ids)}/variables/REGION`, '/environments/{id}/variables/{key}'),
+  read((ids) => `/api/overview/environments/${ids.environmentId}`, '/overview/environments/{id}'),
+  read((ids) => `/api/overview/servers/${ids.serverId}`, '/overview/servers/{id}'),
   read(server, '/inventory/servers/{id}'),
   read((ids) => `${server(ids)}/facts`, '/inventory/servers/{id}/facts'),
   read((ids) => `${server(ids)}/variables`, '/inventory/servers/{id}/variables'),

@@ -207,6 +207,8 @@ export async function makeOneOfEach(admin: TestMember, word: string, reused?: Fu
 /** Kind of record for `{id}`, by the beginning of the path. */
 const KINDS: [string, keyof OneOfEach][] = [
   ['/api/environments/', 'environmentId'],
+  ['/api/overview/environments/', 'environmentId'],
+  ['/api/overview/servers/', 'serverId'],
   ['/api/retention/environments/', 'environmentId'],
   ['/api/ssh-keys/', 'sshKeyId'],
   ['/api/key-rotations/', 'keyRotationId'],

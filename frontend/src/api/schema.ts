@@ -3388,6 +3388,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/schedules/occurrences': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * List past and coming occurrences of schedules
+     * @description Of all schedules that you can see, in a period of at most 45 days. Coming occurrences follow the time zone of each schedule.
+     */
+    get: operations['listOccurrences'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/schedules/{id}': {
     parameters: {
       query?: never;
@@ -3832,6 +3852,46 @@ export interface paths {
      * @description Latest results by plan, health of hosts, run windows, next schedules and the last 30 days.
      */
     get: operations['readEnvironmentOverviews'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/overview/environments/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read the state of an environment
+     * @description Latest result of each plan, health of hosts, run windows, freezes, next schedules, unfinished runs and open failures.
+     */
+    get: operations['readEnvironmentOverview'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/overview/servers/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Read the history of a server
+     * @description Runs of the last 30 days by their result on the server, the latest run of each plan, and changes of its state and facts. Dry runs do not count.
+     */
+    get: operations['readServerOverview'];
     put?: never;
     post?: never;
     delete?: never;
@@ -15566,6 +15626,135 @@ export interface components {
       /** @description Value of `cursor` for the next page; null = last page. */
       nextCursor: string | null;
     };
+    OccurringScheduleView: {
+      /** @description Cron expression; null = `everySeconds` is used. */
+      cron: string | null;
+      /** @description Interval in seconds; null = `cron` is used. */
+      everySeconds: number | null;
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
+      id: string;
+      /** @description Name for people. Unique in the tenant, regardless of case. */
+      name: string;
+      /** @description Current name of the plan. */
+      planName: string;
+      /**
+       * Format: uuid
+       * @description ID of an environment, as in `GET /api/environments/{id}`.
+       */
+      environmentId: string;
+      /** @description Name of the environment with the ID `environmentId`. */
+      environmentName: string;
+      /**
+       * @description Time zone of `cron`, as in the IANA time zone database.
+       * @example Europe/Berlin
+       */
+      timeZone: string;
+      /** @description False = the schedule is paused and has no coming occurrences. */
+      enabled: boolean;
+      /** @description It has more than four coming occurrences a day on average. They are not in `coming`. */
+      frequent: boolean;
+    };
+    PastOccurrenceView: {
+      /**
+       * @description `started`: a run began or waits in the queue. `skipped`: another run conflicted. `missed`: no worker was available. `refused`: the start was invalid.
+       * @enum {string}
+       */
+      outcome: 'started' | 'skipped' | 'missed' | 'refused';
+      /**
+       * Format: uuid
+       * @description Run that it started, or that waits in the queue; null = none.
+       */
+      executionId: string | null;
+      /** @description Current status of that run; null = no run, or one that was deleted or is not visible to the caller. */
+      executionStatus: components['schemas']['ExecutionStatus'] | null;
+      /** @description Null = a run was started. */
+      reason: components['schemas']['Reason'] | null;
+      /** @description Conflicting run; null = none, or a run of another environment. */
+      blockedBy: string | null;
+      /** Format: uuid */
+      scheduleId: string;
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
+      id: string;
+      /**
+       * Format: date-time
+       * @description Time when a worker processed it.
+       */
+      firedAt: string;
+      /** @description Number of earlier times that were missed, counted up to 1,000. */
+      missed: number;
+      /**
+       * Format: date-time
+       * @description Scheduled time.
+       */
+      at: string;
+    };
+    ComingOccurrenceView: {
+      /** Format: uuid */
+      scheduleId: string;
+      /**
+       * Format: date-time
+       * @description Scheduled time, without the delay of the schedule.
+       */
+      at: string;
+    };
+    /**
+     * @example {
+     *       "schedules": [
+     *         {
+     *           "cron": null,
+     *           "everySeconds": null,
+     *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "name": "Ana",
+     *           "planName": "Deploy web",
+     *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "environmentName": "staging",
+     *           "timeZone": "Europe/Berlin",
+     *           "enabled": false,
+     *           "frequent": false
+     *         }
+     *       ],
+     *       "past": [
+     *         {
+     *           "outcome": "started",
+     *           "executionId": null,
+     *           "executionStatus": null,
+     *           "reason": null,
+     *           "blockedBy": null,
+     *           "scheduleId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "firedAt": "2026-03-14T02:00:00.000Z",
+     *           "missed": 1,
+     *           "at": "2026-03-14T02:00:00.000Z"
+     *         }
+     *       ],
+     *       "coming": [
+     *         {
+     *           "scheduleId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "at": "2026-03-14T02:00:00.000Z"
+     *         }
+     *       ],
+     *       "moreSchedules": false,
+     *       "truncated": false
+     *     }
+     */
+    OccurrencesView: {
+      /** @description Schedules that match, by name, at most 200. */
+      schedules: components['schemas']['OccurringScheduleView'][];
+      /** @description Results of past occurrences, newest first. Of each schedule, the last 100 are kept. */
+      past: components['schemas']['PastOccurrenceView'][];
+      /** @description Coming occurrences, in order of time. */
+      coming: components['schemas']['ComingOccurrenceView'][];
+      /** @description Whether more schedules match. */
+      moreSchedules: boolean;
+      /** @description Whether older past or later coming occurrences are missing: at most 2,000 of each are listed. */
+      truncated: boolean;
+    };
     /**
      * @example {
      *       "note": null,
@@ -17165,6 +17354,24 @@ export interface components {
       /** @description Admins who can give you access, at most 5. Empty if you are one, if you can see an environment, or with a limited token. */
       admins: components['schemas']['UserReference'][];
     };
+    EnvironmentFreezeView: {
+      /**
+       * Format: date-time
+       * @description End, exclusive, in UTC.
+       */
+      until: string;
+      /**
+       * Format: uuid
+       * @description The frozen collection: this collection or one of its parents.
+       */
+      collectionId: string;
+      /** @description Full name of the collection, without its parents. */
+      collectionName: string;
+      /** @description Reason of the freeze, shown to members whose start is refused. */
+      reason: string;
+      /** @description Number of its plans that belong to the environment, or to none, and cannot start. */
+      planCount: number;
+    };
     HostHealthView: {
       /** @description Servers on which the last check could run a command. */
       reachable: number;
@@ -17243,6 +17450,8 @@ export interface components {
       name: string;
       /** @description Runs need approval before any host is touched. */
       protected: boolean;
+      /** @description Active freezes of collections with plans for the environment. Freezes that end first come first. */
+      freezes: components['schemas']['EnvironmentFreezeView'][];
       /** @description Counts of its servers by reachability. */
       hosts: components['schemas']['HostHealthView'];
       /** @description Latest runs by plan, newest first, at most 5. */
@@ -17263,6 +17472,15 @@ export interface components {
      *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
      *           "name": "Ana",
      *           "protected": false,
+     *           "freezes": [
+     *             {
+     *               "until": "2026-03-14T02:00:00.000Z",
+     *               "collectionId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *               "collectionName": "collectionName",
+     *               "reason": "The release was withdrawn.",
+     *               "planCount": 1
+     *             }
+     *           ],
      *           "hosts": {
      *             "reachable": 1,
      *             "unreachable": 1,
@@ -17304,6 +17522,314 @@ export interface components {
       items: components['schemas']['OverviewEnvironmentView'][];
       /** @description Number of all matching environments. */
       total: number;
+    };
+    /**
+     * @example {
+     *       "access": "open",
+     *       "runWindowState": null,
+     *       "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *       "name": "Ana",
+     *       "protected": false,
+     *       "freezes": [
+     *         {
+     *           "until": "2026-03-14T02:00:00.000Z",
+     *           "collectionId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "collectionName": "collectionName",
+     *           "reason": "The release was withdrawn.",
+     *           "planCount": 1
+     *         }
+     *       ],
+     *       "hosts": {
+     *         "reachable": 1,
+     *         "unreachable": 1,
+     *         "unknown": 1
+     *       },
+     *       "results": [
+     *         {
+     *           "status": "PENDING",
+     *           "finishedAt": null,
+     *           "executionId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "planName": "Deploy web",
+     *           "planRevision": 1,
+     *           "startedAt": "2026-03-14T02:00:00.000Z"
+     *         }
+     *       ],
+     *       "openFailures": 1,
+     *       "schedules": [
+     *         {
+     *           "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "name": "Ana",
+     *           "nextAt": "2026-03-14T02:00:00.000Z"
+     *         }
+     *       ],
+     *       "trend": [
+     *         {
+     *           "day": "2026-11-28",
+     *           "runs": 1,
+     *           "succeeded": 1
+     *         }
+     *       ],
+     *       "moreResults": false,
+     *       "failures": [
+     *         {
+     *           "cause": null,
+     *           "stepName": null,
+     *           "lastSuccessAt": null,
+     *           "run": {
+     *             "status": "PENDING",
+     *             "successful": null,
+     *             "statusReason": null,
+     *             "execution_mode": "auto",
+     *             "parentId": null,
+     *             "pauseReason": null,
+     *             "queue": null,
+     *             "onOverlap": "refuse",
+     *             "startAt": null,
+     *             "labels": {
+     *               "release": "2.4.1",
+     *               "pipeline": "8712"
+     *             },
+     *             "freezeOverride": null,
+     *             "windowOverride": null,
+     *             "startedVia": "session",
+     *             "schedule": null,
+     *             "tokenPrefix": null,
+     *             "pin": null,
+     *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *             "finished": false,
+     *             "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *             "planRevision": 1,
+     *             "planName": "Deploy web",
+     *             "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *             "environmentName": "staging",
+     *             "awaitsYou": false,
+     *             "note": null,
+     *             "startedBy": {
+     *               "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *               "name": "Ada Lovelace"
+     *             },
+     *             "createdAt": "2026-03-14T02:00:00.000Z",
+     *             "startedAt": null,
+     *             "finishedAt": null,
+     *             "updatedAt": "2026-03-14T02:00:00.000Z",
+     *             "hostCount": 1,
+     *             "version": 1,
+     *             "webUrl": "https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
+     *           },
+     *           "failedHosts": 1,
+     *           "hostNames": [
+     *             "web-1"
+     *           ],
+     *           "failedRuns": 1
+     *         }
+     *       ],
+     *       "openFailuresIncomplete": false,
+     *       "running": [
+     *         {
+     *           "usualDurationMs": null,
+     *           "run": {
+     *             "status": "PENDING",
+     *             "successful": null,
+     *             "statusReason": null,
+     *             "execution_mode": "auto",
+     *             "parentId": null,
+     *             "pauseReason": null,
+     *             "queue": null,
+     *             "onOverlap": "refuse",
+     *             "startAt": null,
+     *             "labels": {
+     *               "release": "2.4.1",
+     *               "pipeline": "8712"
+     *             },
+     *             "freezeOverride": null,
+     *             "windowOverride": null,
+     *             "startedVia": "session",
+     *             "schedule": null,
+     *             "tokenPrefix": null,
+     *             "pin": null,
+     *             "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *             "finished": false,
+     *             "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *             "planRevision": 1,
+     *             "planName": "Deploy web",
+     *             "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *             "environmentName": "staging",
+     *             "awaitsYou": false,
+     *             "note": null,
+     *             "startedBy": {
+     *               "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *               "name": "Ada Lovelace"
+     *             },
+     *             "createdAt": "2026-03-14T02:00:00.000Z",
+     *             "startedAt": null,
+     *             "finishedAt": null,
+     *             "updatedAt": "2026-03-14T02:00:00.000Z",
+     *             "hostCount": 1,
+     *             "version": 1,
+     *             "webUrl": "https://runward.example.org/executions/01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79"
+     *           },
+     *           "progress": {
+     *             "stepName": null,
+     *             "stepNumber": null,
+     *             "stepCount": 1,
+     *             "hostsDone": 1,
+     *             "hostCount": 1,
+     *             "percent": 1
+     *           }
+     *         }
+     *       ],
+     *       "runningCount": 1
+     *     }
+     */
+    EnvironmentOverviewView: {
+      /**
+       * @description `open`: visible to every member. `restricted`: visible to members with a grant, and admins.
+       * @enum {string}
+       */
+      access: 'open' | 'restricted';
+      /** @description Whether runs may begin now; null = no run windows. */
+      runWindowState: components['schemas']['RunWindowStateView'] | null;
+      /**
+       * Format: uuid
+       * @description UUID that never changes and is never used again.
+       */
+      id: string;
+      /** @description Name for people. Unique in the tenant, regardless of case. */
+      name: string;
+      /** @description Runs need approval before any host is touched. */
+      protected: boolean;
+      /** @description Active freezes of collections with plans for the environment. Freezes that end first come first. */
+      freezes: components['schemas']['EnvironmentFreezeView'][];
+      /** @description Counts of its servers by reachability. */
+      hosts: components['schemas']['HostHealthView'];
+      /** @description Latest runs by plan, newest first, at most 5. */
+      results: components['schemas']['ExecutionResultView'][];
+      /** @description Number of open failures. */
+      openFailures: number;
+      /** @description Next starts by schedules, at most 3. */
+      schedules: components['schemas']['NextScheduleView'][];
+      /** @description Last 30 days, oldest first. Counts the newest 2,000 runs. */
+      trend: components['schemas']['TrendDayView'][];
+      /** @description Whether more plans ran. */
+      moreResults: boolean;
+      /** @description Open failures: the newest 20. */
+      failures: components['schemas']['OpenFailureView'][];
+      /** @description Whether older open failures were not counted. */
+      openFailuresIncomplete: boolean;
+      /** @description Unfinished runs, at most 20, also those that wait for you. */
+      running: components['schemas']['RunningRunView'][];
+      /** @description Number of all unfinished runs. */
+      runningCount: number;
+    };
+    ServerDayView: {
+      /**
+       * @description Day in UTC.
+       * @example 2026-11-28
+       */
+      day: string;
+      succeeded: number;
+      failed: number;
+      /** @description Runs that are not finished, or were skipped or cancelled on this server. */
+      other: number;
+    };
+    ServerResultView: {
+      /** @description Status of the run. */
+      status: components['schemas']['ExecutionStatus'];
+      /**
+       * Format: date-time
+       * @description Time of the end, in UTC; null = not finished.
+       */
+      finishedAt: string | null;
+      /** @description Result on this server. */
+      hostStatus: components['schemas']['HostStatus'];
+      /**
+       * Format: uuid
+       * @description ID of an environment, as in `GET /api/environments/{id}`.
+       */
+      environmentId: string;
+      /** @description Name of the environment when the run started. */
+      environmentName: string;
+      /**
+       * Format: uuid
+       * @description ID of a run, as in `GET /api/executions/{id}`; null = no run.
+       */
+      executionId: string;
+      /**
+       * Format: uuid
+       * @description ID of a plan, as in `GET /api/plans/{id}`.
+       */
+      planId: string;
+      /** @description Name of the plan when the run started. */
+      planName: string;
+      /** @description Number of the revision of the plan, from 1. */
+      planRevision: number;
+      /**
+       * Format: date-time
+       * @description Time of the start, in UTC; null = not started.
+       */
+      startedAt: string;
+    };
+    ServerChangeView: {
+      /** @description Previous value; null = none. */
+      before: string | null;
+      /** @description New value; null = none. */
+      after: string | null;
+      /**
+       * Format: date-time
+       * @description Time of the check or run that noticed it.
+       */
+      at: string;
+      /**
+       * @description `state`, or the name of a fact.
+       * @example kernelVersion
+       */
+      name: string;
+    };
+    /**
+     * @example {
+     *       "days": [
+     *         {
+     *           "day": "2026-11-28",
+     *           "succeeded": 1,
+     *           "failed": 1,
+     *           "other": 1
+     *         }
+     *       ],
+     *       "results": [
+     *         {
+     *           "status": "PENDING",
+     *           "finishedAt": null,
+     *           "hostStatus": "PENDING",
+     *           "environmentId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "environmentName": "staging",
+     *           "executionId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "planId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
+     *           "planName": "Deploy web",
+     *           "planRevision": 1,
+     *           "startedAt": "2026-03-14T02:00:00.000Z"
+     *         }
+     *       ],
+     *       "moreResults": false,
+     *       "changes": [
+     *         {
+     *           "before": null,
+     *           "after": null,
+     *           "at": "2026-03-14T02:00:00.000Z",
+     *           "name": "kernelVersion"
+     *         }
+     *       ]
+     *     }
+     */
+    ServerOverviewView: {
+      /** @description Last 30 days, oldest first. Counts the latest 1,000 runs. */
+      days: components['schemas']['ServerDayView'][];
+      /** @description Latest run of each plan on the server, newest first, at most 50 plans of its latest 1,000 runs. */
+      results: components['schemas']['ServerResultView'][];
+      /** @description Whether more plans ran. */
+      moreResults: boolean;
+      /** @description Latest 200 changes of its state and facts, newest first. */
+      changes: components['schemas']['ServerChangeView'][];
     };
     MatrixEnvironmentView: {
       /**
@@ -27182,6 +27708,46 @@ export interface operations {
       503: components['responses']['ServiceUnavailable'];
     };
   };
+  listOccurrences: {
+    parameters: {
+      query: {
+        /** @description Earliest time, inclusive. */
+        from: string;
+        /** @description Latest time, exclusive: at most 45 days after `from`. */
+        to: string;
+        /** @description Text that the name of the schedule contains. */
+        q?: string;
+        /** @description ID of a plan, as in `GET /api/plans/{id}`. */
+        planId?: components['parameters']['query.planId'];
+        /** @description ID of an environment, as in `GET /api/environments/{id}`. */
+        environmentId?: components['parameters']['query.environmentId'];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['OccurrencesView'];
+        };
+      };
+      400: components['responses']['BadRequest'];
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
   getSchedule: {
     parameters: {
       query?: never;
@@ -28158,6 +28724,70 @@ export interface operations {
       400: components['responses']['BadRequest'];
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readEnvironmentOverview: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['EnvironmentOverviewView'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  readServerOverview: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description UUID that never changes and is never used again. */
+        id: components['parameters']['path.id'];
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Done. */
+      200: {
+        headers: {
+          RateLimit: components['headers']['RateLimit'];
+          'RateLimit-Policy': components['headers']['RateLimit-Policy'];
+          'Runward-Version': components['headers']['Runward-Version'];
+          'X-Request-Id': components['headers']['X-Request-Id'];
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ServerOverviewView'];
+        };
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
       429: components['responses']['TooManyRequests'];
       503: components['responses']['ServiceUnavailable'];
     };

@@ -78,6 +78,7 @@ async function makeTenant(name: string): Promise<string> {
       host_key)
     values ('${id}', '${id}', '${id}', 'x', 'x', 22, 'x', '${id}', '{"x": "x"}',
       '{"type": "x", "publicKey": "x", "fingerprint": "x"}')`);
+  await run(`insert into server_changes (tenant_id, server_id, at, name) values ('${id}', '${id}', now(), 'state')`);
   await run(`insert into server_variables (id, tenant_id, server_id, key, type, secret, sealed_value, updated_by, updated_by_name)
     values ('${id}', '${id}', '${id}', 'X', 'secret', true, 'x', '${id}', 'x')`);
   await run(`insert into inventory_imports (id, tenant_id, environment_id, preview, format, prune, prune_limit_percent, total,

@@ -5,8 +5,6 @@ import { isWithinLimitsSql } from '../../environments/environments.sql.js';
 import type { ExecutionStatus } from '../lifecycle/statuses.js';
 import { isRunInSql } from './open-failures.js';
 
-/** Latest runs of an environment in which its plans are searched. */
-const MAX_RUNS_OF_ENVIRONMENT = 200;
 /** Latest runs of a plan in an environment that are read, because dry runs are skipped. */
 const MAX_RUNS_OF_PLAN = 50;
 const MAX_RECENT_RUNS = 1_000;
@@ -26,12 +24,15 @@ export interface LatestResult {
 const RESULT_COLUMNS_SQL = sql`e.id, e.plan_id as "planId", e.plan_name as "planName", e.plan_revision as "planRevision",
   e.environment_id as "environmentId", e.status, coalesce(e.started_at, e.created_at) as "startedAt", e.finished_at as "finishedAt"`;
 
-/** Returns the latest result of the plans that ran last in each environment, newest first. Dry runs are ignored. */
+/**
+ * Returns the latest result of the plans that ran last in each environment, newest first. Dry runs are ignored.
+ * @param most number of plans of each environment, and of its latest runs in which they are searched
+ */
 export const listLatestResults = (
   tx: EntityManager,
   caller: Principal,
   environmentIds: readonly string[],
-  limit: number,
+  most: { plans: number; runs: number },
 ): Promise<LatestResult[]> =>
   rows(
     tx,
@@ -44,9 +45,9 @@ export const listLatestResults = (
                 where e.tenant_id = ${caller.tenantId} and e.environment_id = environment.id
                   and e.execution_mode <> 'dry_run' and e.started_at is not null
                   and ${isWithinLimitsSql('planIds', sql`e.plan_id`, caller)}
-                order by e.id desc limit ${MAX_RUNS_OF_ENVIRONMENT}) e
+                order by e.id desc limit ${most.runs}) e
               order by e."planId", e.id desc) by_plan
-          order by by_plan.id desc limit ${limit}) r
+          order by by_plan.id desc limit ${most.plans}) r
         order by r.id desc`,
   );
 

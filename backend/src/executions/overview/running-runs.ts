@@ -38,19 +38,20 @@ export interface RunningRun {
 type RunningRow = RunRowForCaller & { usual_ms: number | null; steps: StepProgressRow[] | null; total: number };
 
 /**
- * Returns unfinished runs that wait for no decision of the caller, those with commands first, then the newest.
+ * Returns unfinished runs, those with commands first, then the newest.
  * @param environmentIds environments that the caller may see
+ * @param withAwaited also runs that wait for a decision of the caller
  */
 export async function listRunningRuns(
   tx: EntityManager,
   caller: Principal,
   environmentIds: readonly string[],
-  { limit, publicUrl }: { limit: number; publicUrl: string },
+  { limit, publicUrl, withAwaited = false }: { limit: number; publicUrl: string; withAwaited?: boolean },
 ): Promise<{ items: RunningRun[]; count: number }> {
   const found = await rows(
     tx,
     sql<RunningRow>`
-      select ${EXECUTION_COLUMNS_SQL}, false as awaits_caller, picked.total,
+      select ${EXECUTION_COLUMNS_SQL}, picked.awaits_caller, picked.total,
           (select percentile_cont(0.5) within group (order by extract(epoch from past.finished_at - past.started_at) * 1000)::float8
             from (select p.started_at, p.finished_at from executions p
               where p.tenant_id = e.tenant_id and p.environment_id = e.environment_id and p.plan_id = e.plan_id
@@ -59,10 +60,11 @@ export async function listRunningRuns(
           (select json_agg(json_build_object('name', coalesce(nullif(s.name, ''), s.key), 'status', s.status,
               'counts', s.counts) order by s.step_index)
             from execution_steps s where s.execution_id = e.id) as steps
-        from (select e.id, (e.status in ('RUNNING', 'CANCELLING')) as active, count(*) over ()::int as total
+        from (select e.id, (e.status in ('RUNNING', 'CANCELLING')) as active, count(*) over ()::int as total,
+            ${withAwaited ? awaitsCallerSql(sql.raw('e'), caller) : sql`false`} as awaits_caller
           from executions e
           where e.tenant_id = ${caller.tenantId} and e.finished_at is null and ${isRunInSql(environmentIds, caller)}
-            and not ${awaitsCallerSql(sql.raw('e'), caller)}
+            ${withAwaited ? sql.none : sql`and not ${awaitsCallerSql(sql.raw('e'), caller)}`}
           order by active desc, e.id desc limit ${limit}) picked
         join executions e on e.tenant_id = ${caller.tenantId} and e.id = picked.id
         order by picked.active desc, e.id desc`,

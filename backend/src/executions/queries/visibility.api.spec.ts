@@ -111,7 +111,7 @@ const ROUTES_BESIDE = [
   ...['readOverview', 'readEnvironmentOverviews', 'readResultMatrix', 'readRunTrends'],
   ...['listEnrolments', 'listOpenProtectionChanges'],
   ...['listSharedAddresses', 'markSharedAddress', 'unmarkSharedAddress'],
-  ...['listSchedules', 'previewSchedule', 'listWebhooks', 'listNotificationRules'],
+  ...['listSchedules', 'listOccurrences', 'previewSchedule', 'listWebhooks', 'listNotificationRules'],
   ...['listTemplates', 'createTemplate', 'getTemplate', 'updateTemplate', 'deleteTemplate'],
   ...['listTemplateRevisions', 'getTemplateRevision', 'diffTemplateRevisions', 'restoreTemplate'],
   ...['getRetention', 'requestRetentionPass', 'putRetentionRule'],

@@ -1,5 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { getLatestTime, computeNextTime, nextTimes, type Timing, countTimesBetween } from './timing.js';
+import {
+  getLatestTime,
+  computeNextTime,
+  listTimesBetween,
+  nextTimes,
+  type Timing,
+  countTimesBetween,
+} from './timing.js';
 
 const cron = (expression: string, timeZone: string): Timing => ({
   ...{ cron: expression, timeZone, everySeconds: null, everyFrom: new Date(0) },
@@ -74,5 +81,34 @@ describe('times', () => {
     expect(countTimesBetween(cron('* * * * *', 'UTC'), from, to, 1000)).toBe(1000);
     expect(countTimesBetween(every(3600, '2026-01-01T00:00Z'), from, to, 1000)).toBe(24);
     expect(countTimesBetween(every(60, '2026-01-01T00:00Z'), to, from, 1000)).toBe(0);
+  });
+});
+
+describe('occurrences in a period', () => {
+  const between = (timing: Timing, from: string, before: string, limit = 100) =>
+    listTimesBetween(timing, new Date(from), new Date(before), limit).map((time) => time.toISOString().slice(5, 16));
+
+  it('include its beginning, but not its end', () => {
+    const midnights = ['11-01T00:00', '11-02T00:00'];
+    expect(between(cron('0 0 * * *', 'UTC'), '2026-11-01T00:00:00Z', '2026-11-03T00:00:00Z')).toEqual(midnights);
+    expect(between(every(86_400, '2026-10-01T00:00Z'), '2026-11-01T00:00:00Z', '2026-11-03T00:00:00Z')).toEqual(
+      midnights,
+    );
+    expect(between(cron('0 0 * * *', 'UTC'), '2026-11-01T00:00:00.500Z', '2026-11-02T00:00:00.500Z')).toEqual([
+      midnights[1],
+    ]);
+  });
+
+  it.each([
+    ['a gap', '2026-03-28T00:00Z', ['03-28T01:30', '03-29T01:00', '03-30T00:30']],
+    ['a repeated hour', '2026-10-24T00:00Z', ['10-24T00:30', '10-25T00:30', '10-26T01:30']],
+  ])('follow the clocks of their zone through %s', (_, from, times) => {
+    const before = new Date(Date.parse(from) + 3 * 86_400_000).toISOString();
+    expect(between(cron('30 2 * * *', 'Europe/Berlin'), from, before)).toEqual(times);
+  });
+
+  it('are at most the limit', () => {
+    for (const timing of [cron('* * * * *', 'UTC'), every(60, '2026-01-01T00:00Z')])
+      expect(between(timing, '2026-11-01T00:00Z', '2026-12-01T00:00Z', 7)).toHaveLength(7);
   });
 });

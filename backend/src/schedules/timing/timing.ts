@@ -18,6 +18,30 @@ export function nextTimes({ cron, everySeconds, everyFrom, timeZone }: Timing, a
   return Array.from({ length: limit }, (_, index) => new Date(everyFrom.getTime() + (turn + index) * interval));
 }
 
+/** Returns the occurrences from `from` (inclusive) to `before` (exclusive), at most `limit`. */
+export function listTimesBetween(timing: Timing, from: Date, before: Date, limit: number): Date[] {
+  const { cron, everySeconds, timeZone } = timing;
+  // Occurrences are whole seconds, and both calls exclude the moment itself: so start one second earlier.
+  const start = new Date(from.getTime() - 1000);
+  const times: Date[] = [];
+  const add = (time: Date): void => {
+    if (time >= from && time < before && times.length < limit) times.push(time);
+  };
+  if (cron === null) {
+    const most = Math.ceil((before.getTime() - start.getTime()) / ((everySeconds ?? 0) * 1000)) + 1;
+    for (const time of nextTimes(timing, start, Math.min(limit + 1, most))) add(time);
+    return times;
+  }
+  const expression = toCron(cron, timeZone);
+  for (
+    let time = expression.nextRun(start);
+    time && time < before && times.length < limit;
+    time = expression.nextRun(time)
+  )
+    add(time);
+  return times;
+}
+
 /** Returns the last occurrence at or before a moment; null = none. */
 export function getLatestTime({ cron, everySeconds, everyFrom, timeZone }: Timing, at: Date): Date | null {
   if (cron !== null) {

@@ -114,7 +114,14 @@ const schedules = createRoute({
   ...page,
   path: '/schedules',
   validateSearch: (search: Search) =>
-    given({ q: text(search.q), plan: text(search.plan), environment: text(search.environment) }),
+    given({
+      q: text(search.q),
+      plan: text(search.plan),
+      environment: text(search.environment),
+      view: oneOf(search.view, ['calendar'] as const),
+      span: oneOf(search.span, ['week'] as const),
+      date: text(search.date),
+    }),
   component: lazyPage(() => import('../../features/schedules/SchedulesPage'), 'SchedulesPage'),
 });
 

@@ -81,8 +81,8 @@ const environment = createRoute({
   ...page,
   path: '/environments/$id',
   validateSearch: (search: Search) =>
-    given({ tab: oneOf(search.tab, ['access', 'protection', 'windows'] as const), q: text(search.q) }),
-  component: lazyPage(() => import('../../features/environments/EnvironmentPage'), 'EnvironmentPage'),
+    given({ tab: oneOf(search.tab, ['variables', 'access', 'protection', 'windows'] as const), q: text(search.q) }),
+  component: lazyPage(() => import('../environment/EnvironmentRoute'), 'EnvironmentRoute'),
 });
 
 const keys = createRoute({

@@ -8,6 +8,7 @@ import { CopyButton } from '../../ui/copy/CopyButton';
 import { RelativeTime } from '../../ui/format/RelativeTime';
 import { Fact } from '../../ui/page/Fact';
 import { AnchorLink } from '../../ui/page/links';
+import { HistoryLink } from '../../ui/page/HistoryLink';
 import { PageHeader } from '../../ui/page/PageHeader';
 import { CertificatePanel } from './certificate/CertificatePanel';
 import { authorizeCommand } from './form/authorize-command';
@@ -59,6 +60,7 @@ function KeyView({ sshKey }: { sshKey: SshKey }) {
             <ActionButton role="operator" icon={IconPencil} onClick={() => show('rename')}>
               Rename
             </ActionButton>
+            <HistoryLink id={sshKey.id} />
           </>
         }
       />

@@ -20,6 +20,7 @@ import { Badge } from '../../ui/status/Badge';
 import { StatusDot } from '../../ui/status/StatusBadge';
 import { DayBars } from './DayBars';
 import { FIRST_CARDS } from './first-queries';
+import { freezeText } from './freeze-text';
 import classes from './overview.module.css';
 import { Section } from './Section';
 import { sumTrend } from './trend-figures';
@@ -142,7 +143,7 @@ function Card({ environment }: { environment: EnvironmentOverview }) {
 }
 
 function StateBadges({
-  environment: { access, protected: isProtected, runWindowState },
+  environment: { access, protected: isProtected, runWindowState, freezes },
 }: {
   environment: EnvironmentOverview;
 }) {
@@ -166,11 +167,16 @@ function StateBadges({
           </Badge>
         </span>
       )}
+      {!closed && freezes.length > 0 && (
+        <Badge tone="warn" icon={IconSnowflake}>
+          {plural(freezes.length, 'freeze')}
+        </Badge>
+      )}
     </>
   );
 }
 
-function Health({ environment: { hosts, runWindowState } }: { environment: EnvironmentOverview }) {
+function Health({ environment: { hosts, runWindowState, freezes } }: { environment: EnvironmentOverview }) {
   const { reachable, unreachable, unknown } = hosts;
   const all = reachable + unreachable + unknown;
   return (
@@ -198,6 +204,11 @@ function Health({ environment: { hosts, runWindowState } }: { environment: Envir
         </>
       )}
       {runWindowState && !runWindowState.open && <span className={classes.warn}>{windowText(runWindowState)}</span>}
+      {freezes.map((freeze) => (
+        <span key={freeze.collectionId} className={`${classes.frozen} ${classes.warn}`} title={freeze.reason}>
+          {freezeText(freeze)}
+        </span>
+      ))}
     </div>
   );
 }

@@ -42,7 +42,7 @@ interface FigureProps {
   children: ReactNode;
 }
 
-function Figure({ label, tone, children }: FigureProps) {
+export function Figure({ label, tone, children }: FigureProps) {
   return (
     <div className={classes.fact}>
       <div className={`${classes.figure} ${tone ? classes[tone] : ''}`}>{children}</div>

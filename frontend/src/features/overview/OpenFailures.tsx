@@ -11,16 +11,24 @@ import classes from './overview.module.css';
 import { Section } from './Section';
 
 type Props = Pick<Overview, 'openFailures' | 'openFailureCount' | 'openFailuresIncomplete'> & {
+  /** Environment of all failures; absent = several. */
+  environmentId?: string;
   onRerun: (runId: string) => void;
 };
 
-export function OpenFailures({ openFailures, openFailureCount, openFailuresIncomplete, onRerun }: Props) {
+export function OpenFailures({
+  openFailures,
+  openFailureCount,
+  openFailuresIncomplete,
+  environmentId,
+  onRerun,
+}: Props) {
   return (
     <Section
       title="Open failures"
       note={openFailureCount === 0 ? 'No open failures.' : `${openFailureCount}${openFailuresIncomplete ? '+' : ''}`}
       end={
-        <AnchorLink to="/executions" search={{ status: UNSUCCESSFUL.join(',') }} size="sm">
+        <AnchorLink to="/executions" search={{ status: UNSUCCESSFUL.join(','), environment: environmentId }} size="sm">
           All failed runs
         </AnchorLink>
       }

@@ -5,7 +5,7 @@ import { latestChangesQuery } from '../../api/queries/access/audit';
 import { ErrorPanel } from '../../ui/feedback/ErrorPanel';
 import { RelativeTime } from '../../ui/format/RelativeTime';
 import { AnchorLink } from '../../ui/page/links';
-import { changeText } from './change-text';
+import { changeText } from '../../ui/format/change-text';
 import classes from './overview.module.css';
 import { Section } from './Section';
 

@@ -12,16 +12,18 @@ import { Section } from './Section';
 interface Props {
   runs: readonly RunningRun[];
   count: number;
+  /** Environment of all runs; absent = several. */
+  environmentId?: string;
 }
 
-export function RunningNow({ runs, count }: Props) {
+export function RunningNow({ runs, count, environmentId }: Props) {
   return (
     <Section
       title="Active runs"
       note={count === 0 ? 'No active runs.' : count.toLocaleString('en')}
       end={
         count > runs.length && (
-          <AnchorLink to="/executions" search={{ status: UNFINISHED.join(',') }} size="sm">
+          <AnchorLink to="/executions" search={{ status: UNFINISHED.join(','), environment: environmentId }} size="sm">
             All active runs
           </AnchorLink>
         )

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { fakeServer } from '../../../test/fake-server';
 import { renderComponent } from '../../../test/render';
 import type { EnvironmentOverview, OpenFailure, Overview, ResultMatrix } from '../../api/types';
-import { changeText } from './change-text';
+import { changeText } from '../../ui/format/change-text';
 import { hostsText } from './OpenFailures';
 import { OverviewPage } from './OverviewPage';
 import { durationUnit, fillDays, sumTrend } from './trend-figures';
@@ -28,6 +28,9 @@ const FAILURE = {
 } as unknown as OpenFailure;
 const CARD: EnvironmentOverview = {
   ...{ id: 'e1', name: 'staging', access: 'open', protected: true, openFailures: 0, results: [], schedules: [] },
+  freezes: [
+    { collectionId: 'c1', collectionName: 'Releases', reason: 'Sale', until: '2126-12-24T08:00:00Z', planCount: 3 },
+  ],
   runWindowState: { open: false, closesAt: null, opensAt: null, blackout: 'Holidays' },
   hosts: { reachable: 3, unreachable: 1, unknown: 0 },
   trend: [{ day: '2026-11-28', runs: 3, succeeded: 2 }],
@@ -88,6 +91,7 @@ describe('the overview', () => {
       '3 of 4 reachable',
       '1 unreachable',
       '66 % of 3 runs succeeded in 30 days',
+      /^Releases: 3 plans frozen until 24 Dec 2126/,
     ])
       expect(within(card).getByText(text)).toBeTruthy();
     expect(screen.getByText(/499 more environments/)).toBeTruthy();

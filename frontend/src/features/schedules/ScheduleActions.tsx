@@ -4,6 +4,7 @@ import { Can } from '../../access/Can';
 import { meQuery } from '../../api/queries/access/session';
 import type { useTakeOverSchedule, useUpdateSchedule } from '../../api/queries/automation/schedules';
 import type { Schedule } from '../../api/types';
+import { HistoryLink } from '../../ui/page/HistoryLink';
 import { ActionButton } from '../../ui/page/ActionButton';
 
 interface Props {
@@ -45,6 +46,7 @@ export function ScheduleActions({ schedule, update, takeOver, onOpenDialog }: Pr
           Take over
         </ActionButton>
       )}
+      <HistoryLink id={schedule.id} />
       <ActionButton
         role="operator"
         environmentId={schedule.environmentId}

@@ -1,4 +1,4 @@
-import { Group } from '@mantine/core';
+import { Group, SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconPlus } from '@tabler/icons-react';
@@ -9,13 +9,15 @@ import { EnvironmentSelect } from '../../ui/environments/EnvironmentSelect';
 import { SearchField } from '../../ui/forms/SearchField';
 import { ButtonLink } from '../../ui/page/links';
 import { PageHeader } from '../../ui/page/PageHeader';
+import { ScheduleCalendar } from './calendar/ScheduleCalendar';
 import { SchedulesTable } from './SchedulesTable';
 
 const route = getRouteApi('/app/schedules');
 
 /** Shows all schedules, or those of a plan or environment. */
 export function SchedulesPage() {
-  const { q, plan, environment } = route.useSearch();
+  const { q, plan, environment, view, span = 'month', date } = route.useSearch();
+  const filters = { q, planId: plan, environmentId: environment };
   const navigate = useNavigate({ from: '/schedules' });
   const planName = useQuery({ ...planQuery(plan ?? ''), enabled: plan !== undefined }).data?.name;
   const create = (
@@ -49,15 +51,46 @@ export function SchedulesPage() {
             void navigate({ search: (search) => ({ ...search, environment: id ?? undefined }), replace: true })
           }
         />
-        <SavedFilters page="/schedules" search={{ q, plan, environment }} />
+        <SegmentedControl
+          aria-label="View"
+          data={[
+            { value: 'list', label: 'List' },
+            { value: 'calendar', label: 'Calendar' },
+          ]}
+          value={view ?? 'list'}
+          onChange={(value) =>
+            void navigate({
+              search: { q, plan, environment, view: value === 'calendar' ? 'calendar' : undefined },
+              replace: true,
+            })
+          }
+        />
+        <SavedFilters page="/schedules" search={{ q, plan, environment, view }} />
       </Group>
-      <SchedulesTable
-        filters={{ q, planId: plan, environmentId: environment }}
-        empty={{
-          title: (q ?? plan ?? environment) === undefined ? 'No schedules yet' : 'No schedules match these filters',
-          action: q ? undefined : create,
-        }}
-      />
+      {view === 'calendar' ? (
+        <ScheduleCalendar
+          filters={filters}
+          date={date}
+          span={span}
+          onMove={(change) =>
+            void navigate({
+              search: (before) => ({
+                ...before,
+                ...('date' in change ? { date: change.date } : {}),
+                ...(change.span ? { span: change.span === 'week' ? ('week' as const) : undefined } : {}),
+              }),
+            })
+          }
+        />
+      ) : (
+        <SchedulesTable
+          filters={filters}
+          empty={{
+            title: (q ?? plan ?? environment) === undefined ? 'No schedules yet' : 'No schedules match these filters',
+            action: q ? undefined : create,
+          }}
+        />
+      )}
     </>
   );
 }

@@ -8,6 +8,7 @@ import { TrustRuleClaims20261128164500 } from './20261128164500-trust-rule-claim
 import { OneNamePerEvent20261128134000 } from './20261128134000-one-name-per-event.js';
 import { Bookmarks20261128203500 } from './20261128203500-bookmarks.js';
 import { PauseAnswers20261128204500 } from './20261128204500-pause-answers.js';
+import { ServerChanges20261129000500 } from './20261129000500-server-changes.js';
 
 /** Migrations in order. Add new ones at the end, named by their real date and time; never change a merged one. */
 export const MIGRATIONS = [
@@ -21,4 +22,5 @@ export const MIGRATIONS = [
   TrustRuleClaims20261128164500,
   Bookmarks20261128203500,
   PauseAnswers20261128204500,
+  ServerChanges20261129000500,
 ];

@@ -9,6 +9,7 @@ import { answerOf, api, idempotent, ifVersion } from '../../client';
 import { CURSOR_PAGING } from '../../paging';
 import type {
   CreateScheduleRequest,
+  OccurrencesQuery,
   PreviewScheduleRequest,
   Schedule,
   ScheduleSummary,
@@ -51,6 +52,15 @@ export const scheduleFiresQuery = (id: string) =>
         api.GET('/api/schedules/{id}/fires', { params: { path: { id }, query: { cursor: pageParam } }, signal }),
       ),
     ...CURSOR_PAGING,
+    refetchInterval: REFRESH_MS,
+  });
+
+/** Past and coming occurrences of schedules in a period. */
+export const occurrencesQuery = (query: OccurrencesQuery) =>
+  queryOptions({
+    queryKey: [...KEY, 'occurrences', query],
+    queryFn: ({ signal }) => answerOf(api.GET('/api/schedules/occurrences', { params: { query }, signal })),
+    placeholderData: keepPreviousData,
     refetchInterval: REFRESH_MS,
   });
 

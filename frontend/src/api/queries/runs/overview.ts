@@ -18,6 +18,19 @@ export const environmentOverviewsQuery = (q: string, limit: number) =>
     placeholderData: keepPreviousData,
   });
 
+export const environmentOverviewQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...KEY, 'environment', id],
+    queryFn: ({ signal }) => answerOf(api.GET('/api/overview/environments/{id}', { params: { path: { id } }, signal })),
+  });
+
+/** Runs, results and changes of a server. */
+export const serverHistoryQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...KEY, 'server', id],
+    queryFn: ({ signal }) => answerOf(api.GET('/api/overview/servers/{id}', { params: { path: { id } }, signal })),
+  });
+
 export const resultMatrixQuery = (query: MatrixQuery) =>
   queryOptions({
     queryKey: [...KEY, 'matrix', query],

@@ -7,6 +7,7 @@ import type { Server } from '../../../api/types';
 import { RelativeTime } from '../../../ui/format/RelativeTime';
 import { Fact } from '../../../ui/page/Fact';
 import { AnchorLink } from '../../../ui/page/links';
+import { ServerHistory } from '../history/ServerHistory';
 import { Tags } from '../checks/Tags';
 import { JumpPath } from './JumpPath';
 import { ConnectionFacts } from './ConnectionFacts';
@@ -14,14 +15,17 @@ import type { ServerTabProps } from './server-tab';
 
 export function OverviewTab({ server, unless, onDiagnose }: ServerTabProps) {
   return (
-    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
-      <Section title="Connection">
-        <ConnectionFacts server={server} unless={unless} onDiagnose={onDiagnose} />
-      </Section>
-      <Section title="Server">
-        <ServerFacts server={server} />
-      </Section>
-    </SimpleGrid>
+    <Stack gap="md">
+      <ServerHistory server={server} />
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+        <Section title="Connection">
+          <ConnectionFacts server={server} unless={unless} onDiagnose={onDiagnose} />
+        </Section>
+        <Section title="Server">
+          <ServerFacts server={server} />
+        </Section>
+      </SimpleGrid>
+    </Stack>
   );
 }
 

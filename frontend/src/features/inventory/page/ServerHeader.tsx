@@ -6,6 +6,7 @@ import type { Server } from '../../../api/types';
 import { duration } from '../../../ui/format/format';
 import { RelativeTime } from '../../../ui/format/RelativeTime';
 import { AnchorLink } from '../../../ui/page/links';
+import { HistoryLink } from '../../../ui/page/HistoryLink';
 import { PageHeader } from '../../../ui/page/PageHeader';
 import { CheckBadge } from '../../../ui/status/StatusBadge';
 import { CheckButton } from '../checks/CheckButton';
@@ -78,6 +79,7 @@ export function ServerHeader({ server, unless, onOpen, onReview }: Props) {
           >
             Edit
           </ActionButton>
+          <HistoryLink id={server.id} />
           <Menu position="bottom-end">
             <Menu.Target>
               <Button variant="default" px={8} aria-label="More actions">

@@ -1,22 +1,8 @@
-import {
-  type Icon,
-  IconCircleX,
-  IconClockExclamation,
-  IconPlayerPause,
-  IconPlayerPlay,
-  IconPlayerSkipForward,
-} from '@tabler/icons-react';
-import type { FireOutcome, ScheduleFire } from '../../../api/types';
+import { IconPlayerPause } from '@tabler/icons-react';
+import type { ScheduleFire } from '../../../api/types';
 import { Badge } from '../../../ui/status/Badge';
 import { StatusBadge } from '../../../ui/status/StatusBadge';
-import type { Tone } from '../../../ui/status/statuses';
-
-const OUTCOMES: Record<FireOutcome, { tone: Tone; icon: Icon; label: string }> = {
-  started: { tone: 'muted', icon: IconPlayerPlay, label: 'Started' },
-  skipped: { tone: 'muted', icon: IconPlayerSkipForward, label: 'Skipped' },
-  missed: { tone: 'warn', icon: IconClockExclamation, label: 'Missed' },
-  refused: { tone: 'bad', icon: IconCircleX, label: 'Refused' },
-};
+import { OUTCOMES } from './outcomes';
 
 /** Shows the status of the run, if one was started. */
 export function FireBadge({ outcome, executionStatus }: Pick<ScheduleFire, 'outcome' | 'executionStatus'>) {
