@@ -91,7 +91,7 @@ async function build(context, reviewer, env) {
   if (!succeeded) return false;
   await withProgress(`${others.length} more runs`, () => waitForSuccess(context, others));
   await withProgress('A failed run, a dry run, and a run that waits for approval', () => ensureOpenEnds(context));
-  await withProgress('60 days of sample history', () => storeHistory({ tenant, env, log: env.RUNWARD_DATA_DIR }));
+  await withProgress('60 days of sample history', () => storeHistory(tenant, env));
   say('');
   return true;
 }
