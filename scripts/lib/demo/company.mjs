@@ -8,7 +8,10 @@ import { BACKUP, PLANS, TEMPLATE } from './content/plans.mjs';
  * @returns plans by name
  */
 export async function ensureCompany(api, environments, reviewerPassword) {
-  const [reviewer, ...operators] = await ensureMembers(api, [{ ...REVIEWER, password: reviewerPassword }, ...OPERATORS]);
+  const [reviewer, ...operators] = await ensureMembers(api, [
+    { ...REVIEWER, password: reviewerPassword },
+    ...OPERATORS,
+  ]);
   const grants = `/api/environments/${environments.production.id}/grants`;
   await api.put(`${grants}/${reviewer.id}`, { level: 'approve' });
   for (const { id } of operators) await api.put(`${grants}/${id}`, { level: 'run' });
@@ -19,7 +22,13 @@ export async function ensureCompany(api, environments, reviewerPassword) {
   const plans = {};
   for (const { collection, ...plan } of PLANS) {
     const steps = plan.steps.map(({ template: name, ...step }) => (name ? { ...step, templateId: template.id } : step));
-    const record = { targets: '', ...plan, steps, collectionId: collections[collection], environmentId: environments.staging.id };
+    const record = {
+      targets: '',
+      ...plan,
+      steps,
+      collectionId: collections[collection],
+      environmentId: environments.staging.id,
+    };
     plans[plan.name] = await ensure(api, '/api/plans', record);
   }
   await ensure(api, '/api/schedules', {

@@ -24,7 +24,7 @@ const PRODUCTION = [
   { key: 'production-vhost', plan: VHOST },
   { key: 'production-patch', plan: PATCH, note: 'Monthly updates' },
 ];
-const FAILING = { key: 'staging-failed', plan: DEPLOY, ...release('2026.11.1'), note: 'Fails on one host' };
+const FAILING = { key: 'staging-failed', plan: DEPLOY, ...release('2026.11.1'), note: 'Second release of November' };
 const DRY_RUN = {
   key: 'production-dry-run',
   plan: VHOST,

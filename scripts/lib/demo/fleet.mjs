@@ -12,10 +12,14 @@ export async function ensureFleet(api, dataDir, log) {
     (await api.post('/api/ssh-keys', { name: 'demo-key', generate: { type: 'ed25519' } }));
   const environments = {};
   for (const each of ENVIRONMENTS) {
-    environments[each.name] = (await api.find('/api/environments', each.name)) ?? (await api.post('/api/environments', each));
+    environments[each.name] =
+      (await api.find('/api/environments', each.name)) ?? (await api.post('/api/environments', each));
   }
   const known = await Promise.all(SERVERS.map(({ name }) => api.find('/api/inventory/servers', name)));
-  const homes = homesOf(dataDir, known.every((server) => server === undefined));
+  const homes = homesOf(
+    dataDir,
+    known.every((server) => server === undefined),
+  );
   const sshd = await start(dataDir, homes, await publicKeysOf(api, known, key), known.find(Boolean)?.port, log);
   try {
     const ensure = async ({ environment, ...server }, index) => {

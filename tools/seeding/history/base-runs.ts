@@ -39,7 +39,9 @@ export interface BaseResult {
 export async function listBaseRuns(tx: EntityManager, tenantId: string): Promise<BaseRun[]> {
   const runs = await rows(
     tx,
-    sql<Omit<BaseRun, 'hosts' | 'results'>>`select distinct on (e.plan_id, e.environment_id) e.id, e.plan_id, e.plan_name,
+    sql<
+      Omit<BaseRun, 'hosts' | 'results'>
+    >`select distinct on (e.plan_id, e.environment_id) e.id, e.plan_id, e.plan_name,
         e.plan_revision, e.environment_id, e.environment_name, n.protected, e.snapshot
       from executions e join environments n on n.tenant_id = e.tenant_id and n.id = e.environment_id
       where e.tenant_id = ${tenantId} and e.status = 'SUCCEEDED' and e.execution_mode = 'auto'
@@ -47,7 +49,11 @@ export async function listBaseRuns(tx: EntityManager, tenantId: string): Promise
   );
   const full: BaseRun[] = [];
   for (const run of runs)
-    full.push({ ...run, hosts: await listHosts(tx, tenantId, run.id), results: await listResults(tx, tenantId, run.id) });
+    full.push({
+      ...run,
+      hosts: await listHosts(tx, tenantId, run.id),
+      results: await listResults(tx, tenantId, run.id),
+    });
   return full;
 }
 

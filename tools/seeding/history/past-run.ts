@@ -45,7 +45,8 @@ export function simulatePastRun({ base, start, approver, failure, rewrite }: Pas
       hosts.map((id): [string, Ending] => {
         const known = base.results.find((result) => result.step_index === index && result.server_id === id);
         const from = { ms, pace: chance.between(0.8, 1.6), rewrite };
-        if (failure && index === failingStep && id === failedHost) return [id, toFailedEnding(start, failure, id, from)];
+        if (failure && index === failingStep && id === failedHost)
+          return [id, toFailedEnding(start, failure, id, from)];
         const after = id === failedHost ? failure?.after?.[steps[index]?.key ?? ''] : undefined;
         return [id, after ? toEnding(undefined, after, from) : toEnding(known, null, from)];
       }),

@@ -56,7 +56,9 @@ interface People {
 async function listPeople(tx: EntityManager, tenantId: string): Promise<People> {
   const known = await rows(
     tx,
-    sql<Pick<SeedMember, 'id' | 'email' | 'name' | 'role'>>`select id, email, name, role from users where tenant_id = ${tenantId}`,
+    sql<
+      Pick<SeedMember, 'id' | 'email' | 'name' | 'role'>
+    >`select id, email, name, role from users where tenant_id = ${tenantId}`,
   );
   const find = (email: string): SeedMember => {
     const member = known.find((each) => each.email === email);
@@ -73,7 +75,10 @@ function inventBatch(bases: readonly BaseRun[], people: People, chance: Chance):
     const weekly = history?.weekly[base.environment_name] ?? 0;
     const moments = pickMoments(Math.round((weekly * request.days) / 7), chance);
     for (const [index, at] of moments.entries()) {
-      const course = simulatePastRun(toPastRun(base, history as PlanHistory, index / moments.length, people, chance), chance);
+      const course = simulatePastRun(
+        toPastRun(base, history as PlanHistory, index / moments.length, people, chance),
+        chance,
+      );
       batch.courses.push(course);
       batch.runs.push({ id: createIdAt(at), course: batch.courses.length - 1, at, pace: 1, requestId: randomUUID() });
     }

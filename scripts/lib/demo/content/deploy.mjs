@@ -22,8 +22,8 @@ sleep 0.4
 ln -sfn "releases/$release" current
 echo "current -> releases/$release"
 if [ -e shared/deploy.lock ]; then
+  echo "To fix it, run the plan 'Clear stale locks' on this host. Then rerun the failed host."
   echo "health check: 503, shared/deploy.lock still exists ($(cat shared/deploy.lock))" >&2
-  echo "To fix it, run the plan 'Clear stale locks' on this host. Then rerun the failed host." >&2
   exit 1
 fi
 echo "health check: 200, serves $(cat current/VERSION)"

@@ -13,7 +13,7 @@ export const PAST = [
       {
         step: 'fetch',
         exitCode: 1,
-        stderr: ['mkdir: cannot create directory \'{release}.new\': No space left on device'],
+        stderr: ["mkdir: cannot create directory '{release}.new': No space left on device"],
       },
       {
         step: 'switch',

@@ -49,13 +49,26 @@ export const PLANS = [
       'Unpacks a release on all web servers, then switches one host at a time: drain, switch, health check. A host that fails its check gets its previous release back.',
     targets: 'role=web',
     variables: [
-      { name: 'release', type: 'string', default: '2026.11.1', pattern: '[0-9]{4}\\.[0-9]{1,2}\\.[0-9]{1,2}', description: 'Release of the shop.' },
+      {
+        name: 'release',
+        type: 'string',
+        default: '2026.11.1',
+        pattern: '[0-9]{4}\\.[0-9]{1,2}\\.[0-9]{1,2}',
+        description: 'Release of the shop.',
+      },
     ],
     timeoutSeconds: 600,
     steps: [
       { key: 'fetch', name: 'Fetch the release', command: FETCH, timeoutSeconds: 60 },
       { key: 'switch', name: 'Drain, switch, check health', command: SWITCH, batch: 1, timeoutSeconds: 60 },
-      { key: 'rollback', name: 'Roll back', command: ROLL_BACK, when: 'steps.switch.status == "FAILED"', always: true, timeoutSeconds: 60 },
+      {
+        key: 'rollback',
+        name: 'Roll back',
+        command: ROLL_BACK,
+        when: 'steps.switch.status == "FAILED"',
+        always: true,
+        timeoutSeconds: 60,
+      },
     ],
   },
   {
@@ -74,7 +87,6 @@ export const PLANS = [
         key: 'folder',
         name: 'Create the folder',
         command: 'mkdir -p "$HOME/nginx"',
-        unless: 'test -d "$HOME/nginx"',
         check: 'test -d "$HOME/nginx"',
         timeoutSeconds: 30,
       },
@@ -91,7 +103,8 @@ export const PLANS = [
       {
         key: 'reload',
         name: 'Reload the web server',
-        command: 'date +%FT%T > "$HOME/nginx/reloaded"\necho "Reloaded with $(grep -c . "$HOME/nginx/shop.conf") lines"',
+        command:
+          'date +%FT%T > "$HOME/nginx/reloaded"\necho "Reloaded with $(grep -c . "$HOME/nginx/shop.conf") lines"',
         onlyIfChanged: ['render'],
         timeoutSeconds: 30,
       },
@@ -116,11 +129,19 @@ export const PLANS = [
   {
     name: PATCH,
     collection: 'Operations',
-    description: 'Upgrades packages in batches of half of the hosts. The demo simulates packages with a list in the home folder.',
+    description:
+      'Upgrades packages in batches of half of the hosts. The demo simulates packages with a list in the home folder.',
     maxFailPercent: 25,
     steps: [
       { key: 'refresh', name: 'Refresh the package list', command: REFRESH, timeoutSeconds: 60 },
-      { key: 'upgrade', name: 'Upgrade packages', command: UPGRADE, batch: '50%', changedExitCodes: [10], timeoutSeconds: 120 },
+      {
+        key: 'upgrade',
+        name: 'Upgrade packages',
+        command: UPGRADE,
+        batch: '50%',
+        changedExitCodes: [10],
+        timeoutSeconds: 120,
+      },
       { key: 'verify', name: 'Verify versions', command: VERIFY_PACKAGES, readOnly: true, timeoutSeconds: 30 },
     ],
   },
@@ -130,9 +151,27 @@ export const PLANS = [
     description: 'Issues a new certificate where the present one is missing or ends within 21 days, and installs it.',
     targets: 'role=web',
     steps: [
-      { key: 'check', name: 'Check the certificate', command: CHECK_CERTIFICATE, changedExitCodes: [10], timeoutSeconds: 30 },
-      { key: 'issue', name: 'Issue a certificate', command: ISSUE_CERTIFICATE, onlyIfChanged: ['check'], timeoutSeconds: 60 },
-      { key: 'install', name: 'Install and reload', command: INSTALL_CERTIFICATE, onlyIfChanged: ['issue'], timeoutSeconds: 30 },
+      {
+        key: 'check',
+        name: 'Check the certificate',
+        command: CHECK_CERTIFICATE,
+        changedExitCodes: [10],
+        timeoutSeconds: 30,
+      },
+      {
+        key: 'issue',
+        name: 'Issue a certificate',
+        command: ISSUE_CERTIFICATE,
+        onlyIfChanged: ['check'],
+        timeoutSeconds: 60,
+      },
+      {
+        key: 'install',
+        name: 'Install and reload',
+        command: INSTALL_CERTIFICATE,
+        onlyIfChanged: ['issue'],
+        timeoutSeconds: 30,
+      },
     ],
   },
   {
