@@ -23,15 +23,15 @@ const dataDir = running
   ? path.resolve(root, process.env.RUNWARD_DATA_DIR || 'data/demo')
   : mkdtempSync(path.join(os.tmpdir(), 'runward-pictures-'));
 
-/** `text` is visible when the page is complete. */
+/** `text` is visible when the page is complete. `top` moves to the top of the picture. */
 const pictures = ({ failed, dryRun, waiting }) => [
-  { file: 'overview.png', path: '/', text: 'staging-web-3' },
+  { file: 'overview.png', path: '/', text: 'staging-web-3', height: 1000 },
   { file: 'run.png', path: failed.run, text: 'health check: 503' },
-  { file: 'log.png', path: failed.log, text: 'health check: 503' },
+  { file: 'log.png', path: failed.log, text: 'Exit code 1', top: 'Find a host' },
   { file: 'fleet.png', path: '/servers', text: 'staging-web-3' },
-  { file: 'dry-run.png', path: dryRun.run, text: 'client_max_body_size' },
-  { file: 'approval.png', path: waiting.run, text: 'Approve', login: 'reviewer' },
-  { file: 'phone.png', path: waiting.run, text: 'Approve', login: 'reviewer', phone: true },
+  { file: 'dry-run.png', path: dryRun.run, text: 'client_max_body_size 32m', top: 'Write the virtual host' },
+  { file: 'approval.png', path: waiting.run, text: 'Content to approve', login: 'reviewer' },
+  { file: 'phone.png', path: waiting.run, text: 'Content to approve', login: 'reviewer', phone: true },
 ];
 
 async function main() {
@@ -87,20 +87,23 @@ async function placesOf(api) {
     return { run: `/executions/${id}`, host: host.name };
   };
   const failed = await placeOf('staging-failed');
-  const dryRun = await placeOf('production-dry-run');
+  const dryRun = await placeOf('staging-dry-run');
   return {
     failed: {
-      run: `${failed.run}?host=${failed.host}&step=switch`,
+      run: failed.run,
       log: `${failed.run}?host=${failed.host}&step=switch`,
     },
-    dryRun: { run: `${dryRun.run}?host=${dryRun.host}&step=render` },
+    dryRun,
     waiting: await placeOf('production-waiting'),
   };
 }
 
-async function take(browser, { file, path: place, text, phone = false }, { email, password }) {
+/** Keeps the element below the header of the dashboard. */
+const scrollToTop = (element) => window.scrollBy(0, element.getBoundingClientRect().top - 80);
+
+async function take(browser, { file, path: place, text, top, height = 800, phone = false }, { email, password }) {
   const context = await browser.newContext({
-    viewport: phone ? { width: 390, height: 844 } : { width: 1280, height: 800 },
+    viewport: phone ? { width: 390, height: 844 } : { width: 1280, height },
     locale: 'en-GB',
     timezoneId: 'UTC',
     reducedMotion: 'reduce',
@@ -114,6 +117,7 @@ async function take(browser, { file, path: place, text, phone = false }, { email
     await page.addInitScript(() => localStorage.setItem('runward.tour', '-1'));
     await page.goto(place, { waitUntil: 'networkidle' });
     await page.getByText(text).first().waitFor();
+    if (top) await page.getByText(top).or(page.getByPlaceholder(top)).first().evaluate(scrollToTop);
     await page.screenshot({ path: path.join(folder, file) });
     const { size } = statSync(path.join(folder, file));
     if (size > MAX_BYTES) throw new Error(`${file} has ${size} bytes, more than ${MAX_BYTES}.`);

@@ -26,7 +26,7 @@ const PRODUCTION = [
 ];
 const FAILING = { key: 'staging-failed', plan: DEPLOY, ...release('2026.11.1'), note: 'Second release of November' };
 const DRY_RUN = {
-  key: 'production-dry-run',
+  key: 'staging-dry-run',
   plan: VHOST,
   execution_mode: 'dry_run',
   variables: { max_body: '32m', keepalive: '30s' },
@@ -67,7 +67,7 @@ const turnOf = (run) => [STAGING, PRODUCTION].reduce((turn, list) => Math.max(tu
 export async function ensureOpenEnds(context) {
   if (!(await runOf(context, FAILING))) plantFault(context.homes);
   const failing = await ensureRun(context, FAILING, 'staging');
-  const dryRun = await ensureRun(context, DRY_RUN, 'production');
+  const dryRun = await ensureRun(context, DRY_RUN, 'staging');
   const waiting = await ensureRun(context, WAITING, 'production');
   await waitForEnd(context, dryRun.id);
   return { failing: await waitForEnd(context, failing.id), waiting };

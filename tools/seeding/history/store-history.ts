@@ -39,10 +39,15 @@ await withServices(
       const batch = inventBatch(await listBaseRuns(tx, tenant.id), await listPeople(tx, tenant.id), createChance(SEED));
       await insertRuns(tx, tenant.id, batch);
       const ids = batch.runs.map(({ id }) => id);
+      const labels = JSON.stringify(request.labels);
       await affected(
         tx,
-        sql`update executions set labels = ${JSON.stringify(request.labels)}::jsonb
-          where tenant_id = ${tenant.id} and id = any (${ids})`,
+        sql`update executions set labels = ${labels}::jsonb where tenant_id = ${tenant.id} and id = any (${ids})`,
+      );
+      await affected(
+        tx,
+        sql`insert into execution_labels (tenant_id, execution_id, key, value)
+          select ${tenant.id}::uuid, id, l.key, l.value from unnest(${ids}::uuid[]) as id, jsonb_each_text(${labels}::jsonb) l`,
       );
     });
   },

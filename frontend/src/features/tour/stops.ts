@@ -36,7 +36,7 @@ export const TOUR_STOPS: readonly TourStop[] = [
   {
     title: 'See what a dry run says',
     text: 'Nothing was changed: the dry run shows the lines of the configuration that would differ on each host.',
-    place: { run: 'production-dry-run' },
+    place: { run: 'staging-dry-run' },
     link: 'Open the dry run',
   },
   {
