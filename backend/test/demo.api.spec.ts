@@ -137,7 +137,11 @@ describe('the demo', () => {
     expect(causes.body.items).toHaveLength(1);
   });
 
-  it('rotates the SSH key on all hosts', async () => {
+  it('rotates the SSH key on all hosts, once the waiting run is approved', async () => {
+    const { id, digest } = await runOf('production-waiting');
+    expect((await reviewer.post(`/api/executions/${id}/approve`, { digest })).status).toBe(200);
+    const { body: run } = await admin.get<ExecutionView>(`/api/executions/${id}?wait=55&until=finished`);
+    expect(run.status).toBe('SUCCEEDED');
     const [key] = await list<{ id: string }>('/api/ssh-keys');
     const begun = await admin.post<RotationView>(`/api/ssh-keys/${key?.id}/rotate`, { generate: { type: 'ed25519' } });
     expect([begun.status, begun.body]).toMatchObject([201, {}]);

@@ -53,7 +53,7 @@ export const TOUR_STOPS: readonly TourStop[] = [
   },
   {
     title: 'Replace the SSH key of all hosts',
-    text: 'Rotate demo-key: Runward adds the new key to each host, signs in with it, and only then removes the old one.',
+    text: 'Rotate demo-key: Runward adds the new key to each host, signs in with it, and only then removes the old one. A waiting run keeps the old key until it ends.',
     place: { to: '/keys' },
     link: 'Open the SSH keys',
   },
