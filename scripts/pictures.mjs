@@ -99,7 +99,8 @@ async function placesOf(api) {
 }
 
 /** Keeps the element below the header of the dashboard. */
-const scrollToTop = (element) => window.scrollBy(0, element.getBoundingClientRect().top - 80);
+const scrollToTop = (element) =>
+  element.ownerDocument.defaultView.scrollBy(0, element.getBoundingClientRect().top - 80);
 
 async function take(browser, { file, path: place, text, top, height = 800, phone = false }, { email, password }) {
   const context = await browser.newContext({
@@ -115,8 +116,9 @@ async function take(browser, { file, path: place, text, top, height = 800, phone
     if (!answer.ok()) throw new Error(`${email} could not sign in (${answer.status()}).`);
     // The tour would cover a part of the page.
     await page.addInitScript(() => localStorage.setItem('runward.tour', '-1'));
-    await page.goto(place, { waitUntil: 'networkidle' });
+    await page.goto(place);
     await page.getByText(text).first().waitFor();
+    await page.waitForFunction("document.querySelector('.mantine-Skeleton-root') === null");
     if (top) await page.getByText(top).or(page.getByPlaceholder(top)).first().evaluate(scrollToTop);
     await page.screenshot({ path: path.join(folder, file) });
     const { size } = statSync(path.join(folder, file));
