@@ -17,7 +17,7 @@ export async function hasHistory(api) {
  * @throws Error with the last lines of the program's output
  */
 export async function storeHistory(tenant, env) {
-  const child = spawn(productNode(), [inRoot('tools/seeding/history.mjs')], {
+  const child = spawn(productNode(), [inRoot('tools/seeding/history/main.mjs')], {
     cwd: root,
     env: childEnvironment(env),
     stdio: ['pipe', 'pipe', 'pipe'],

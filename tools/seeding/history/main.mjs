@@ -1,4 +1,4 @@
 /** Stores a sample history of given plans. Reads a `HistoryRequest` as JSON from standard input. For the demo. */
-import '../lib/typescript.mjs';
+import '../../lib/typescript.mjs';
 
-await import('./history/store-history.ts');
+await import('./store-history.ts');
