@@ -1,15 +1,21 @@
 /**
- * Starts the demo: Runward with a separate database, three SSH servers on loopback, and a plan that runs on them. Uses
- * only the public HTTP API. A second start keeps existing records and runs the plan again.
+ * Starts the demo: Runward with a separate database, eight SSH servers on loopback, and the plans and runs of a small
+ * company. What runs is created by the public HTTP API. Sample history is stored directly and marked as such. A second
+ * start keeps existing records and runs one plan again.
  */
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Api, ApiError } from './lib/demo/api.mjs';
+import { ensureCompany } from './lib/demo/company.mjs';
+import { REVIEWER } from './lib/demo/content/fleet.mjs';
+import { BACKUP } from './lib/demo/content/plans.mjs';
+import { ensureOpenEnds, ensureSuccesses, waitForSuccess } from './lib/demo/first-runs.mjs';
 import { ensureFleet } from './lib/demo/fleet.mjs';
+import { hasHistory, storeHistory } from './lib/demo/history.mjs';
 import { stateOf } from './lib/demo/run-state.mjs';
 import { follow } from './lib/demo/run-view.mjs';
 import { requireFreePort, makeDataFolder, startServer } from './lib/demo/server.mjs';
-import { storedLogin, passwordFileOf } from './lib/kept-login.mjs';
+import { passwordFileOf, storedLogin, storedPassword } from './lib/kept-login.mjs';
 import { root } from './lib/paths.mjs';
 import { bold, cyan, dim, green, red, say, seconds, withProgress } from './lib/terminal.mjs';
 
@@ -21,6 +27,7 @@ const runOnce = process.argv.includes('--once');
 const host = process.env.RUNWARD_HOST || '127.0.0.1';
 const port = Number(process.env.RUNWARD_PORT || 8080);
 const base = `http://${['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${port}`;
+const tenant = process.env.RUNWARD_TENANT || 'demo';
 const dataDir = path.resolve(root, process.env.RUNWARD_DATA_DIR || 'data/demo');
 
 const stopping = new AbortController();
@@ -32,9 +39,11 @@ async function main() {
   await requireFreePort(host, port, `RUNWARD_PORT=${port + 1} npm run demo`);
   makeDataFolder(dataDir);
   const login = storedLogin(dataDir, 'admin@demo.runward.local');
+  const reviewer = { email: REVIEWER.email, password: storedPassword(path.join(dataDir, 'reviewer-password')) };
   const env = {
     RUNWARD_DATA_DIR: dataDir,
-    RUNWARD_TENANT: process.env.RUNWARD_TENANT || 'demo',
+    RUNWARD_DEMO: 'on',
+    RUNWARD_TENANT: tenant,
     RUNWARD_ADMIN_EMAIL: login.email,
     RUNWARD_ADMIN_PASSWORD: login.password,
   };
@@ -48,20 +57,51 @@ async function main() {
 
   const api = new Api(base);
   await signIn(api, login);
-  const { sshd, plan } = await withProgress('Three demo servers on real SSH', (reportProgress) =>
+  const fleet = await withProgress('Eight hosts on real SSH', (reportProgress) =>
     ensureFleet(api, dataDir, reportProgress),
   );
-  undo.push(() => sshd.stop());
+  undo.push(() => fleet.sshd.stop());
+  const plans = await withProgress('Plans, members and a schedule', () =>
+    ensureCompany(api, fleet.environments, reviewer.password),
+  );
+  const context = { ...fleet, api, plans, signal: stopping.signal };
+  const succeeded = (await hasHistory(api)) ? await runAgain(context) : await build(context, reviewer, env);
 
-  const succeeded = await withRun(api, plan);
   say(`  ${green('➜')} Dashboard  ${bold(cyan(base))}`);
-  say(`    E-mail     ${login.email}`);
-  say(`    Password   ${login.password}`);
+  say(`    Admin      ${login.email}  ${login.password}`);
+  say(`    Reviewer   ${reviewer.email}  ${reviewer.password}  ${dim('approves runs in production')}`);
   say('');
   say(dim(`  Up after ${seconds(startedAt)}. Log: ${server.logFile.replace(`${root}/`, '')}`));
   finalCode = succeeded ? 0 : 1;
   if (runOnce) return end(finalCode);
   say(dim('  Ctrl-C ends Runward, its database and the demo servers.'));
+}
+
+/**
+ * Fills the demo at its first start, or completes an interrupted one. The sample history comes last, so it shows that
+ * the demo is complete.
+ * @returns whether the first run succeeded
+ */
+async function build(context, reviewer, env) {
+  const reviewerApi = new Api(base);
+  await signIn(reviewerApi, reviewer);
+  const runs = await ensureSuccesses(context, reviewerApi);
+  const [first, ...others] = runs;
+  const succeeded = await show(context.api, first);
+  if (!succeeded) return false;
+  await withProgress(`${others.length} more runs`, () => waitForSuccess(context, others));
+  await withProgress('A failed run, a dry run, and a run that waits for approval', () => ensureOpenEnds(context));
+  await withProgress('60 days of sample history', () => storeHistory(tenant, env));
+  say('');
+  return true;
+}
+
+/** Runs one plan, unless other runs block its host. @returns whether the run succeeded */
+async function runAgain({ api, plans }) {
+  const execution = await startRun(api, plans[BACKUP]);
+  if (execution === null) return false;
+  undo.push(() => cancelIfRunning(api, execution.id));
+  return show(api, execution);
 }
 
 async function signIn(api, { email, password }) {
@@ -77,17 +117,11 @@ async function signIn(api, { email, password }) {
   }
 }
 
-/**
- * Runs the plan and prints its output, unless other runs block the servers.
- * @returns whether the run succeeded
- */
-async function withRun(api, plan) {
-  const execution = await startRun(api, plan);
-  if (execution === null) return false;
-  undo.push(() => cancelIfRunning(api, execution.id));
-  const state = stateOf(execution);
-  await follow(state, api.events(execution.id, stopping.signal));
-  await report(api, execution.id);
+/** Prints the output of a run until it ends. @returns whether it succeeded */
+async function show(api, { id }) {
+  const state = stateOf(await api.get(`/api/executions/${id}`));
+  await follow(state, api.events(id, stopping.signal));
+  await report(api, id);
   return state.status === 'SUCCEEDED';
 }
 
@@ -126,7 +160,7 @@ async function report(api, executionId) {
     const lines = results.reduce((sum, item) => sum + item.outputLines, 0);
     const failed = results.find((item) => item.message);
     const word = status === 'SUCCEEDED' ? green(status) : red(status);
-    say(`  ${name.padEnd(8)}${word}  ${dim(failed?.message ?? `${results.length} steps, ${lines} lines of output`)}`);
+    say(`  ${name.padEnd(16)}${word}  ${dim(failed?.message ?? `${results.length} steps, ${lines} lines of output`)}`);
   }
   if (execution.statusReason && !execution.successful) say(`\n  ${red(execution.statusReason.text)}`);
   say('');

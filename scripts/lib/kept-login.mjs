@@ -8,7 +8,11 @@ export const passwordFileOf = (dataDir) => path.join(dataDir, 'admin-password');
 export function storedLogin(dataDir, usualEmail) {
   const email = process.env.RUNWARD_ADMIN_EMAIL || usualEmail;
   if (process.env.RUNWARD_ADMIN_PASSWORD) return { email, password: process.env.RUNWARD_ADMIN_PASSWORD };
-  const file = passwordFileOf(dataDir);
+  return { email, password: storedPassword(passwordFileOf(dataDir)) };
+}
+
+/** Returns the password in the file. Generates it if the file does not exist. */
+export function storedPassword(file) {
   if (!existsSync(file)) writeFileSync(file, `${randomBytes(12).toString('base64url')}\n`, { mode: 0o600 });
-  return { email, password: readFileSync(file, 'utf8').trim() };
+  return readFileSync(file, 'utf8').trim();
 }

@@ -30,8 +30,8 @@ export async function startOne(options) {
   const files = filesIn(dir);
   await endLeftover(dir);
   const hostKey = await ensureHostKey(path.join(dir, `ssh_host_${hostKeyType}_key`), hostKeyType);
-  const keysFolder = await reachableFolder(dir);
-  const home = options.ownHome ? path.join(keysFolder, 'home') : null;
+  const keysFolder = options.homes ? dir : await reachableFolder(dir);
+  const home = homeOf(options, keysFolder);
   const keysFile = path.join(home === null ? keysFolder : await ensureHome(home, options.owner), 'authorized_keys');
   await writeFile(keysFile, authorizedKeys.map((line) => `${line.trim()}\n`).join(''), { mode: 0o644 });
   if (home !== null && options.owner) await chown(keysFile, options.owner.uid, options.owner.gid);
@@ -71,6 +71,11 @@ export async function startOne(options) {
       await removeKeys();
     },
   };
+}
+
+function homeOf({ homes, ownHome, addresses }, keysFolder) {
+  if (homes) return path.join(homes, addresses[0]);
+  return ownHome ? path.join(keysFolder, 'home') : null;
 }
 
 /** @returns the host's `.ssh` folder */

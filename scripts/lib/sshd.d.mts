@@ -32,6 +32,11 @@ export interface SshdOptions {
    * account.
    */
   ownHome?: boolean;
+  /**
+   * Folder with one home folder per address, kept after a stop. Like `ownHome`, but for a folder that the login user can
+   * reach.
+   */
+  homes?: string;
   hostKeyType?: 'ed25519' | 'ecdsa' | 'rsa';
   extraConfig?: string;
   /** Login user, returned as `user`. Default: account of `ensureLoginUser`. */

@@ -1,20 +1,13 @@
 import 'reflect-metadata';
-import { NestFactory } from '@nestjs/core';
 import { Command } from 'commander';
-import { AuditModule } from '../../backend/src/audit/audit.module.js';
 import { ensureFirstAdmin } from '../../backend/src/boot/first-admin.js';
-import { prepareRuntime } from '../../backend/src/boot/prepare-runtime.js';
-import { CommonModule } from '../../backend/src/common/common.module.js';
 import { StartError } from '../../backend/src/common/database/start-error.js';
 import { readSettings, SettingsError } from '../../backend/src/common/settings/settings.js';
-import { ENTITIES } from '../../backend/src/entities.js';
-import { KeysModule } from '../../backend/src/keys/keys.module.js';
-import { PortsModule } from '../../backend/src/ports.module.js';
 import { TenantCreation } from '../../backend/src/tenancy/create-tenant.js';
-import { TenancyModule } from '../../backend/src/tenancy/tenancy.module.js';
 import { SeedProgress } from './seed-progress.js';
 import { readSeedRequest, SEED_BOUNDS, type SeedNumber } from './seed-request.js';
 import { SeedTenant } from './seed-tenant.js';
+import { withServices } from './with-services.js';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
@@ -23,33 +16,12 @@ async function seed(seedOptions: Parameters<typeof readSeedRequest>[0]): Promise
   const settings = readSettings(process.env);
   const progress = new SeedProgress(request.runs, process.stdout);
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => progress.stop());
-  const prepared = await prepareRuntime(settings, { log: say, share: true });
-  try {
-    const module = {
-      module: class Seed {},
-      imports: [
-        CommonModule.for(prepared.runtime, { works: false, poolSize: 2, entities: ENTITIES }),
-        PortsModule,
-        AuditModule,
-        KeysModule,
-        TenancyModule,
-      ],
-    };
-    const context = await NestFactory.createApplicationContext(module, {
-      logger: ['error', 'fatal'],
-      abortOnError: false,
-    });
-    try {
-      // Like the first start of Runward, which creates no admin when a tenant exists.
-      for (const line of await ensureFirstAdmin(context.get(TenantCreation, { strict: false }), settings)) say(line);
-      const done = await new SeedTenant(context).seed(request, request.until ?? new Date(), progress);
-      progress.finish(done);
-    } finally {
-      await context.close();
-    }
-  } finally {
-    await prepared.releaseRuntime();
-  }
+  await withServices(settings, say, async (context) => {
+    // Like the first start of Runward, which creates no admin when a tenant exists.
+    for (const line of await ensureFirstAdmin(context.get(TenantCreation, { strict: false }), settings)) say(line);
+    const done = await new SeedTenant(context).seed(request, request.until ?? new Date(), progress);
+    progress.finish(done);
+  });
 }
 
 const range = (name: SeedNumber): string => {

@@ -72,6 +72,8 @@ export class MeView {
   grants: MeGrantView[];
   /** True: the caller has more than 200 grants. `currentUserGrant` of each environment has the caller's grant there. */
   grantsTruncated: boolean;
+  /** Whether the installation is a demo (`RUNWARD_DEMO`). The dashboard then offers a guided tour. */
+  demo: boolean;
 }
 
 export const toMeView = (

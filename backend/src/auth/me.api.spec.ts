@@ -48,6 +48,10 @@ describe('the current user', () => {
     expect(hours).toBeGreaterThan(1);
   });
 
+  it('is not in a demo without the setting', async () => {
+    expect((await me(admin)).demo).toBe(false);
+  });
+
   it('includes the current grants by environment name', async () => {
     const west = await grant('west', 'run');
     const east = await grant('East', 'approve');

@@ -1,7 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { Principal } from '../common/access/principal.js';
 import { UnitOfWork } from '../common/database/unit-of-work.js';
+import { RUNTIME, type Runtime } from '../common/settings/runtime.js';
 import { unauthorizedProblem } from '../common/errors/problem.js';
 import { listOwnGrants } from '../environments/caller-environments.js';
 import { ApiToken } from './tokens/api-token.entity.js';
@@ -13,7 +14,10 @@ const MAX_GRANTS = 200;
 
 @Injectable()
 export class MeReader {
-  constructor(private readonly units: UnitOfWork) {}
+  constructor(
+    private readonly units: UnitOfWork,
+    @Inject(RUNTIME) private readonly runtime: Runtime,
+  ) {}
 
   /** @throws Problem 401 if the credential ended after authentication */
   read(caller: Principal): Promise<MeView> {
@@ -24,6 +28,7 @@ export class MeReader {
         ...(await readCallerCredential(tx, caller)),
         grants: grants.slice(0, MAX_GRANTS),
         grantsTruncated: grants.length > MAX_GRANTS,
+        demo: this.runtime.settings.demo,
       };
     });
   }

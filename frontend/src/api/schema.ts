@@ -4548,7 +4548,8 @@ export interface components {
      *         "id": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
      *         "name": "demo"
      *       },
-     *       "grantsTruncated": false
+     *       "grantsTruncated": false,
+     *       "demo": false
      *     }
      */
     MeView: {
@@ -4586,6 +4587,8 @@ export interface components {
       tenant: components['schemas']['TenantRef'];
       /** @description True: the caller has more than 200 grants. `currentUserGrant` of each environment has the caller's grant there. */
       grantsTruncated: boolean;
+      /** @description Whether the installation is a demo (`RUNWARD_DEMO`). The dashboard then offers a guided tour. */
+      demo: boolean;
     };
     LoginRequest: {
       /**

@@ -1,41 +1,59 @@
-/** Creates three demo servers and the records that the plan needs. Keeps existing records. */
+/** Creates the demo's environments, SSH key and hosts, and starts their SSH servers. Keeps existing records. */
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { ensureLoginUser, ensureSshd, startSshd } from '../sshd.mjs';
-import { helloFleet, OTHER_PLANS } from './plan.mjs';
+import { ENVIRONMENTS, SERVERS } from './content/fleet.mjs';
 
-const SERVERS = [
-  { name: 'web-1', hostname: '127.0.1.1', tags: { role: 'web' } },
-  { name: 'web-2', hostname: '127.0.1.2', tags: { role: 'web' } },
-  { name: 'db-1', hostname: '127.0.1.3', tags: { role: 'db' } },
-];
-
-/** Returns the running sshd and the plan. The caller must call `sshd.stop()`. */
+/** Returns the running sshd, the home folders by address and the environments by name. Call `sshd.stop()` at the end. */
 export async function ensureFleet(api, dataDir, log) {
-  const environment =
-    (await api.find('/api/environments', 'demo')) ??
-    (await api.post('/api/environments', { name: 'demo', description: 'Three servers that live on this machine.' }));
   const key =
     (await api.find('/api/ssh-keys', 'demo-key')) ??
     (await api.post('/api/ssh-keys', { name: 'demo-key', generate: { type: 'ed25519' } }));
+  const environments = {};
+  for (const each of ENVIRONMENTS) {
+    environments[each.name] =
+      (await api.find('/api/environments', each.name)) ?? (await api.post('/api/environments', each));
+  }
   const known = await Promise.all(SERVERS.map(({ name }) => api.find('/api/inventory/servers', name)));
-  const sshd = await start(dataDir, await publicKeysOf(api, known, key), known.find(Boolean)?.port, log);
+  const homes = homesOf(
+    dataDir,
+    known.every((server) => server === undefined),
+  );
+  const sshd = await start(dataDir, homes, await publicKeysOf(api, known, key), known.find(Boolean)?.port, log);
   try {
-    for (const [index, server] of SERVERS.entries()) {
+    const ensure = async ({ environment, ...server }, index) => {
       const record = {
         ...server,
         port: sshd.port,
         username: sshd.user,
         sshKeyId: known[index]?.sshKeyId ?? key.id,
-        environmentId: environment.id,
+        environmentId: environments[environment].id,
       };
-      await ensureServer(api, known[index], record, sshd.hostKeyOf(server.hostname).fingerprint);
-    }
-    const [plan] = await Promise.all([helloFleet, ...OTHER_PLANS].map((each) => ensurePlan(api, environment.id, each)));
-    return { sshd, plan };
+      const { id } = await ensureServer(api, known[index], record, sshd.hostKeyOf(server.hostname).fingerprint);
+      await api.put(`/api/inventory/servers/${id}/variables/home`, { value: path.join(homes, server.hostname) });
+      return id;
+    };
+    for (const [index, server] of SERVERS.entries()) await ensure(server, index);
+    return { sshd, homes, environments };
   } catch (error) {
     await sshd.stop();
     throw error;
   }
+}
+
+/**
+ * Returns the folder of the hosts' home folders. As root, the hosts' login user cannot reach the data folder, so its own
+ * home is used.
+ * @param isNew true: deletes files of an earlier demo with the same data folder
+ */
+function homesOf(dataDir, isNew) {
+  if (process.getuid?.() !== 0) return path.join(dataDir, 'hosts');
+  const idFile = path.join(dataDir, 'hosts-id');
+  if (!existsSync(idFile)) writeFileSync(idFile, randomBytes(4).toString('hex'));
+  const homes = path.join('/var/lib/runward-demo', readFileSync(idFile, 'utf8').trim());
+  if (isNew) rmSync(homes, { recursive: true, force: true });
+  return homes;
 }
 
 /** Returns the public keys of the servers' SSH keys. After a key rotation, they differ from the first key. */
@@ -45,22 +63,21 @@ async function publicKeysOf(api, known, first) {
   return keys.map(({ publicKey }) => publicKey);
 }
 
-async function start(dataDir, authorizedKeys, lastPort, log) {
+async function start(dataDir, homes, authorizedKeys, lastPort, log) {
+  const user = await ensureLoginUser();
+  mkdirSync(homes, { recursive: true });
   const options = {
     sshdPath: await ensureSshd({ log }),
     dir: path.join(dataDir, 'sshd'),
-    user: await ensureLoginUser(),
+    homes,
+    user,
     addresses: SERVERS.map(({ hostname }) => hostname),
     authorizedKeys,
-    ownHome: true,
   };
   if (lastPort === undefined) return startSshd(options);
   // The previous port keeps pinned host keys valid. If another program uses it now, a new port is chosen.
   return startSshd({ ...options, port: lastPort }).catch(() => startSshd(options));
 }
-
-const ensurePlan = async (api, environmentId, plan) =>
-  (await api.find('/api/plans', plan.name)) ?? (await api.post('/api/plans', { targets: '', ...plan, environmentId }));
 
 async function ensureServer(api, known, expected, fingerprint) {
   const resource = '/api/inventory/servers';
@@ -70,8 +87,8 @@ async function ensureServer(api, known, expected, fingerprint) {
     (known.hostname !== hostname || known.port !== port || known.username !== username || known.sshKeyId !== sshKeyId);
   let server = known ?? (await api.post(resource, expected));
   if (moved) server = await api.patch(`${resource}/${known.id}`, { hostname, port, username, sshKeyId });
-  if (server.hostKey?.fingerprint === fingerprint) return;
+  if (server.hostKey?.fingerprint === fingerprint) return server;
   await api.post(`${resource}/${server.id}/check`);
   // Pinning an unproved key is safe here: the demo started this host and knows its key.
-  await api.put(`${resource}/${server.id}/host-key`, { fingerprint });
+  return api.put(`${resource}/${server.id}/host-key`, { fingerprint });
 }

@@ -4,7 +4,6 @@ import { bold, cyan, dim, frame, green, isLive, red, say, seconds, yellow } from
 import { cellOf, take } from './run-state.mjs';
 
 const REDRAW_MS = 100;
-const CELL_WIDTH = 8;
 const MARKS = { SUCCEEDED: green('✓'), SKIPPED: dim('–'), CANCELLED: yellow('■'), PENDING: dim('·') };
 
 const markOf = (status) => MARKS[status] ?? (status === undefined ? ' ' : red('✗'));
@@ -27,7 +26,7 @@ export async function follow(state, events) {
   try {
     for await (const event of events) {
       const changedLines = take(state, event)
-        .map((each) => lineOf(each))
+        .map((each) => lineOf(each, columnWidth(state)))
         .filter(Boolean);
       if (live) redraw(changedLines);
       else changedLines.forEach((line) => say(line));
@@ -39,8 +38,11 @@ export async function follow(state, events) {
   for (const line of matrix(state, seconds(started))) say(line);
 }
 
-function lineOf({ host, step, line, result }) {
-  if (line !== undefined) return fitToWidth(`${dim(`${host.padEnd(CELL_WIDTH)}│`)} `, CELL_WIDTH + 2, clean(line));
+/** Width of the column of each host. */
+const columnWidth = (state) => Math.max(...state.hosts.map(({ name }) => name.length)) + 2;
+
+function lineOf({ host, step, line, result }, width) {
+  if (line !== undefined) return fitToWidth(`${dim(`${host.padEnd(width)}│`)} `, width + 2, clean(line));
   if (isLive() && result.status === 'SUCCEEDED') return undefined; // the matrix already shows it
   return `${markOf(result.status)} ${host}: ${step?.name} ${result.status}${result.message ? `: ${clean(result.message)}` : ''}`;
 }
@@ -56,7 +58,7 @@ function fitToWidth(before, width, text) {
 
 function matrix(state, passed) {
   const width = Math.max(...state.steps.map(({ name }) => name.length), 12);
-  const head = `  ${' '.repeat(width)}  ${state.hosts.map(({ name }) => name.padEnd(CELL_WIDTH)).join('')}`;
+  const head = `  ${' '.repeat(width)}  ${state.hosts.map(({ name }) => name.padEnd(columnWidth(state))).join('')}`;
   const rows = state.steps.map((step) => {
     const cells = state.hosts.map(({ id }) => cell(state, step, id));
     return `  ${step.name.padEnd(width)}  ${cells.join('')}`;
@@ -69,5 +71,5 @@ function cell(state, step, serverId) {
   const status = cellOf(state, step.key, serverId)?.status;
   const waits = status === undefined && step.status === 'PENDING';
   const mark = isRunning(status) ? cyan(isLive() ? frame() : '…') : markOf(waits ? 'PENDING' : status);
-  return mark + ' '.repeat(CELL_WIDTH - 1);
+  return mark + ' '.repeat(columnWidth(state) - 1);
 }

@@ -96,6 +96,7 @@ const CHILD_TABLES: readonly TableMapping[] = [
       ['ssh_key_id', 'uuid'],
       ['host_key', 'jsonb'],
       ['tags', 'jsonb'],
+      ['variables', 'jsonb'],
       ['status', 'text'],
       ['last_step_key', 'text'],
       ['reached_address', 'text'],

@@ -30,6 +30,7 @@ export const KNOWN_VARIABLES = [
   'RUNWARD_ADMIN_EMAIL',
   'RUNWARD_ADMIN_PASSWORD',
   'RUNWARD_TENANT',
+  'RUNWARD_DEMO',
   'RUNWARD_PUBLIC_URL',
   'RUNWARD_LOG_LEVEL',
   'RUNWARD_WORKERS',
@@ -79,6 +80,8 @@ export interface Settings {
   /** Settings for the first tenant at the first start; undefined values are generated. */
   readonly firstAdmin: { readonly email?: string; readonly password?: string; readonly tenant?: string };
   readonly publicUrl: string;
+  /** Whether the dashboard offers the guided tour of the demo. */
+  readonly demo: boolean;
   readonly logLevel: LogLevel;
   /** Number of child worker processes of role `all`. */
   readonly workers: number;
@@ -173,6 +176,7 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd(), cores 
       }),
     },
     publicUrl: read.readWebAddress('RUNWARD_PUBLIC_URL') ?? toOwnAddress(host, port),
+    demo: read.readChoice('RUNWARD_DEMO', ['on', 'off'], 'off') === 'on',
     logLevel: read.readChoice('RUNWARD_LOG_LEVEL', LOG_LEVELS, 'info'),
     workers: read.readInteger('RUNWARD_WORKERS', { min: 1, max: 256, defaultValue: Math.max(1, cores - 1) }),
     runSlots: read.readInteger('RUNWARD_RUN_SLOTS', { min: 1, max: 1000, defaultValue: 20 }),

@@ -23,6 +23,7 @@ const StartDialog = lazy(() =>
 );
 
 const CommandPalette = lazy(() => import('./CommandPalette').then((module) => ({ default: module.CommandPalette })));
+const TourCard = lazy(() => import('../../features/tour/TourCard').then((module) => ({ default: module.TourCard })));
 const ShortcutsDialog = lazy(() => import('./ShortcutsDialog').then((module) => ({ default: module.ShortcutsDialog })));
 
 type Help = 'palette' | 'shortcuts' | null;
@@ -123,6 +124,7 @@ export function Shell() {
       <Suspense>
         {help === 'palette' && <CommandPalette onClose={closeHelp} onShowShortcuts={() => setHelp('shortcuts')} />}
         {help === 'shortcuts' && <ShortcutsDialog onClose={closeHelp} />}
+        {me?.demo && <TourCard />}
       </Suspense>
       {me && ended && <SignInAgain me={me} />}
       <ConnectionNotice />

@@ -3,6 +3,7 @@ import { IconBook2, IconDeviceDesktop, IconKeyboard, IconLogout, IconTerminal2 }
 import { ROLE_NAMES } from '../../access/roles';
 import { useLogout } from '../../api/queries/access/session';
 import type { Me } from '../../api/types';
+import { RestartTour } from '../../features/tour/RestartTour';
 import { MenuItemLink } from '../../ui/page/links';
 import { useAlerts } from './alerts/useAlerts';
 import { type Density, useDensity } from './useDensity';
@@ -78,6 +79,7 @@ export function UserMenu({ me, onShowShortcuts }: Props) {
         <Menu.Item leftSection={<IconKeyboard size={16} aria-hidden />} closeMenuOnClick onClick={onShowShortcuts}>
           Keyboard shortcuts
         </Menu.Item>
+        {me.demo && <RestartTour />}
         <Menu.Item
           component="a"
           href="/api/docs"
