@@ -10,6 +10,7 @@ export default defineConfig({
           include: ['src/**/*.test.ts'],
           environment: 'node',
           unstubGlobals: true,
+          setupFiles: ['test/unstub-globals.ts'],
           // The modules keep no state that one test could leave to another; a worker for each file costs more than the tests.
           isolate: false,
         },

@@ -101,9 +101,9 @@ async function measureScrolling(page, selector) {
     globalThis.frames = [];
     const record = (at) => {
       globalThis.frames.push(at);
-      requestAnimationFrame(record);
+      globalThis.requestAnimationFrame(record);
     };
-    requestAnimationFrame(record);
+    globalThis.requestAnimationFrame(record);
   });
   for (let turn = 0; turn < WHEEL_TURNS; turn += 1) await page.mouse.wheel(0, turn % 40 < 20 ? 300 : -300);
   const frames = await page.evaluate(() => globalThis.frames);

@@ -15,7 +15,8 @@ export interface FrozenTree extends ActiveFreeze {
 export async function listActiveFreezes(tx: EntityManager, tenantId: string): Promise<FrozenTree[]> {
   const freezes = await rows(
     tx,
-    sql<ActiveFreeze>`select id as "collectionId", name as "collectionName", freeze_reason as reason, freeze_until as until
+    sql<ActiveFreeze>`select id as "collectionId", name as "collectionName", coalesce(freeze_reason, '') as reason,
+        coalesce(freeze_until, now()) as until
       from collections where tenant_id = ${tenantId} and freeze_from <= now() and freeze_until > now()
       order by freeze_until, id limit ${MAX_FREEZES}`,
   );

@@ -23,7 +23,7 @@ export const listRunsOnHost = (tx: EntityManager, caller: Principal, serverId: s
     sql<RunOnHost>`
       select e.id, e.plan_id as "planId", e.plan_name as "planName", e.plan_revision as "planRevision",
           e.environment_id as "environmentId", e.environment_name as "environmentName", e.status, h.status as "hostStatus",
-          e.started_at as "startedAt", e.finished_at as "finishedAt"
+          coalesce(e.started_at, e.created_at) as "startedAt", e.finished_at as "finishedAt"
         from (select execution_id, status from execution_hosts
           where tenant_id = ${caller.tenantId} and server_id = ${serverId}
           order by execution_id desc limit ${MAX_RUNS_OF_HOST}) h

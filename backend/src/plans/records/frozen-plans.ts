@@ -24,7 +24,7 @@ export async function listFreezesOfEnvironments(
   if (freezes.length === 0 || environmentIds.length === 0) return [];
   const counts = await rows(
     tx,
-    sql<{ collectionId: string; environmentId: string | null; count: number }>`
+    sql<{ collectionId: string | null; environmentId: string | null; count: number }>`
       select p.collection_id as "collectionId", p.environment_id as "environmentId", count(*)::int as count from plans p
         where p.tenant_id = ${caller.tenantId} and p.collection_id = any (${freezes.flatMap((each) => each.collectionIds)}::uuid[])
           and (p.environment_id is null or p.environment_id = any (${environmentIds}::uuid[]))
@@ -34,7 +34,7 @@ export async function listFreezesOfEnvironments(
   return environmentIds.flatMap((environmentId) =>
     freezes.flatMap(({ collectionIds, ...freeze }): EnvironmentFreeze[] => {
       const planCount = counts
-        .filter((each) => collectionIds.includes(each.collectionId))
+        .filter((each) => each.collectionId !== null && collectionIds.includes(each.collectionId))
         .filter((each) => each.environmentId === null || each.environmentId === environmentId)
         .reduce((sum, { count }) => sum + count, 0);
       return planCount === 0 ? [] : [{ ...freeze, environmentId, planCount }];
