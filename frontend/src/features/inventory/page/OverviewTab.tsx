@@ -8,15 +8,18 @@ import { RelativeTime } from '../../../ui/format/RelativeTime';
 import { Fact } from '../../../ui/page/Fact';
 import { AnchorLink } from '../../../ui/page/links';
 import { ServerHistory } from '../history/ServerHistory';
+import { isBadState } from '../checks/state-advice';
 import { Tags } from '../checks/Tags';
 import { JumpPath } from './JumpPath';
 import { ConnectionFacts } from './ConnectionFacts';
 import type { ServerTabProps } from './server-tab';
 
 export function OverviewTab({ server, unless, onDiagnose }: ServerTabProps) {
+  // The cause and what to do come first.
+  const isTrouble = isBadState(server.state);
   return (
     <Stack gap="md">
-      <ServerHistory server={server} />
+      {!isTrouble && <ServerHistory server={server} />}
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
         <Section title="Connection">
           <ConnectionFacts server={server} unless={unless} onDiagnose={onDiagnose} />
@@ -25,6 +28,7 @@ export function OverviewTab({ server, unless, onDiagnose }: ServerTabProps) {
           <ServerFacts server={server} />
         </Section>
       </SimpleGrid>
+      {isTrouble && <ServerHistory server={server} />}
     </Stack>
   );
 }
