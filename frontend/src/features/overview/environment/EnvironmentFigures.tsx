@@ -27,7 +27,7 @@ export function EnvironmentFigures({ overview }: { overview: EnvironmentDetail }
         <DayBars days={trend} />
         <Text size="xs" c="dimmed">
           {runs.toLocaleString('en')} runs ·{' '}
-          <AnchorLink to="/trends" search={{ environment: id }} size="xs">
+          <AnchorLink to="/trends" search={{ environment: id }} size="xs" underline="always">
             Trends
           </AnchorLink>
         </Text>

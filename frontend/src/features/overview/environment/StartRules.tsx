@@ -25,7 +25,7 @@ export function StartRules({ environment, overview }: Props) {
         {runWindowState && (
           <Rule icon={isOpen ? IconCalendarTime : IconSnowflake} tone={isOpen ? 'good' : 'warn'}>
             {windowText(runWindowState)}{' '}
-            <AnchorLink to="/environments/$id" params={{ id }} search={{ tab: 'windows' }}>
+            <AnchorLink to="/environments/$id" params={{ id }} search={{ tab: 'windows' }} underline="always">
               Run windows
             </AnchorLink>
           </Rule>
@@ -33,7 +33,7 @@ export function StartRules({ environment, overview }: Props) {
         {freezes.map((freeze) => (
           <Rule key={freeze.collectionId} icon={IconSnowflake} tone="warn">
             {freezeText(freeze)}: {reasonText(freeze.reason)}{' '}
-            <AnchorLink to="/plans" search={{ collection: freeze.collectionId }}>
+            <AnchorLink to="/plans" search={{ collection: freeze.collectionId }} underline="always">
               Open collection
             </AnchorLink>
           </Rule>
