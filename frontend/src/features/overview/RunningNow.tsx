@@ -76,7 +76,7 @@ function Running({ run, progress, usualDurationMs }: RunningRun) {
           ) : (
             <Elapsed from={run.startedAt} to={run.finishedAt} />
           )}
-          {usualDurationMs !== null && run.startedAt !== null && ` of about ${limit(roughly(usualDurationMs))}`}
+          {usualDurationMs !== null && run.status === 'RUNNING' && ` of about ${limit(roughly(usualDurationMs))}`}
         </Text>
       </div>
     </>
