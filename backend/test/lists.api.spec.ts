@@ -26,6 +26,7 @@ const UNSORTED_LISTS = [
   'listGitCommits',
   'listPlanSyncs',
   'listResults',
+  'listPredictions',
   'listInheritedResults',
   'listImportEntries',
   'listKeyRotationHosts',

@@ -108,11 +108,6 @@ const EXCEPTIONS: readonly { path: string; tables: readonly string[] | 'all'; re
     reason: 'names a command and the resource of audit entries, and reads no row',
   },
   {
-    path: 'openapi/openapi-events.ts',
-    tables: ['webhooks'],
-    reason: 'names a tag of the document, and reads no row',
-  },
-  {
     path: 'overview/overview.controller.ts',
     tables: ['environments', 'servers'],
     reason: 'names paths, and reads no row',

@@ -33,12 +33,12 @@ const PLAN_OPERATIONS = [
   ...['overrideExecutionWindow', 'cancelExecutions'],
   ...['rerunExecution', 'previewRerun', 'resolveHost', 'deleteExecution', 'pinExecution', 'unpinExecution'],
   ...['listSchedules', 'getSchedule', 'createSchedule', 'previewSchedule', 'updateSchedule', 'deleteSchedule'],
-  ...['takeOverSchedule', 'listScheduleFires'],
+  ...['takeOverSchedule', 'listScheduleFires', 'listOccurrences'],
   ...['readOverview', 'readResultMatrix', 'readRunTrends'],
 ];
 const ENVIRONMENT_OPERATIONS = [
   ...['updateEnvironment', 'deleteEnvironment', 'createPlan', 'importPlans'],
-  ...['listOpenProtectionChanges', 'readEnvironmentOverviews'],
+  ...['listOpenProtectionChanges', 'readEnvironmentOverviews', 'readEnvironmentOverview', 'readServerOverview'],
   ...['listProtectionChanges', 'createProtectionChange', 'agreeProtectionChange', 'rejectProtectionChange'],
   ...['listDepartedServers', 'releaseDepartedServer', 'keepDepartedServer'],
   ...['listEnvironmentVariables', 'getEnvironmentVariable', 'putEnvironmentVariable', 'deleteEnvironmentVariable'],

@@ -20,6 +20,7 @@ export class FreezeView {
 export class ActiveFreezeView {
   /** The frozen collection: this collection or one of its parents. */
   collectionId: string;
+  /** @example "Releases" */
   collectionName: string;
   /** Reason of the freeze, shown to members whose start is refused. */
   reason: string;

@@ -120,19 +120,19 @@ describe('committed document', () => {
     /** Texts with such a name that are neither an explanation by Runward nor a user. */
     const TEXTS: Readonly<Record<string, RegExp>> = {
       'words of a member, as in the request':
-        /^(Blackout|Freeze|ActiveFreeze|FreezeForecast|(Sent)?ProtectionChange|ProtectionOverride|SharedAddress)View\.reason$/,
+        /^(Blackout|Freeze|(Active|Environment)Freeze|FreezeForecast|(Sent)?ProtectionChange|ProtectionOverride|SharedAddress)View\.reason$/,
       'message of a member about a revision': /^(Plan|Script|Template)Revision(Head|Summary)?View\.message$/,
       'text of a test message': /^WebhookTestView\.message$/,
       'content of a step': /^PlanStepView\.message$/,
       'RFC 9457 extension `errors[]`, whose `message` belongs to a `code`': /^ProblemItemView\.message$/,
       'finding of a diagnosis, also without a fault': /^DiagnosisStepView\.message$/,
-      'ID of a run': /^ScheduleFireView\.blockedBy$/,
+      'ID of a run': /^(ScheduleFire|PastOccurrence)View\.blockedBy$/,
       'keys of steps': /^ExecutionHostView\.targetedBy$/,
     };
     /** Starts and ends of periods, and the name that Standard Webhooks prescribes. All other times end in `At`. */
     const PERIOD = /(^|[a-z])([sS]ince|[uU]ntil|[fF]rom)$|^timestamp$/;
     const CAPITALS =
-      /^(Execution|MessageRun|RunInComparison|Step|Host|ResultCell|FailureCause|Inherited|FirstFailure|Cancelled|CancelExecutions)/;
+      /^(Execution|MessageRun|RunInComparison|Step|Host|ResultCell|ServerResult|FailureCause|Inherited|FirstFailure|Cancelled|CancelExecutions)/;
 
     const fields = Object.entries(openApi.components.schemas).flatMap(([schema, { properties = {} }]) =>
       Object.entries(properties).map(([name, property]) => ({ schema, name, field: `${schema}.${name}`, property })),
@@ -173,7 +173,8 @@ describe('committed document', () => {
     it('writes statuses of runs, steps and hosts in capitals, and all others in snake_case', () => {
       const statuses = fields.filter(({ name }) => /(^s|S)tat(us|e)$/.test(name));
       const wrong = statuses.filter(({ schema, name, property }) => {
-        const isOfRun = name === 'executionStatus' || (name === 'status' && CAPITALS.test(schema));
+        const isOfRun =
+          name === 'executionStatus' || name === 'hostStatus' || (name === 'status' && CAPITALS.test(schema));
         const rule = isOfRun ? /^[A-Z_]+$/ : /^[a-z_]+$/;
         return valuesOf(property).some((value) => typeof value === 'string' && !rule.test(value));
       });

@@ -193,7 +193,9 @@ export class ServerDayView {
    * @example "2026-11-28"
    */
   day: string;
+  /** Runs that succeeded on this server. */
   succeeded: number;
+  /** Runs that failed on this server. */
   failed: number;
   /** Runs that are not finished, or were skipped or cancelled on this server. */
   other: number;

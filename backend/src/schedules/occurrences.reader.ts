@@ -15,6 +15,7 @@ import { toVisibleFires } from './visible-fires.js';
 
 const DAY_MS = 86_400_000;
 const MAX_DAYS = 45;
+const DEFAULT_DAYS = 30;
 /** Schedules whose occurrences are listed, by name. */
 const MAX_SCHEDULES = 200;
 /** Past occurrences of an answer, and coming ones. */
@@ -32,8 +33,9 @@ export class OccurrencesReader {
 
   /** @throws Problem 400 */
   list(caller: Principal, query: ListOccurrencesQuery): Promise<OccurrencesView> {
-    requireOrderedRange(query);
-    const [from, to] = [new Date(query.from), new Date(query.to)];
+    const from = query.from === undefined ? new Date() : new Date(query.from);
+    const to = query.to === undefined ? new Date(from.getTime() + DEFAULT_DAYS * DAY_MS) : new Date(query.to);
+    requireOrderedRange({ from: from.toISOString(), to: to.toISOString() });
     const days = (to.getTime() - from.getTime()) / DAY_MS;
     if (days > MAX_DAYS)
       throw invalidRequest([

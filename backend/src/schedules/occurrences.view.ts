@@ -26,10 +26,12 @@ export class OccurringScheduleView {
 }
 
 export class PastOccurrenceView extends ScheduleFireView {
+  /** Item of `schedules`. */
   scheduleId: string;
 }
 
 export class ComingOccurrenceView {
+  /** Item of `schedules`. */
   scheduleId: string;
   /** Scheduled time, without the delay of the schedule. */
   at: string;

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsInt, Max, Min } from 'class-validator';
 import {
-  IsInstantField,
+  OptionalInstant,
   PartialUpdateOf,
   MultilineText,
   IsOptionalField,
@@ -161,13 +161,13 @@ export class ListSchedulesQuery extends NamedListQuery {
 export class ListFiresQuery extends PageQuery {}
 
 export class ListOccurrencesQuery {
-  /** Earliest time, inclusive. */
-  @IsInstantField()
-  from: string;
+  /** Earliest time, inclusive. Default: now. */
+  @OptionalInstant()
+  from?: string;
 
-  /** Latest time, exclusive: at most 45 days after `from`. */
-  @IsInstantField()
-  to: string;
+  /** Latest time, exclusive: at most 45 days after `from`. Default: 30 days after `from`. */
+  @OptionalInstant()
+  to?: string;
 
   /** Text that the name of the schedule contains. */
   @QueryText()

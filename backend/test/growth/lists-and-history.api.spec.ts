@@ -60,6 +60,7 @@ const BOUNDED_OTHERWISE: Record<string, string> = {
   listNotificationDeliveries:
     'messages of one rule in 30 days, of which there is a most an hour; older ones are deleted',
   listResults: 'hosts and steps of one run',
+  listPredictions: 'hosts and steps of one run',
   listInheritedResults: 'hosts and steps of one run',
   listSchedules: 'schedules of the tenant, of which there is a most',
   listScheduleFires: 'the latest fires of one schedule; older ones are deleted',

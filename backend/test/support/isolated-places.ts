@@ -13,8 +13,12 @@ export interface IdPosition {
 }
 
 /** Records in the answer of a list or of a command for several records. */
-export const listIn = (body: { items?: unknown; cancelled?: unknown; blocks?: unknown }): unknown =>
-  body.items ?? body.cancelled ?? body.blocks ?? body;
+export const listIn = (body: {
+  items?: unknown;
+  cancelled?: unknown;
+  blocks?: unknown;
+  schedules?: unknown;
+}): unknown => body.items ?? body.cancelled ?? body.blocks ?? body.schedules ?? body;
 
 /** Query parameters whose names do not give the kind of the record. */
 const ID_KIND_BY_QUERY_NAME: Partial<Record<string, keyof OneOfEach>> = {

@@ -36,12 +36,18 @@ export function sampleBody(schema: Schema, values: Record<string, unknown> = {})
   }
 }
 
+/** Alternatives of a schema, also of those that are alternatives themselves; otherwise the schema. */
+const alternativesOf = (schema: Schema): Schema[] => {
+  const plain = resolved(schema);
+  return plain.oneOf?.flatMap(alternativesOf) ?? [plain];
+};
+
 /** Starts with the body itself. */
 export function placesIn(schema: Schema, value: unknown, steps: (string | number)[] = []): Place[] {
   const plain = resolved(schema);
   const own: Place = { pointer: steps.map((step) => `/${step}`).join(''), steps, schema: plain, value };
   // Of several alternatives, uses the one with lists, or else the first.
-  const kinds = (plain.oneOf ?? [plain]).map(resolved);
+  const kinds = alternativesOf(plain);
   const shape = kinds.find(({ items }) => items !== undefined && Array.isArray(value)) ?? kinds[0] ?? plain;
   if (Array.isArray(value)) {
     return [own, ...value.flatMap((item, index) => placesIn(shape.items ?? {}, item, [...steps, index]))];

@@ -6854,7 +6854,10 @@ export interface components {
        * @description The frozen collection: this collection or one of its parents.
        */
       collectionId: string;
-      /** @description Full name of the collection, without its parents. */
+      /**
+       * @description Full name of the collection, without its parents.
+       * @example Releases
+       */
       collectionName: string;
       /** @description Reason of the freeze, shown to members whose start is refused. */
       reason: string;
@@ -14118,6 +14121,7 @@ export interface components {
       serverName: string;
     };
     PredictionView: {
+      /** @description Most severe first: `BLOCKED`. Meanings are those of a result. */
       verdict: components['schemas']['Verdict'];
       /** @description Reason for the verdict; null = none. */
       reason: components['schemas']['Reason'] | null;
@@ -14368,7 +14372,10 @@ export interface components {
       at: string;
       /** @description Part of the line around the first match, at most 1,000 characters. */
       text: string;
-      /** @description First text that the regular expression matched, at most 1,000 characters. Absent if finding it took too long. */
+      /**
+       * @description First text that the regular expression matched, at most 1,000 characters. Absent if finding it took too long.
+       * @example ORA-01017
+       */
       match?: string;
     };
     /**
@@ -14400,7 +14407,7 @@ export interface components {
      *           "serverName": "web-1",
      *           "at": "2026-03-14T02:00:00.000Z",
      *           "text": "Restarting nginx",
-     *           "match": "match"
+     *           "match": "ORA-01017"
      *         }
      *       ]
      *     }
@@ -15677,7 +15684,10 @@ export interface components {
       reason: components['schemas']['Reason'] | null;
       /** @description Conflicting run; null = none, or a run of another environment. */
       blockedBy: string | null;
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description Item of `schedules`.
+       */
       scheduleId: string;
       /**
        * Format: uuid
@@ -15698,7 +15708,10 @@ export interface components {
       at: string;
     };
     ComingOccurrenceView: {
-      /** Format: uuid */
+      /**
+       * Format: uuid
+       * @description Item of `schedules`.
+       */
       scheduleId: string;
       /**
        * Format: date-time
@@ -17368,7 +17381,10 @@ export interface components {
        * @description The frozen collection: this collection or one of its parents.
        */
       collectionId: string;
-      /** @description Full name of the collection, without its parents. */
+      /**
+       * @description Full name of the collection, without its parents.
+       * @example Releases
+       */
       collectionName: string;
       /** @description Reason of the freeze, shown to members whose start is refused. */
       reason: string;
@@ -17479,7 +17495,7 @@ export interface components {
      *             {
      *               "until": "2026-03-14T02:00:00.000Z",
      *               "collectionId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-     *               "collectionName": "collectionName",
+     *               "collectionName": "Releases",
      *               "reason": "The release was withdrawn.",
      *               "planCount": 1
      *             }
@@ -17537,7 +17553,7 @@ export interface components {
      *         {
      *           "until": "2026-03-14T02:00:00.000Z",
      *           "collectionId": "01927c5e-7d3a-7cc1-a2b4-8f1d3c5b6a79",
-     *           "collectionName": "collectionName",
+     *           "collectionName": "Releases",
      *           "reason": "The release was withdrawn.",
      *           "planCount": 1
      *         }
@@ -17731,7 +17747,9 @@ export interface components {
        * @example 2026-11-28
        */
       day: string;
+      /** @description Runs that succeeded on this server. */
       succeeded: number;
+      /** @description Runs that failed on this server. */
       failed: number;
       /** @description Runs that are not finished, or were skipped or cancelled on this server. */
       other: number;
@@ -26399,6 +26417,7 @@ export interface operations {
         cursor?: components['parameters']['query.cursor'];
         /** @description Key of a step in the run, including the keys of calls and loops: `deploy/restart`. */
         stepKey?: components['parameters']['query.stepKey'];
+        /** @description Only predictions with one of these verdicts. */
         verdict?: ('WOULD_RUN' | 'WOULD_CHANGE' | 'NO_CHANGE' | 'WOULD_SKIP' | 'CANNOT_PREDICT' | 'BLOCKED')[];
       };
       header?: never;
@@ -27713,11 +27732,11 @@ export interface operations {
   };
   listOccurrences: {
     parameters: {
-      query: {
-        /** @description Earliest time, inclusive. */
-        from: string;
-        /** @description Latest time, exclusive: at most 45 days after `from`. */
-        to: string;
+      query?: {
+        /** @description Earliest time, inclusive. Default: now. */
+        from?: string;
+        /** @description Latest time, exclusive: at most 45 days after `from`. Default: 30 days after `from`. */
+        to?: string;
         /** @description Text that the name of the schedule contains. */
         q?: string;
         /** @description ID of a plan, as in `GET /api/plans/{id}`. */

@@ -19,6 +19,7 @@ function faultsOf(env: NodeJS.ProcessEnv): readonly string[] {
 describe('settings', () => {
   it('have defaults', () => {
     expect(read({})).toEqual({
+      demo: false,
       host: '127.0.0.1',
       port: 8080,
       databaseUrl: undefined,
@@ -58,6 +59,7 @@ describe('settings', () => {
       read({
         RUNWARD_HOST: '::',
         RUNWARD_PORT: '9000',
+        RUNWARD_DEMO: 'on',
         DATABASE_URL: 'postgres://u:p@db:5433/runward',
         RUNWARD_DATABASE_APP_URL: 'postgres://app:p@db:5433/runward',
         RUNWARD_PREPARED_STATEMENTS: 'off',
@@ -84,6 +86,7 @@ describe('settings', () => {
         RUNWARD_REFUSED_ADDRESSES: 'metadata, 10.0.0.0/8,fe80::/10',
       }),
     ).toEqual({
+      demo: true,
       host: '::',
       port: 9000,
       databaseUrl: 'postgres://u:p@db:5433/runward',

@@ -31,7 +31,10 @@ export class OutputHitView {
   /** Present if `text` is not the whole line. */
   @ApiProperty({ type: Boolean, required: false, enum: [true] })
   truncated?: true;
-  /** First text that the regular expression matched, at most 1,000 characters. Absent if finding it took too long. */
+  /**
+   * First text that the regular expression matched, at most 1,000 characters. Absent if finding it took too long.
+   * @example "ORA-01017"
+   */
   match?: string;
   /** Lines before the hit. Fewer than requested, or none, if the lines are very long. */
   @ApiProperty({ type: [OutputContextLineView], maxItems: 5 })

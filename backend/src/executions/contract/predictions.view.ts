@@ -8,6 +8,7 @@ export const MAX_PREDICTION_HOSTS = 20;
 /** Hosts of a dry run with the same prediction for a step. */
 export class PredictionView {
   stepKey: string;
+  /** Most severe first: `BLOCKED`. Meanings are those of a result. */
   @ApiProperty({ enum: VERDICTS })
   verdict: Verdict;
   /** Reason for the verdict; null = none. */

@@ -60,6 +60,7 @@ export class ListPredictionsQuery extends PageQuery {
   @QueryText(MAX_RUN_KEY_LENGTH)
   stepKey?: string;
 
+  /** Only predictions with one of these verdicts. */
   @QueryList(VERDICTS)
   verdict?: Verdict[];
 }

@@ -300,8 +300,10 @@ describe('a lot of output', () => {
     );
     expect(body.blocks.map(({ line, truncated }) => [line, truncated])).toEqual([
       [1, [0]],
-      [2, undefined],
+      [2, [0]],
+      [3, undefined],
     ]);
+    expect(body.blocks[1]).toMatchObject({ continues: true, dropped: { lines: 0, bytes: result?.droppedBytes } });
   });
 
   it('waits on the host, not in memory, while the database stores nothing, and is complete in the end', async () => {
