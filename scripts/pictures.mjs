@@ -118,7 +118,7 @@ async function take(browser, { file, path: place, text, top, height = 800, phone
     await page.addInitScript(() => localStorage.setItem('runward.tour', '-1'));
     await page.goto(place);
     await page.getByText(text).first().waitFor();
-    await page.waitForFunction("document.querySelector('.mantine-Skeleton-root') === null");
+    await page.locator('.mantine-Skeleton-root').first().waitFor({ state: 'detached' });
     if (top) await page.getByText(top).or(page.getByPlaceholder(top)).first().evaluate(scrollToTop);
     await page.screenshot({ path: path.join(folder, file) });
     const { size } = statSync(path.join(folder, file));
