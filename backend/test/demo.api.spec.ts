@@ -24,9 +24,9 @@ beforeAll(async () => {
   dataDir = await mkdtemp(path.join(os.tmpdir(), 'runward-demo-'));
   port = await freePort();
   demo = startDemo();
-  expect(await output(demo)).toContain('finn@demo.runward.local');
+  expect(await output(demo)).toContain('reviewer@demo.runward.local');
   admin = await signIn('admin@demo.runward.local', 'admin-password');
-  reviewer = await signIn('finn@demo.runward.local', 'reviewer-password');
+  reviewer = await signIn('reviewer@demo.runward.local', 'reviewer-password');
 });
 afterAll(async () => {
   await stop(demo);

@@ -24,11 +24,11 @@ export const SERVERS = [
 export const FAULTY_HOST = '127.0.2.3';
 export const STALE_LOCK = 'release 2026.10.9, left by an interrupted deployment';
 
-export const REVIEWER = { email: 'finn@demo.runward.local', name: 'Finn Larsen', role: 'viewer' };
+export const REVIEWER = { email: 'reviewer@demo.runward.local', name: 'Reviewer', role: 'viewer' };
 /** Start the sample history. They cannot sign in until an admin sends them a link. */
 export const OPERATORS = [
-  { email: 'ana@demo.runward.local', name: 'Ana Weber', role: 'operator' },
-  { email: 'ben@demo.runward.local', name: 'Ben Okafor', role: 'operator' },
+  { email: 'operator-1@demo.runward.local', name: 'First operator', role: 'operator' },
+  { email: 'operator-2@demo.runward.local', name: 'Second operator', role: 'operator' },
 ];
 
 export const COLLECTIONS = [
