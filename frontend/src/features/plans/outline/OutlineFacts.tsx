@@ -57,7 +57,7 @@ function EnvironmentName({ id }: { id: string }) {
 function planSettings(plan: Plan): string[] {
   const { maxFailPercent, onFailure, timeoutSeconds, strategy, locks, parallelSafe, allowedModes } = plan;
   return [
-    `${onFailure === 'stop' ? 'Stops' : 'Continues'} when more than ${maxFailPercent} % of hosts fail`,
+    `${onFailure === 'stop' ? 'Stops' : 'Continues'} when ${maxFailPercent === 0 ? 'any host fails' : `more than ${maxFailPercent} % of hosts fail`}`,
     ...(strategy === 'free' ? ['Each host continues independently'] : []),
     ...(timeoutSeconds === null ? [] : [`At most ${limit(timeoutSeconds * 1000)}`]),
     ...(locks.length > 0 ? [`Locks ${locks.join(', ')}`] : []),
