@@ -17,6 +17,7 @@ interface Row {
   verdict: Verdict;
   rank: number;
   first_ordinal: number;
+  first_server_id: string | null;
   code: ReasonCode | null;
   message: string | null;
   diff: string | null;
@@ -49,16 +50,20 @@ export class PredictionsReader {
       );
       const found = await rows(
         tx,
-        sql<Row>`select * from (
-            select r.step_index, s.key as step_key, coalesce(r.verdict, '') as verdict, r.code, r.message, r.diff,
+        // Diffs can have 16 KiB each: the groups have their hashes, and only a page reads them.
+        sql<Row>`select g.*, (select d.diff from host_results d
+              where d.execution_id = ${id} and d.step_index = g.step_index and d.server_id = g.first_server_id) as diff
+          from (
+            select r.step_index, s.key as step_key, coalesce(r.verdict, '') as verdict, r.code, r.message,
                 coalesce(array_position(${[...VERDICTS_BY_SEVERITY]}::text[], r.verdict), 0) as rank,
                 coalesce(min(h.ordinal), 0) as first_ordinal, count(*)::int as count,
+                (array_agg(r.server_id order by h.ordinal))[1] as first_server_id,
                 coalesce(to_json((array_agg(json_build_object('serverId', h.server_id, 'serverName', h.name) order by h.ordinal))[1:${MAX_PREDICTION_HOSTS}]), '[]') as hosts
               from host_results r
               join execution_hosts h on h.execution_id = r.execution_id and h.server_id = r.server_id
               join execution_steps s on s.execution_id = r.execution_id and s.step_index = r.step_index
               where ${conditions}
-              group by r.step_index, s.key, r.verdict, r.code, r.message, r.diff) groups
+              group by r.step_index, s.key, r.verdict, r.code, r.message, md5(r.diff)) g
           where ${sql.all([sql`true`, ...isAfterCursor])}
           order by step_index, rank, first_ordinal limit ${limit + 1}`,
       );
