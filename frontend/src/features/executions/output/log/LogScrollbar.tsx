@@ -13,20 +13,26 @@ interface Props {
   top: number;
   /** Number of lines in the view. */
   visible: number;
+  /** Changes when the log shows the position of a jump, or when the jump fails. */
+  settled: unknown;
   onJump: (position: number) => void;
 }
 
 /** Scroll bar of the whole log, of which only a part is loaded. */
-export function LogScrollbar({ first, last, top, visible, onJump }: Props) {
+export function LogScrollbar({ first, last, top, visible, settled, onJump }: Props) {
   const track = useRef<HTMLDivElement>(null);
   const timer = useRef(0);
   const [dragged, setDragged] = useState<number | null>(null);
-  const released = useRef(true);
+  const isHeld = useRef(false);
+  /** Whether the log does not yet show the position of the thumb. */
+  const isPending = useRef(false);
   useEffect(() => () => window.clearTimeout(timer.current), []);
   // The thumb stays where it was dropped until the log has followed.
   useEffect(() => {
-    if (released.current) setDragged(null);
-  }, [top]);
+    if (timer.current !== 0) return;
+    isPending.current = false;
+    if (!isHeld.current) setDragged(null);
+  }, [settled]);
   const total = last - first + 1;
   if (total <= visible) return null;
   const thumb = Math.max(MIN_THUMB_PERCENT, (100 * visible) / total);
@@ -42,8 +48,12 @@ export function LogScrollbar({ first, last, top, visible, onJump }: Props) {
   const move = (event: PointerEvent) => {
     const position = positionAt(event);
     setDragged(position);
+    isPending.current = true;
     window.clearTimeout(timer.current);
-    timer.current = window.setTimeout(() => onJump(position), DRAG_PAUSE_MS);
+    timer.current = window.setTimeout(() => {
+      timer.current = 0;
+      onJump(position);
+    }, DRAG_PAUSE_MS);
   };
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -75,13 +85,16 @@ export function LogScrollbar({ first, last, top, visible, onJump }: Props) {
       onKeyDown={onKeyDown}
       onPointerDown={(event) => {
         event.currentTarget.setPointerCapture(event.pointerId);
-        released.current = false;
+        isHeld.current = true;
         move(event);
       }}
       onPointerMove={(event) => {
         if (event.currentTarget.hasPointerCapture(event.pointerId)) move(event);
       }}
-      onLostPointerCapture={() => (released.current = true)}
+      onLostPointerCapture={() => {
+        isHeld.current = false;
+        if (!isPending.current) setDragged(null);
+      }}
     >
       <div className={classes.thumb} style={{ height: `${thumb}%`, insetBlockStart: `${share * (100 - thumb)}%` }} />
     </div>

@@ -250,6 +250,7 @@ export function LogView(props: Props) {
         last={loaded.last}
         top={following ? loaded.last : top}
         visible={countVisible()}
+        settled={log.error ?? opened?.serial}
         onJump={jump}
       />
       {fresh > 0 && (
