@@ -55,10 +55,12 @@ export class OutgoingAddresses {
   /**
    * Resolves the name once. Connect only to the returned addresses, without another lookup.
    * @param host canonical name or address without brackets, see `toCanonicalAddress`
+   * @param byProxy true = a proxy connects. It may resolve names that this machine cannot resolve; then there are no
+   *   addresses
    * @throws OutgoingAddressError when there is no address, or one of them is not allowed
    */
-  async resolveAllowed(host: string): Promise<string[]> {
-    const found = isIP(host) === 0 ? await this.lookUpHost(host) : [host];
+  async resolveAllowed(host: string, byProxy = false): Promise<string[]> {
+    const found = isIP(host) === 0 ? await this.lookUpHost(host, byProxy) : [host];
     for (const address of found) {
       if (this.allowsAddress(address)) continue;
       const at = address === host ? host : `${host} is at ${address}, which`;
@@ -83,7 +85,7 @@ export class OutgoingAddresses {
     return PRIVATE_RANGES.includes(range) && this.opened.includes(address.toString());
   }
 
-  private async lookUpHost(host: string): Promise<string[]> {
+  private async lookUpHost(host: string, byProxy: boolean): Promise<string[]> {
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise<never>((_, reject) => {
       timer = setTimeout(() => reject(new Error('It took too long.')), LOOKUP_TIMEOUT_MS);
@@ -94,6 +96,7 @@ export class OutgoingAddresses {
       if (addresses.length > 0 && addresses.length <= MAX_ADDRESSES) return addresses;
       throw new Error('It has no IP address, or too many.');
     } catch {
+      if (byProxy) return [];
       throw new OutgoingAddressError('host_not_found', `The name ${host} was not found. Check its spelling.`);
     } finally {
       clearTimeout(timer);

@@ -1,10 +1,16 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, request as requestTo, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer as createSocketServer, type Server as SocketServer } from 'node:net';
+import {
+  type AddressInfo,
+  connect,
+  createServer as createSocketServer,
+  type Server as SocketServer,
+  type Socket,
+} from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { selfSignedCertificate } from '../../../test/support/self-signed.js';
 import { OutgoingAddresses } from './outgoing-addresses.js';
 import { OutgoingHttp, type OutgoingRequest } from './outgoing-request.js';
@@ -129,6 +135,57 @@ describe('a call to an address named by a tenant', () => {
   it('times out for an endless response, and rejects an endless head', async () => {
     expect(await codeOf(http().send(get(`http://127.0.0.1:${port}/drip`, { timeoutMs: 300 })))).toBe('timed_out');
     expect(await codeOf(http().send(get(`http://127.0.0.1:${port}/head`)))).toBe('connection_lost');
+  });
+
+  describe('by a proxy of the environment', () => {
+    const tunnels: string[] = [];
+    let proxyPort: number;
+    beforeAll(async () => {
+      const proxy = createServer((request, response) => {
+        tunnels.push(request.url ?? '');
+        const to = requestTo({ port, path: new URL(request.url ?? '').pathname }, (answer) => answer.pipe(response));
+        request.pipe(to);
+      });
+      proxy.on('connect', (request, client: Socket) => {
+        tunnels.push(request.url ?? '');
+        const server = connect(tlsPort, '127.0.0.1', () => client.write('HTTP/1.1 200 OK\r\n\r\n'));
+        server.pipe(client).pipe(server);
+        for (const socket of [client, server]) socket.on('error', () => undefined);
+      });
+      proxyPort = await listen(proxy);
+    });
+    beforeEach(() => {
+      tunnels.length = 0;
+      const address = `http://user:s3cret@127.0.0.1:${proxyPort}`;
+      Object.assign(process.env, { HTTPS_PROXY: address, HTTP_PROXY: address, NO_PROXY: 'direct.test' });
+    });
+    afterEach(() => {
+      for (const name of ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY']) delete process.env[name];
+    });
+
+    it('reaches the name, with the certificate of that name', async () => {
+      const trusting = http(path.join(folder, 'ca.pem'));
+      expect((await trusting.send(get(`https://${NAME}:${tlsPort}/`))).body.toString()).toBe('sealed');
+      expect(await codeOf(trusting.send(get(`https://other.test:${tlsPort}/`)))).toBe('tls_failed');
+      expect((await http().send(get(`http://${NAME}:${port}/in`))).body.toString()).toBe('made');
+      expect(tunnels).toEqual([`${NAME}:${tlsPort}`, `other.test:${tlsPort}`, `http://${NAME}:${port}/in`]);
+    });
+
+    it('leaves names to the proxy that only the proxy can resolve', async () => {
+      expect((await http().send(get(`http://nowhere.test:${port}/in`))).body.toString()).toBe('made');
+      expect(tunnels).toEqual([`http://nowhere.test:${port}/in`]);
+    });
+
+    it('is not used for hosts of NO_PROXY', async () => {
+      expect((await http().send(get(`http://direct.test:${port}/in`))).status).toBe(201);
+      expect(tunnels).toEqual([]);
+    });
+
+    it('does not reach refused addresses', async () => {
+      expect(await codeOf(http(undefined, []).send(get('http://169.254.169.254/')))).toBe('address_refused');
+      expect(await codeOf(http(undefined, []).send(get(`https://${NAME}/`)))).toBe('address_refused');
+      expect(tunnels).toEqual([]);
+    });
   });
 
   it.each([

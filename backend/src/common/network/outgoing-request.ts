@@ -1,10 +1,17 @@
 import { readFile } from 'node:fs/promises';
-import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request as plainRequest } from 'node:http';
-import { request as tlsRequest } from 'node:https';
+import {
+  Agent as PlainAgent,
+  type ClientRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request as plainRequest,
+} from 'node:http';
+import { Agent as TlsAgent, request as tlsRequest } from 'node:https';
 import { isIP, isIPv6, type LookupFunction } from 'node:net';
 import { getCACertificates } from 'node:tls';
 import { toCanonicalAddress } from './host-address.js';
 import { OutgoingAddressError, type OutgoingAddresses } from './outgoing-addresses.js';
+import { findProxy } from './outgoing-proxy.js';
 
 export interface OutgoingRequest {
   method: 'GET' | 'POST' | 'PUT';
@@ -65,8 +72,8 @@ const MAX_RESPONSE_HEAD_BYTES = 16 * 1024;
 
 /**
  * Calls URLs that tenants configure: webhooks, token issuers, chat services. Resolves the name once, requires that all
- * addresses are allowed (`OutgoingAddresses`), and connects only to these. This prevents DNS rebinding. Does not follow
- * redirects, and uses no proxy or credentials of the environment.
+ * addresses are allowed (`OutgoingAddresses`), and connects only to these. This prevents DNS rebinding. If the
+ * environment names a proxy, the proxy connects to the name. Does not follow redirects.
  */
 export class OutgoingHttp {
   private authorities: Promise<string[]> | undefined;
@@ -86,9 +93,13 @@ export class OutgoingHttp {
     const signal = request.signal ? AbortSignal.any([limit.signal, request.signal]) : limit.signal;
     try {
       const host = toCanonicalAddress(url.hostname);
-      const found = await rejectOnAbort(this.addresses.resolveAllowed(host), signal);
+      const proxy = findProxy(request.url);
+      const found = await rejectOnAbort(this.addresses.resolveAllowed(host, proxy !== null), signal);
       const ca = url.protocol === 'https:' ? await this.readTrustedCertificates() : undefined;
-      const answer = await sendToAddress(url, request, { lookup: createFixedLookup(found), ca, signal });
+      const answer = await sendToAddress(url, request, {
+        ...(proxy === null ? { lookup: createFixedLookup(found) } : { proxy }),
+        ...{ ca, signal },
+      });
       return { ...answer, durationMs: Math.round(performance.now() - startedAt) };
     } catch (error) {
       throw failureOf(error, url, limit.signal.aborted ? request.timeoutMs : null, signal.aborted);
@@ -130,7 +141,9 @@ function findUrlFault(url: URL): string | null {
 }
 
 interface RequestContext {
-  lookup: LookupFunction;
+  /** Undefined if a proxy connects. */
+  lookup?: LookupFunction;
+  proxy?: string;
   ca: string[] | undefined;
   signal: AbortSignal;
 }
@@ -138,10 +151,11 @@ interface RequestContext {
 function sendToAddress(
   url: URL,
   { method, headers, body, maxBytes }: OutgoingRequest,
-  { lookup, ca, signal }: RequestContext,
+  { lookup, proxy, ca, signal }: RequestContext,
 ): Promise<Omit<OutgoingAnswer, 'durationMs'>> {
   return new Promise((resolve, reject) => {
-    const options = { method, headers, lookup, signal, agent: false, maxHeaderSize: MAX_RESPONSE_HEAD_BYTES } as const;
+    const options = { method, headers, lookup, signal, maxHeaderSize: MAX_RESPONSE_HEAD_BYTES } as const;
+    const proxyEnv = { HTTP_PROXY: proxy, HTTPS_PROXY: proxy };
     const onResponse = (answer: IncomingMessage) => {
       const status = answer.statusCode ?? 0;
       readBodyUpTo(answer, request, maxBytes).then(
@@ -149,7 +163,9 @@ function sendToAddress(
         reject,
       );
     };
-    const request = ca ? tlsRequest(url, { ...options, ca }, onResponse) : plainRequest(url, options, onResponse);
+    const request = ca
+      ? tlsRequest(url, { ...options, ca, agent: proxy ? new TlsAgent({ proxyEnv }) : false }, onResponse)
+      : plainRequest(url, { ...options, agent: proxy ? new PlainAgent({ proxyEnv }) : false }, onResponse);
     request.on('error', reject);
     request.end(body);
   });

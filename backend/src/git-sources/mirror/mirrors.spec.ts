@@ -1,4 +1,6 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -81,6 +83,42 @@ describe('mirrors', () => {
     await repository.git(['update-ref', '-d', 'refs/heads/other']);
     await repository.git(['update-ref', 'refs/heads/other/deeper', first]);
     expect([...(await here.fetchAll(mirrorOf(), access())).refs.keys()]).toContain('refs/heads/other/deeper');
+  });
+
+  it('are fetched by the proxy of the environment, also for names that only the proxy resolves', async () => {
+    const commit = await repository.commit({ a: 'x' });
+    const login = `Basic ${Buffer.from('user:s3cret').toString('base64')}`;
+    const tunnels: string[] = [];
+    const proxy = createServer();
+    proxy.on('connect', (request, client: Socket) => {
+      if (request.headers['proxy-authorization'] !== login) {
+        client.end(
+          `HTTP/1.1 407 Login required\r\nProxy-Authenticate: Basic realm="proxy"\r\nContent-Length: 0\r\n\r\n`,
+        );
+        return;
+      }
+      tunnels.push(request.url ?? '');
+      const server = connect(Number(new URL(remotes.url).port), '127.0.0.1', () =>
+        client.write('HTTP/1.1 200 OK\r\n\r\n'),
+      );
+      server.pipe(client).pipe(server);
+      for (const socket of [client, server]) socket.on('error', () => undefined);
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    const { port } = proxy.address() as AddressInfo;
+    const unknown = url(`https://git.nowhere.test/${name}`);
+    try {
+      process.env.HTTPS_PROXY = `http://user:s3cret@127.0.0.1:${port}`;
+      expect((await mirrors().fetchAll(mirrorOf(), access())).refs.get('refs/heads/main')?.commit).toBe(commit);
+      const failed = await refusal(mirrors().fetchAll(mirrorOf(unknown), access({ url: unknown })));
+      expect(failed?.code).toBe('certificate_refused');
+      expect(failed?.message).not.toContain('s3cret');
+    } finally {
+      delete process.env.HTTPS_PROXY;
+      proxy.close();
+      proxy.closeAllConnections();
+    }
+    expect([...new Set(tunnels)]).toEqual([new URL(remotes.url).host, 'git.nowhere.test:443']);
   });
 
   it('fetch a commit once for concurrent requests, in one process or several', async () => {

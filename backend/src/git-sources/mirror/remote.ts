@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { OutgoingAddressError, type OutgoingAddresses } from '../../common/network/outgoing-addresses.js';
+import { findProxy } from '../../common/network/outgoing-proxy.js';
 import type { OpenedKey } from '../../keys/key-vault.js';
 import type { HostKey } from '../../transport/keys/host-key.js';
 import type { GitUrl } from '../urls/git-url.js';
@@ -26,14 +27,16 @@ export interface Remote {
 }
 
 /** Resolves the remote's host to allowed addresses. @throws GitError */
-export async function resolveAddresses({ host }: GitUrl, outgoing: OutgoingAddresses): Promise<string[]> {
+export async function resolveAddresses(url: GitUrl, outgoing: OutgoingAddresses): Promise<string[]> {
   try {
-    return await outgoing.resolveAllowed(host);
+    return await outgoing.resolveAllowed(url.host, findRemoteProxy(url) !== null);
   } catch (error) {
     if (error instanceof OutgoingAddressError) throw new GitError(error.code, error.message);
     throw error;
   }
 }
+
+const findRemoteProxy = ({ scheme, text }: GitUrl): string | null => (scheme === 'https' ? findProxy(text) : null);
 
 export interface RemoteOptions {
   addresses: readonly string[];
@@ -61,26 +64,32 @@ export async function withRemote<T>(
 
 /**
  * Git connects only to the validated addresses: it does not resolve the name again, and GIT_CONFIGURATION forbids
- * redirects.
+ * redirects. A proxy of the environment connects to the name.
  */
 function createHttpsRemote({ url, login }: RemoteAccess, { addresses, caFile }: RemoteOptions): Remote {
   const options = ['-c', 'protocol.https.allow=always'];
-  if (isIP(url.host) === 0) {
+  const proxy = findRemoteProxy(url);
+  if (isIP(url.host) === 0 && proxy === null) {
     const addressList = addresses.map((address) => (address.includes(':') ? `[${address}]` : address)).join(',');
     options.push('-c', `http.curloptResolve=${url.host}:${url.port}:${addressList}`);
   }
   if (caFile !== undefined) options.push('-c', `http.sslCAInfo=${caFile}`);
-  const env: Record<string, string> = { GIT_ALLOW_PROTOCOL: 'https' };
   const secrets: string[] = [];
+  const env: Record<string, string> = { GIT_ALLOW_PROTOCOL: 'https' };
+  /** Passes a setting in the environment, because all users of the machine can read program arguments. */
+  const addSecretSetting = (name: string, variable: string, value: string) => {
+    options.push(`--config-env=${name}=${variable}`);
+    env[variable] = value;
+  };
+  if (proxy !== null) {
+    const { password } = new URL(proxy);
+    if (password !== '') secrets.push(password, decodeURIComponent(password));
+    addSecretSetting('http.proxy', 'PROXY', proxy);
+  }
   if (login) {
     const basicCredentials = Buffer.from(`${login.user}:${login.token}`).toString('base64');
     secrets.push(login.token, basicCredentials);
-    // Passed in the environment, because all users of the machine can read program arguments.
-    Object.assign(env, {
-      GIT_CONFIG_COUNT: '1',
-      GIT_CONFIG_KEY_0: 'http.extraHeader',
-      GIT_CONFIG_VALUE_0: `Authorization: Basic ${basicCredentials}`,
-    });
+    addSecretSetting('http.extraHeader', 'AUTHORIZATION', `Authorization: Basic ${basicCredentials}`);
   }
   return { url, options, env, secrets };
 }
