@@ -50,6 +50,8 @@ export class WorkerProcesses {
     const database = {
       DATABASE_URL: databaseUrl,
       RUNWARD_DATABASE_APP_URL: databaseLogin === 'own' ? databaseUrl : '',
+      DATABASE_URL_FILE: '',
+      RUNWARD_DATABASE_APP_URL_FILE: '',
     };
     const child = fork(
       this.program,

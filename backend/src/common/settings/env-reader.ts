@@ -1,3 +1,6 @@
+import { readFileSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { describeSystemError } from '../database/start-error.js';
 import { toParsableUrl } from '../network/database-hosts.js';
 import { closest, distance } from 'fastest-levenshtein';
 import { MASTER_KEY_BYTES, parseMasterKey } from '../crypto/master-key.js';
@@ -17,16 +20,53 @@ interface IntegerRule<Default> {
 }
 
 const MIN_PASSWORD_CHARACTERS = 12;
+const MAX_SECRET_FILE_BYTES = 16 * 1024;
 const NEAR_DISTANCE_SHARE = 0.5;
 
 /** Reads environment variables and collects all faults, so that the operator can fix them together. */
 export class EnvReader {
   readonly faults: string[] = [];
 
-  constructor(private readonly env: NodeJS.ProcessEnv) {}
+  private readonly env: NodeJS.ProcessEnv;
+
+  constructor(
+    env: NodeJS.ProcessEnv,
+    private readonly cwd: string,
+  ) {
+    this.env = { ...env };
+  }
 
   addFault(line: string): void {
     this.faults.push(line);
+  }
+
+  /**
+   * For each secret variable whose value is in a file that `NAME_FILE` names, uses the file's text without the line end.
+   * Messages never quote the text.
+   */
+  readSecretFiles(names: readonly string[]): void {
+    for (const name of names) {
+      const file = this.readVariable(`${name}_FILE`);
+      if (file === undefined) continue;
+      if (this.readVariable(name) !== undefined) this.addFault(`${name} and ${name}_FILE are both set; set only one.`);
+      else this.env[name] = this.readSecretFile(`${name}_FILE`, resolve(this.cwd, file));
+    }
+  }
+
+  private readSecretFile(variable: string, path: string): string | undefined {
+    try {
+      const { size } = statSync(path);
+      if (size > MAX_SECRET_FILE_BYTES)
+        this.addFault(`${variable}: ${path} has ${size} bytes; a secret has at most ${MAX_SECRET_FILE_BYTES}.`);
+      else {
+        const text = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+        if (text !== '') return text;
+        this.addFault(`${variable}: ${path} is empty.`);
+      }
+    } catch (error) {
+      this.addFault(`${variable}: ${path} cannot be read (${describeSystemError(error)}).`);
+    }
+    return undefined;
   }
 
   /** Reports each unknown variable with this prefix, and suggests the nearest known name. */
@@ -85,6 +125,13 @@ export class EnvReader {
     // The message does not quote an invalid URL, because it may contain a password.
     this.addFault(`${name} is not an address like https://runward.example.org (no user name, query or fragment).`);
     return undefined;
+  }
+
+  /** Reports a proxy that cannot be used. The message does not quote it, because it may contain a password. */
+  requireProxy(name: string): void {
+    const value = this.readVariable(name);
+    if (value !== undefined && !/^https?:$/.test(URL.parse(value)?.protocol ?? ''))
+      this.addFault(`${name} is not an address like http://proxy.example.org:3128.`);
   }
 
   /** Reads a PostgreSQL URL. Messages never quote it, because it may contain a password. */

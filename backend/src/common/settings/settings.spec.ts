@@ -1,6 +1,7 @@
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { KNOWN_VARIABLES, readSettings, SettingsError } from './settings.js';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
@@ -168,6 +169,59 @@ describe('settings', () => {
     expect(faultsOf({ RUNWARD_MASTER_KEY: KEY, RUNWARD_MASTER_KEY_FILE: 'key' })).toEqual([
       'RUNWARD_MASTER_KEY and RUNWARD_MASTER_KEY_FILE are both set; set only one.',
     ]);
+  });
+
+  describe('of secrets', () => {
+    let folder: string;
+    beforeAll(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'runward-secrets-'));
+    });
+    afterAll(() => rm(folder, { recursive: true }));
+    const fileWith = async (text: string) => {
+      const path = join(folder, 'secret');
+      await writeFile(path, text);
+      return path;
+    };
+    const SECRETS = KNOWN_VARIABLES.filter((name) => name.endsWith('_FILE') && !name.includes('_CA_'))
+      .map((name) => name.replace('_FILE', ''))
+      .concat('DATABASE_URL');
+
+    it('can be in files', async () => {
+      const url = await fileWith('postgres://u:p@db/runward\n');
+      expect(read({ DATABASE_URL_FILE: url }).databaseUrl).toBe('postgres://u:p@db/runward');
+      expect(read({ RUNWARD_ADMIN_PASSWORD_FILE: await fileWith(' a long password \r\n') }).firstAdmin.password).toBe(
+        ' a long password ',
+      );
+    });
+
+    it.each(SECRETS)('%s is not set twice', (name) => {
+      expect(faultsOf({ [name]: KEY, [`${name}_FILE`]: 'key' })).toContain(
+        `${name} and ${name}_FILE are both set; set only one.`,
+      );
+    });
+
+    it('name a file that cannot be used, without its text', async () => {
+      expect(faultsOf({ DATABASE_URL_FILE: '/nowhere/url' })).toEqual([
+        'DATABASE_URL_FILE: /nowhere/url cannot be read (ENOENT).',
+      ]);
+      expect(faultsOf({ DATABASE_URL_FILE: folder })[0]).toMatch(/cannot be read \(/);
+      const path = await fileWith('\n');
+      expect(faultsOf({ DATABASE_URL_FILE: path })).toEqual([`DATABASE_URL_FILE: ${path} is empty.`]);
+      await fileWith('canary'.repeat(3_000));
+      expect(faultsOf({ DATABASE_URL_FILE: path })).toEqual([
+        `DATABASE_URL_FILE: ${path} has 18000 bytes; a secret has at most 16384.`,
+      ]);
+      await fileWith('mysql://canary');
+      expect(faultsOf({ DATABASE_URL_FILE: path })).toEqual([
+        'DATABASE_URL is not an address like postgres://user:password@host:5432/database.',
+      ]);
+    });
+  });
+
+  it.each(['HTTPS_PROXY', 'http_proxy'])('reject a proxy in %s that is no address', (name) => {
+    const faults = ['canary:3128', 'socks5://user:canary@proxy'].flatMap((value) => faultsOf({ [name]: value }));
+    expect(faults).toEqual(Array(2).fill(`${name} is not an address like http://proxy.example.org:3128.`));
+    expect(faultsOf({ [name]: 'http://user:canary@proxy:3128' })).toEqual([]);
   });
 
   it('never repeat a secret value in a fault', () => {

@@ -2,6 +2,7 @@ import { VISIBLE_LINE_PATTERN } from '../text/visible-text.js';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { PROXY_FORMS, parseProxyNetworks } from '../network/client-address.js';
+import { PROXY_VARIABLES } from '../network/outgoing-proxy.js';
 import { REFUSED_FORMS, parseRefusedNetworks, DEFAULT_REFUSED_NETWORKS } from '../network/refused-addresses.js';
 import { EnvReader } from './env-reader.js';
 import { readSmtpSettings, type SmtpSettings } from './smtp-settings.js';
@@ -18,6 +19,7 @@ export const KNOWN_VARIABLES = [
   'RUNWARD_HOST',
   'RUNWARD_HEALTH_PORT',
   'RUNWARD_DATABASE_APP_URL',
+  'RUNWARD_DATABASE_APP_URL_FILE',
   'RUNWARD_PREPARED_STATEMENTS',
   'RUNWARD_DATA_DIR',
   'RUNWARD_MIN_FREE_DISK_MIB',
@@ -29,6 +31,7 @@ export const KNOWN_VARIABLES = [
   'RUNWARD_INSTALLATION',
   'RUNWARD_ADMIN_EMAIL',
   'RUNWARD_ADMIN_PASSWORD',
+  'RUNWARD_ADMIN_PASSWORD_FILE',
   'RUNWARD_TENANT',
   'RUNWARD_DEMO',
   'RUNWARD_PUBLIC_URL',
@@ -47,6 +50,7 @@ export const KNOWN_VARIABLES = [
   'RUNWARD_OUTGOING_PRIVATE',
   'RUNWARD_OUTGOING_CA_FILE',
   'RUNWARD_SMTP_URL',
+  'RUNWARD_SMTP_URL_FILE',
   'RUNWARD_SMTP_FROM',
   'RUNWARD_SMTP_CA_FILE',
   'RUNWARD_GIT_CA_FILE',
@@ -54,6 +58,9 @@ export const KNOWN_VARIABLES = [
   'RUNWARD_GIT_TIMEOUT_SECONDS',
   'RUNWARD_GIT_SYNC_SLOTS',
 ] as const;
+
+/** Variables with a secret. `NAME_FILE` names a file that contains the value. */
+const SECRET_VARIABLES = ['DATABASE_URL', 'RUNWARD_DATABASE_APP_URL', 'RUNWARD_ADMIN_PASSWORD', 'RUNWARD_SMTP_URL'];
 
 export interface Settings {
   readonly host: string;
@@ -136,7 +143,8 @@ const WILDCARD_HOSTS = new Set(['0.0.0.0', '::', '*']);
  * @throws SettingsError with all faults
  */
 export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd(), cores = availableParallelism()): Settings {
-  const read = new EnvReader(env);
+  const read = new EnvReader(env, cwd);
+  read.readSecretFiles(SECRET_VARIABLES);
   read.refuseUnknownVariables('RUNWARD_', KNOWN_VARIABLES);
   const host =
     read.readText('RUNWARD_HOST', { pattern: /^[\w.:%-]+$/, be: 'an address or a host name' }) ?? '127.0.0.1';
@@ -213,6 +221,7 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd(), cores 
     gitTimeoutSeconds: read.readInteger('RUNWARD_GIT_TIMEOUT_SECONDS', { min: 5, max: 3_600, defaultValue: 300 }),
     gitSyncSlots: read.readInteger('RUNWARD_GIT_SYNC_SLOTS', { min: 1, max: 100, defaultValue: 2 }),
   };
+  for (const name of PROXY_VARIABLES.flatMap((one) => [one, one.toLowerCase()])) read.requireProxy(name);
   if (settings.databaseAppUrl !== undefined && settings.databaseUrl === undefined)
     read.addFault('RUNWARD_DATABASE_APP_URL is set without DATABASE_URL: the embedded database has its own login.');
   if (read.faults.length > 0) throw new SettingsError(read.faults);
