@@ -1,3 +1,4 @@
+import { ADMIN_COMMAND } from './common/installation/admin-command.js';
 import 'reflect-metadata';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -64,9 +65,7 @@ interface ResetOptions {
   passwordFile?: string;
 }
 
-const program = new Command('npm run admin --')
-  .description('Administration of this installation.')
-  .showHelpAfterError();
+const program = new Command(ADMIN_COMMAND).description('Administration of this installation.').showHelpAfterError();
 const tenant = program.command('tenant').description('Tenants of this installation.');
 addPasswordOption(
   tenant

@@ -1,3 +1,4 @@
+import { ADMIN_COMMAND } from '../common/installation/admin-command.js';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Command } from 'commander';
 import { StartError } from '../common/database/start-error.js';
@@ -50,7 +51,7 @@ export function addInstallationCommands(
             say(describeState(now));
             const livingWorkers = state === 'hold' ? await getInstallationControl(context).countLivingWorkers() : 0;
             if (livingWorkers > 0)
-              say(`${livingWorkers} workers have not stopped yet: see \`npm run admin -- installation\`.`);
+              say(`${livingWorkers} workers have not stopped yet: see \`${ADMIN_COMMAND} installation\`.`);
           }),
         );
     }

@@ -14,10 +14,10 @@ const run = promisify(execFile);
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 const EXAMPLES = path.join(ROOT, 'examples');
 const read = (file: string, folder = EXAMPLES) => readFileSync(path.join(folder, file), 'utf8');
-const filesIn = (folder: string) =>
-  readdirSync(path.join(EXAMPLES, folder), { recursive: true, withFileTypes: true })
+const filesIn = (folder: string, root = EXAMPLES) =>
+  readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map((entry) => path.relative(EXAMPLES, path.join(entry.parentPath, entry.name)))
+    .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)))
     .sort();
 
 /** Format and number of servers of each inventory. */
@@ -29,6 +29,7 @@ const INVENTORIES: Record<string, [format: string, servers: number]> = {
 };
 const PLANS = filesIn('plans');
 const DEPLOYMENTS = filesIn('deploy');
+const PACKAGING = filesIn('deploy', ROOT);
 const CI_JOBS = filesIn('ci');
 const CLIENTS = filesIn('clients');
 
@@ -172,8 +173,13 @@ describe('an example of an installation', () => {
     expect(used.filter((name) => !OWN.includes(name) && !settings.includes(`\`${name}\``))).toEqual([]);
   });
 
+  it.each(PACKAGING)('of a package names only existing settings: %s', (file) => {
+    const used = read(file, ROOT).match(/\bRUNWARD_[A-Z_]+/g) ?? [];
+    expect(used.filter((name) => name !== 'RUNWARD_IMAGE' && !settings.includes(`\`${name}\``))).toEqual([]);
+  });
+
   it('extends services of the compose file', () => {
-    const { services } = parse(read('docker/compose.yaml', ROOT)) as { services: object };
+    const { services } = parse(read('deploy/container/compose.yaml', ROOT)) as { services: object };
     const document = parseDocument(read('deploy/compose/compose.yaml'), {
       customTags: [{ tag: '!reset', collection: 'seq' }],
     });
@@ -183,11 +189,11 @@ describe('an example of an installation', () => {
     const extended = Object.values(own).flatMap((service) => (service.extends ? [service.extends] : []));
     expect(extended.map(({ service }) => service)).toEqual(Object.keys(services));
     for (const { file } of extended)
-      expect(path.resolve(EXAMPLES, 'deploy/compose', file)).toBe(path.join(ROOT, 'docker/compose.yaml'));
+      expect(path.resolve(EXAMPLES, 'deploy/compose', file)).toBe(path.join(ROOT, 'deploy/container/compose.yaml'));
   });
 
   it('passes the addresses of clients and keeps streams open', () => {
-    expect(read('deploy/systemd/nginx.conf')).toMatch(/X-Forwarded-For \$proxy_add_x_forwarded_for;/);
+    expect(read('deploy/nginx/nginx.conf')).toMatch(/X-Forwarded-For \$proxy_add_x_forwarded_for;/);
     expect(read('deploy/compose/Caddyfile')).toContain('flush_interval -1');
   });
 });

@@ -1,3 +1,4 @@
+import { ADMIN_COMMAND } from './admin-command.js';
 import type { EntityManager } from 'typeorm';
 import { Logger } from '@nestjs/common';
 import type { Client } from 'pg';
@@ -64,7 +65,7 @@ export async function renewIdentity(executor: Executor): Promise<void> {
   await affected(executor, sql`update installation set identity = gen_random_uuid(), incarnation = 1`);
 }
 
-const RESUME_COMMAND = 'npm run admin -- resume';
+const RESUME_COMMAND = `${ADMIN_COMMAND} resume`;
 
 export const toResumeAdvice = ({ state, cause }: Pick<InstallationState, 'state' | 'cause'>): string | null => {
   if (state === 'active') return null;

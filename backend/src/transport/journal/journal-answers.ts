@@ -1,10 +1,10 @@
+import { ADMIN_COMMAND } from '../../common/installation/admin-command.js';
 import type { AttachResult, RefusalCode } from '../remote-command.js';
 
 const OLDER_EPOCH_MESSAGE =
   'Another worker has taken over this run, so the host refuses this one. Wait until that worker has finished.';
 
-const OLDER_INCARNATION_MESSAGE =
-  'A restored backup or a copy of this installation has reached the host as a newer incarnation, so the host refuses this one. Stop this installation, or run `npm run admin -- resume --as-original` if it is the right one.';
+const OLDER_INCARNATION_MESSAGE = `A restored backup or a copy of this installation has reached the host as a newer incarnation, so the host refuses this one. Stop this installation, or run \`${ADMIN_COMMAND} resume --as-original\` if it is the right one.`;
 const OTHER_INSTALLATION_MESSAGE =
   'The run belongs to another installation, and this one is a copy of it. The host refuses it: check the result there.';
 

@@ -1,3 +1,4 @@
+import { ADMIN_COMMAND } from '../../installation/admin-command.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { escapeIdentifier } from 'pg';
 import { DataSource, type QueryRunner } from 'typeorm';
@@ -143,11 +144,11 @@ async function checkMasterKey(owner: DataSource, masterKeyId: string): Promise<v
       select master_key_id, next_master_key_id from installation`,
   );
   if (installation?.next_master_key_id) {
-    throw new StartError('A change of the master key was interrupted. Finish it with npm run admin -- key rotate.');
+    throw new StartError(`A change of the master key was interrupted. Finish it with ${ADMIN_COMMAND} key rotate.`);
   }
   if (installation && installation.master_key_id !== masterKeyId) {
     throw new StartError(
-      `The master key (${masterKeyId}) is not the one that encrypted the secrets of this database (${installation.master_key_id}). Set RUNWARD_MASTER_KEY or RUNWARD_MASTER_KEY_FILE to that one. If a change of the key was interrupted, finish it with npm run admin -- key rotate.`,
+      `The master key (${masterKeyId}) is not the one that encrypted the secrets of this database (${installation.master_key_id}). Set RUNWARD_MASTER_KEY or RUNWARD_MASTER_KEY_FILE to that one. If a change of the key was interrupted, finish it with ${ADMIN_COMMAND} key rotate.`,
     );
   }
 }

@@ -19,7 +19,7 @@ function show() {
   track.hasPointerCapture = () => true;
   return {
     onJump,
-    shown: () => Number(track.getAttribute('aria-valuenow')),
+    position: () => Number(track.getAttribute('aria-valuenow')),
     press: (clientY: number) => fireEvent.pointerDown(track, { clientY }),
     release: () => fireEvent.lostPointerCapture(track),
     update: (top: number, settled: unknown) => rerender(bar(top, settled)),
@@ -28,32 +28,32 @@ function show() {
 
 describe('the scroll bar of a log', () => {
   it('stays where it was dropped while the log leaves its end, until the log shows that position', async () => {
-    const { onJump, shown, press, release, update } = show();
+    const { onJump, position, press, release, update } = show();
     press(TRACK_PX / 2);
     release();
     await expect.poll(() => onJump.mock.calls).toEqual([[501]]);
     update(LAST - 9, 1);
-    expect(shown()).toBe(501);
+    expect(position()).toBe(501);
     update(496, 2);
-    expect(shown()).toBe(496);
+    expect(position()).toBe(496);
   });
 
   it('returns to the position of the log if the jump fails', async () => {
-    const { onJump, shown, press, release, update } = show();
+    const { onJump, position, press, release, update } = show();
     press(TRACK_PX / 2);
     release();
     await expect.poll(() => onJump.mock.calls).toHaveLength(1);
     update(LAST - 9, new Error('The service does not answer.'));
-    expect(shown()).toBe(LAST - 9);
+    expect(position()).toBe(LAST - 9);
   });
 
   it('follows the log again after a thumb was held until the log had followed', async () => {
-    const { onJump, shown, press, release, update } = show();
+    const { onJump, position, press, release, update } = show();
     press(TRACK_PX / 2);
     await expect.poll(() => onJump.mock.calls).toHaveLength(1);
     update(496, 2);
-    expect(shown()).toBe(501);
+    expect(position()).toBe(501);
     release();
-    expect(shown()).toBe(496);
+    expect(position()).toBe(496);
   });
 });

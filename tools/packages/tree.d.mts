@@ -1,0 +1,1 @@
+export function createTree(folder: string, version: string, architecture: string): Promise<void>;
