@@ -1,4 +1,4 @@
-import { ADMIN_COMMAND } from './common/installation/admin-command.js';
+import { ADMIN_COMMAND } from './common/admin-command.js';
 import 'reflect-metadata';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';

@@ -1,4 +1,4 @@
-import { ADMIN_COMMAND } from '../common/installation/admin-command.js';
+import { ADMIN_COMMAND } from '../common/admin-command.js';
 import type { INestApplicationContext } from '@nestjs/common';
 import type { Command } from 'commander';
 import { StartError } from '../common/database/start-error.js';

@@ -1,4 +1,4 @@
-import { ADMIN_COMMAND } from './admin-command.js';
+import { ADMIN_COMMAND } from '../admin-command.js';
 import type { EntityManager } from 'typeorm';
 import { Logger } from '@nestjs/common';
 import type { Client } from 'pg';

@@ -1,6 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { describeSystemError } from '../database/start-error.js';
 import { toParsableUrl } from '../network/database-hosts.js';
 import { closest, distance } from 'fastest-levenshtein';
 import { MASTER_KEY_BYTES, parseMasterKey } from '../crypto/master-key.js';
@@ -64,7 +63,7 @@ export class EnvReader {
         this.addFault(`${variable}: ${path} is empty.`);
       }
     } catch (error) {
-      this.addFault(`${variable}: ${path} cannot be read (${describeSystemError(error)}).`);
+      this.addFault(`${variable}: ${path} cannot be read (${(error as NodeJS.ErrnoException).code}).`);
     }
     return undefined;
   }

@@ -93,7 +93,7 @@ describe('mirrors', () => {
     proxy.on('connect', (request, client: Socket) => {
       if (request.headers['proxy-authorization'] !== login) {
         client.end(
-          `HTTP/1.1 407 Login required\r\nProxy-Authenticate: Basic realm="proxy"\r\nContent-Length: 0\r\n\r\n`,
+          `HTTP/1.1 407 Login required\r\nProxy-Authenticate: Basic realm="proxy"\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
         );
         return;
       }

@@ -1,4 +1,4 @@
-import { ADMIN_COMMAND } from '../../common/installation/admin-command.js';
+import { ADMIN_COMMAND } from '../../common/admin-command.js';
 import type { AttachResult, RefusalCode } from '../remote-command.js';
 
 const OLDER_EPOCH_MESSAGE =

@@ -1,4 +1,4 @@
-import { ADMIN_COMMAND } from '../../installation/admin-command.js';
+import { ADMIN_COMMAND } from '../../admin-command.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { escapeIdentifier } from 'pg';
 import { DataSource, type QueryRunner } from 'typeorm';
