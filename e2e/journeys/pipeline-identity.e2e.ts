@@ -35,6 +35,7 @@ test('a pipeline gets a service account, a limited token, and a trust rule that 
   await test.step('create a token for it that sees one environment', async () => {
     await page.getByRole('button', { name: 'Actions for deploy pipeline' }).click();
     await page.getByRole('menuitem', { name: 'API tokens' }).click();
+    await expect(page.getByRole('menu')).toBeHidden();
     await page.getByRole('button', { name: 'New token' }).first().click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('main branch');

@@ -52,6 +52,9 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => stage?.end());
 
+const PHONE = { width: 390, height: 844 };
+const DESKTOP = { width: 1440, height: 900 };
+
 const row = (page: Page, name: string) =>
   page.getByRole('table', { name: 'Runs', exact: true }).getByRole('row', { name });
 
@@ -86,10 +89,21 @@ test('each person sees exactly the runs that wait for them', async ({ browser })
   });
 
   await test.step('an answered run no longer waits, on every page and without a reload', async () => {
-    await petra.getByRole('link', { name: 'Release' }).click();
     await expect(menuItem(petra, 'Overview')).toHaveAccessibleDescription('1 run is waiting for you');
-    await petra.getByRole('button', { name: 'Approve', exact: true }).click();
+    const release = row(petra, 'Release').getByRole('link', { name: 'Release' });
+    const path = await release.getAttribute('href');
+    await petra.setViewportSize(PHONE);
+    await petra.goto(stage.runward.url);
+    await petra.getByRole('region', { name: 'Waiting for you' }).getByRole('button', { name: 'Review' }).click();
+    const review = petra.getByRole('dialog', { name: 'Release in production' });
+    await expect(review.getByText('Content to approve')).toBeVisible();
+    await takeScreenshot(petra, 'waiting-3-phone');
+    await expectAccessible(petra);
+    await review.getByRole('button', { name: 'Approve', exact: true }).click();
     await petra.getByRole('dialog').getByRole('button', { name: 'Approve run' }).click();
+    await expect(review).toBeHidden();
+    await petra.setViewportSize(DESKTOP);
+    await petra.goto(stage.runward.url + path);
     await expect(petra.getByTestId('run-status')).toContainText('Succeeded');
     await expect(menuItem(petra, 'Overview')).toHaveAccessibleDescription('');
   });

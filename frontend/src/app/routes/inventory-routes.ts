@@ -73,7 +73,7 @@ const enrolments = createRoute({
 const environments = createRoute({
   ...page,
   path: '/environments',
-  validateSearch: (search: Search) => given({ q: text(search.q) }),
+  validateSearch: (search: Search) => given({ q: text(search.q), open: oneOf(search.open, ['new'] as const) }),
   component: lazyPage(() => import('../../features/environments/EnvironmentsPage'), 'EnvironmentsPage'),
 });
 
@@ -88,7 +88,7 @@ const environment = createRoute({
 const keys = createRoute({
   ...page,
   path: '/keys',
-  validateSearch: (search: Search) => given({ q: text(search.q) }),
+  validateSearch: (search: Search) => given({ q: text(search.q), open: oneOf(search.open, ['new'] as const) }),
   component: lazyPage(() => import('../../features/keys/KeysPage'), 'KeysPage'),
 });
 

@@ -31,7 +31,7 @@ export function UserMenu({ me, onShowShortcuts }: Props) {
   const logout = useLogout();
   const initials = (me.name || me.email).slice(0, 2).toUpperCase();
   return (
-    <Menu position="bottom-end" width={250} closeOnItemClick={false}>
+    <Menu position="bottom-end" width={250}>
       <Menu.Target>
         <Button variant="subtle" color="gray" px={6} aria-label={`${initials}, account of ${me.name || me.email}`}>
           <Avatar size={26} color="iris" radius="xl" aria-hidden>
@@ -55,7 +55,7 @@ export function UserMenu({ me, onShowShortcuts }: Props) {
         <Menu.Label>Theme</Menu.Label>
         <Menu.RadioGroup value={colorScheme} onChange={(value) => setColorScheme(value as typeof colorScheme)}>
           {THEMES.map(({ value, label }) => (
-            <Menu.RadioItem key={value} value={value}>
+            <Menu.RadioItem key={value} value={value} closeMenuOnClick={false}>
               {label}
             </Menu.RadioItem>
           ))}
@@ -64,7 +64,7 @@ export function UserMenu({ me, onShowShortcuts }: Props) {
         <Menu.Label>Tables</Menu.Label>
         <Menu.RadioGroup value={density} onChange={(value) => setDensity(value as Density)}>
           {DENSITIES.map(({ value, label }) => (
-            <Menu.RadioItem key={value} value={value}>
+            <Menu.RadioItem key={value} value={value} closeMenuOnClick={false}>
               {label}
             </Menu.RadioItem>
           ))}
@@ -76,7 +76,7 @@ export function UserMenu({ me, onShowShortcuts }: Props) {
         <MenuItemLink to="/settings/sessions" leftSection={<IconDeviceDesktop size={16} aria-hidden />}>
           Sessions and password
         </MenuItemLink>
-        <Menu.Item leftSection={<IconKeyboard size={16} aria-hidden />} closeMenuOnClick onClick={onShowShortcuts}>
+        <Menu.Item leftSection={<IconKeyboard size={16} aria-hidden />} onClick={onShowShortcuts}>
           Keyboard shortcuts
         </Menu.Item>
         {me.demo && <RestartTour />}

@@ -17,14 +17,16 @@ import { EnvironmentTable } from './EnvironmentTable';
 const route = getRouteApi('/app/environments');
 
 export function EnvironmentsPage() {
-  const { q } = route.useSearch();
+  const { q, open } = route.useSearch();
   const navigate = useNavigate({ from: '/environments' });
   const environments = useInfiniteQuery(environmentsQuery(q));
-  const [editedEnvironment, setEditedEnvironment] = useState<Environment | 'new' | null>(null);
+  const [editedEnvironment, setEditedEnvironment] = useState<Environment | null>(null);
+  const showNew = (isOpen: boolean) =>
+    void navigate({ search: (before) => ({ ...before, open: isOpen ? 'new' : undefined }), replace: true });
   const [environmentToDelete, setEnvironmentToDelete] = useState<Environment | null>(null);
   const remove = useDeleteEnvironment();
   const create = (
-    <ActionButton role="operator" icon={IconPlus} variant="filled" onClick={() => setEditedEnvironment('new')}>
+    <ActionButton role="operator" icon={IconPlus} variant="filled" onClick={() => showNew(true)}>
       New environment
     </ActionButton>
   );
@@ -56,11 +58,9 @@ export function EnvironmentsPage() {
           </EmptyState>
         }
       />
+      {open === 'new' && <EnvironmentDialog current={null} onClose={() => showNew(false)} />}
       {editedEnvironment && (
-        <EnvironmentDialog
-          current={editedEnvironment === 'new' ? null : editedEnvironment}
-          onClose={() => setEditedEnvironment(null)}
-        />
+        <EnvironmentDialog current={editedEnvironment} onClose={() => setEditedEnvironment(null)} />
       )}
       <DeleteDialog
         record={environmentToDelete}

@@ -19,15 +19,16 @@ import { KeyTable } from './KeyTable';
 const route = getRouteApi('/app/keys');
 
 export function KeysPage() {
-  const { q } = route.useSearch();
+  const { q, open } = route.useSearch();
   const navigate = useNavigate({ from: '/keys' });
   const keys = useInfiniteQuery(keysQuery(q));
-  const [dialogOpen, setDialogOpen] = useState(false);
+  const showNew = (isOpen: boolean) =>
+    void navigate({ search: (before) => ({ ...before, open: isOpen ? 'new' : undefined }), replace: true });
   const [keyToRename, setKeyToRename] = useState<SshKey | null>(null);
   const [keyToDelete, setKeyToDelete] = useState<SshKey | null>(null);
   const remove = useDeleteKey();
   const create = (
-    <ActionButton role="operator" icon={IconPlus} variant="filled" onClick={() => setDialogOpen(true)}>
+    <ActionButton role="operator" icon={IconPlus} variant="filled" onClick={() => showNew(true)}>
       New key
     </ActionButton>
   );
@@ -67,7 +68,7 @@ export function KeysPage() {
           </EmptyState>
         }
       />
-      {dialogOpen && <NewKeyDialog onClose={() => setDialogOpen(false)} />}
+      {open === 'new' && <NewKeyDialog onClose={() => showNew(false)} />}
       {keyToRename && <RenameKeyDialog sshKey={keyToRename} onClose={() => setKeyToRename(null)} />}
       <DeleteDialog
         record={keyToDelete}

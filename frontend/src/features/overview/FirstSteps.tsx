@@ -72,9 +72,17 @@ function NextStep({ step, planId }: { step: FirstStep['key']; planId: string | u
 function linkOf(key: FirstStep['key'], planId: string | undefined) {
   switch (key) {
     case 'key':
-      return <ButtonLink to="/keys">SSH keys</ButtonLink>;
+      return (
+        <ButtonLink to="/keys" search={{ open: 'new' }}>
+          New key
+        </ButtonLink>
+      );
     case 'environment':
-      return <ButtonLink to="/environments">Environments</ButtonLink>;
+      return (
+        <ButtonLink to="/environments" search={{ open: 'new' }}>
+          New environment
+        </ButtonLink>
+      );
     case 'server':
       return (
         <ButtonLink to="/servers" search={{ edit: 'new' }}>

@@ -7,6 +7,7 @@ import { ErrorPanel } from '../../../ui/feedback/ErrorPanel';
 import { RowsSkeleton } from '../../../ui/feedback/Skeletons';
 import { ButtonLink } from '../../../ui/page/links';
 import { UnknownHosts } from '../unknown/UnknownHosts';
+import { ThumbBarDialog } from '../run/ThumbBar';
 import { useAllHosts } from '../run/useAllHosts';
 import { useRunStream } from '../run/useRunStream';
 import { PausePanel } from './PausePanel';
@@ -35,7 +36,9 @@ export function RunDecisionDialog({ runId, onClose }: Props) {
       title={run.data ? `${run.data.planName} in ${run.data.environmentName}` : 'Waiting run'}
     >
       {run.data ? (
-        <Waiting run={run.data} />
+        <ThumbBarDialog>
+          <Waiting run={run.data} />
+        </ThumbBarDialog>
       ) : run.error ? (
         <ErrorPanel error={run.error} onRetry={() => void run.refetch()} />
       ) : (

@@ -19,11 +19,15 @@ interface Props {
   rows: readonly Server[];
   dialog: OpenDialog;
   onChange: (change: ServerPageSearch) => void;
+  /** Called with a server that was created here. */
+  onCreated: (server: Server) => void;
   onClose: () => void;
 }
 
 /** Open dialogs about one server. */
-export function ServerDialogs({ search: { environment, edit, enrol }, rows, dialog, onChange, onClose }: Props) {
+export function ServerDialogs(props: Props) {
+  const { search, rows, dialog, onChange, onCreated, onClose } = props;
+  const { environment, edit, enrol } = search;
   const reviewed = dialog?.what === 'review' ? rows.find(({ id }) => id === dialog.id) : undefined;
   return (
     <>
@@ -33,7 +37,10 @@ export function ServerDialogs({ search: { environment, edit, enrol }, rows, dial
           id={edit}
           environmentId={environment}
           onClose={() => onChange({ edit: undefined })}
-          onSaved={() => onChange({ edit: undefined })}
+          onSaved={(server) => {
+            onChange({ edit: undefined });
+            if (edit === 'new') onCreated(server);
+          }}
         />
       )}
       {enrol && <EnrolDialog environmentId={environment} onClose={() => onChange({ enrol: undefined })} />}

@@ -111,7 +111,14 @@ export function ServersPage() {
           onClose={() => setKind(null)}
         />
       )}
-      <ServerDialogs search={search} rows={rows} dialog={dialog} onChange={set} onClose={() => setDialog(null)} />
+      <ServerDialogs
+        search={search}
+        rows={rows}
+        dialog={dialog}
+        onChange={set}
+        onCreated={requests.onCheck}
+        onClose={() => setDialog(null)}
+      />
     </>
   );
 }
