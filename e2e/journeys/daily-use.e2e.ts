@@ -64,6 +64,9 @@ test('tables keep the density that a member has chosen', async ({ page }) => {
   await page.getByRole('button', { name: /account of/ }).click();
   await page.getByRole('menuitemradio', { name: 'Compact' }).click();
   await expect.poll(heightOf).toBeLessThan(comfortable);
+  await page.getByRole('menuitem', { name: 'API tokens' }).click();
+  await expect(page.getByRole('menu')).toBeHidden();
+  await openFromMenu(page, 'Plans');
   await page.reload();
   await expect.poll(heightOf).toBeLessThan(comfortable);
   await takeScreenshot(page, 'compact-plans');
