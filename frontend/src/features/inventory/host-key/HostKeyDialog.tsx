@@ -4,13 +4,19 @@ import { HostKeyReview } from './HostKeyReview';
 import { hostKeyState } from './host-key-state';
 import { FormModal } from '../../../ui/forms/FormOverlay';
 
-export function HostKeyDialog({ server, onClose }: { server: Server; onClose: () => void }) {
+interface Props {
+  server: Server;
+  onAccepted: () => void;
+  onClose: () => void;
+}
+
+export function HostKeyDialog({ server, onAccepted, onClose }: Props) {
   if (hostKeyState(server) === 'unseen') return null;
   return (
     <FormModal opened onClose={onClose} title={`Host key of ${server.name}`} size="lg">
       <HostKeyReview
         server={server}
-        onAccepted={onClose}
+        onAccepted={onAccepted}
         beside={
           <Button variant="default" onClick={onClose}>
             {hostKeyState(server) === 'accepted' ? 'Close' : 'Not now'}

@@ -19,14 +19,14 @@ interface Props {
   rows: readonly Server[];
   dialog: OpenDialog;
   onChange: (change: ServerPageSearch) => void;
-  /** Called with a server that was created here. */
-  onCreated: (server: Server) => void;
+  /** Called with a server that was created, or whose host key was accepted. */
+  onCheck: (server: Server) => void;
   onClose: () => void;
 }
 
 /** Open dialogs about one server. */
 export function ServerDialogs(props: Props) {
-  const { search, rows, dialog, onChange, onCreated, onClose } = props;
+  const { search, rows, dialog, onChange, onCheck, onClose } = props;
   const { environment, edit, enrol } = search;
   const reviewed = dialog?.what === 'review' ? rows.find(({ id }) => id === dialog.id) : undefined;
   return (
@@ -39,12 +39,22 @@ export function ServerDialogs(props: Props) {
           onClose={() => onChange({ edit: undefined })}
           onSaved={(server) => {
             onChange({ edit: undefined });
-            if (edit === 'new') onCreated(server);
+            if (edit === 'new') onCheck(server);
           }}
         />
       )}
       {enrol && <EnrolDialog environmentId={environment} onClose={() => onChange({ enrol: undefined })} />}
-      {reviewed && <HostKeyDialog key={reviewed.id} server={reviewed} onClose={onClose} />}
+      {reviewed && (
+        <HostKeyDialog
+          key={reviewed.id}
+          server={reviewed}
+          onAccepted={() => {
+            onClose();
+            onCheck(reviewed);
+          }}
+          onClose={onClose}
+        />
+      )}
       {dialog?.what === 'doctor' && <DoctorDialog server={dialog.server} onClose={onClose} />}
       {dialog?.what === 'delete' && <DeleteServerDialog server={dialog.server} onDeleted={onClose} onClose={onClose} />}
     </>

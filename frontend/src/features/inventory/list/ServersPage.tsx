@@ -116,7 +116,7 @@ export function ServersPage() {
         rows={rows}
         dialog={dialog}
         onChange={set}
-        onCreated={requests.onCheck}
+        onCheck={requests.onCheck}
         onClose={() => setDialog(null)}
       />
     </>
