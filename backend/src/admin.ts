@@ -19,6 +19,7 @@ import { PortsModule } from './ports.module.js';
 import { TenantCreation } from './tenancy/create-tenant.js';
 import { PasswordReset } from './tenancy/passwords/password-reset.js';
 import { TenancyModule } from './tenancy/tenancy.module.js';
+import { migrateInstallation } from './cli/migrate-command.js';
 import { verifyAuditTrails } from './cli/verify-audit-trails.js';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -124,6 +125,11 @@ program
     'Change to a new master key. All Runward processes must be stopped. Run it again to finish an interrupted change.',
   )
   .action(() => rotateKeys(readSettings(process.env), say));
+program
+  .command('migrate')
+  .description('Migrate the database to the schema of this version, as a start does.')
+  .option('--plan', 'only print the pending migrations')
+  .action((options: { plan?: true }) => migrateInstallation(readSettings(process.env), options.plan === true, say));
 program
   .command('audit')
   .description('Audit trails of the tenants.')

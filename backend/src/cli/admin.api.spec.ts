@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { apiClient } from '../../test/support/api-client.js';
+import { createEmptyDatabase } from '../../test/support/database.js';
 import { type Installation, PASSWORD, startInstallation, type TestMember } from '../../test/support/installation.js';
 import { queryAs } from '../../test/support/table-contents.js';
 import { launchProgram } from '../../test/support/run-program.js';
+import { MIGRATIONS } from '../common/database/migrations/all-migrations.js';
 
 let runward: Installation;
 let admin: TestMember;
@@ -154,5 +156,44 @@ describe('npm run admin -- tenant create', () => {
     const refused = await runAdmin('tenant', 'create', '--name', 'pip\u202eed', '--admin-email', 'a@example.test');
     expect(refused).toMatchObject({ code: 1, output: '' });
     expect(refused.errors).toContain('U+202E (right-to-left override), which is character 4');
+  });
+});
+
+describe('npm run admin -- migrate', () => {
+  const last = MIGRATIONS.at(-1)?.name;
+
+  it('prints the pending migrations without running them, and runs them on request', async () => {
+    const database = await createEmptyDatabase();
+    const migrate = (...args: string[]) => launchProgram('admin', ['migrate', ...args], { database, dataDir }).ended;
+    try {
+      const plan = await migrate('--plan');
+      expect(plan).toMatchObject({ code: 0, errors: '' });
+      expect(plan.output).toContain(`Migrations: 0 applied, ${MIGRATIONS.length} pending.`);
+      expect(plan.output).toContain(`  ${last}\n`);
+      expect(await database.query(`select to_regclass('public.tenants') as found`)).toEqual([{ found: null }]);
+      expect((await migrate()).output).toContain('The database has the schema of this version.');
+      expect(await migrate('--plan')).toEqual({
+        code: 0,
+        errors: '',
+        output: `Migrations: ${MIGRATIONS.length} applied, 0 pending.\n`,
+      });
+    } finally {
+      await database.drop();
+    }
+  });
+
+  it('says whether older processes can use the database afterwards, and names migrations of a newer version', async () => {
+    const { database } = runward;
+    await database.query(`delete from runward_migrations where name = $1`, [last]);
+    await database.query(`insert into runward_migrations (timestamp, name) values (0, 'Later20400101000000')`);
+    await database.query('update schema_generation set oldest_code = oldest_code - 1');
+    const plan = await runAdmin('migrate', '--plan');
+    expect(plan.output).toContain(`${MIGRATIONS.length - 1} applied, 1 pending.\n  ${last}\nAfter these migrations, `);
+    expect(plan.output).toContain('Of a newer version: Later20400101000000\n');
+    expect(await runAdmin('migrate')).toMatchObject({ code: 1, errors: expect.stringContaining('Use that version.') });
+    await database.query('update schema_generation set oldest_code = oldest_code + 1');
+    expect((await runAdmin('migrate', '--plan')).output).toContain('Processes of the previous minor version continue');
+    await database.query(`delete from runward_migrations where name = 'Later20400101000000'`);
+    await database.query(`insert into runward_migrations (timestamp, name) values (0, $1)`, [last]);
   });
 });

@@ -25,6 +25,8 @@ export function appUrlOf(ownerUrl: string): string {
 
 export const createTestDatabase = (): Promise<TestDatabase> => cloneDatabase(TEMPLATE_DATABASE);
 
+export const createEmptyDatabase = (): Promise<TestDatabase> => cloneDatabase('template0');
+
 /** Clones a database in use. Its sessions are ended, so processes must reconnect. */
 export async function copyDatabase({ url }: TestDatabase): Promise<TestDatabase> {
   const name = new URL(url).pathname.slice(1);
