@@ -15,6 +15,7 @@ const OWNED: Readonly<Record<string, readonly string[]>> = {
     ...['schema_generation', 'demand_current_code', 'demand_current_code_of_writer'],
     ...['installation_acts', 'installation_begins', 'refuse_held_job'],
   ],
+  backup: ['backups'],
   audit: ['audit_entries', 'audit_heads'],
   outbox: ['outbox_events', 'outbox_interests', 'tenants_with_outbox_events'],
   tenancy: ['tenants', 'users', 'auth_directory', 'known_places', 'password_links', 'given_rights'],

@@ -51,6 +51,7 @@ describe('settings', () => {
       gitRepositoryMib: 512,
       gitTimeoutSeconds: 300,
       gitSyncSlots: 2,
+      backup: null,
     });
   });
 
@@ -118,6 +119,7 @@ describe('settings', () => {
       gitRepositoryMib: 512,
       gitTimeoutSeconds: 300,
       gitSyncSlots: 2,
+      backup: null,
     });
   });
 
