@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { writeBackupInProcess } from './backup/backup-process.js';
 import { ScheduledBackups } from './backup/scheduled-backups.js';
 import { findDatabaseErrorCause, toOneLineMessage } from './common/database/database-cause.js';
 import { describeSystemError, StartError } from './common/database/start-error.js';
@@ -71,7 +72,8 @@ async function startApi(
   await listen(app, settings);
   for (const line of [...lines, ...(await app.get(AddressReport).listReportLines())]) say(line);
   if (settings.backup) {
-    const backups = new ScheduledBackups(ownerUrl, settings.backup, say);
+    const write = writeBackupInProcess(join(import.meta.dirname, 'admin.js'));
+    const backups = new ScheduledBackups(ownerUrl, settings.backup, write, say);
     running.push(() => backups.stop());
     backups.start();
   }

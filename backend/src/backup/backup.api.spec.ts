@@ -3,6 +3,7 @@ import { constants, generateKeyPairSync, privateDecrypt } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import {
   appendFile,
+  chmod,
   copyFile,
   mkdir,
   mkdtemp,
@@ -26,6 +27,8 @@ import { launchProgram, type ProgramResult } from '../../test/support/run-progra
 import { type RunLab, startRunLab } from '../../test/support/run-lab.js';
 import { startRunwardProcess } from '../../test/support/runward-process.js';
 import { queryAs } from '../../test/support/table-contents.js';
+import { locateCluster } from '../common/database/embedded/postgres-cluster.js';
+import { findRunningServer } from '../common/database/embedded/postgres-server.js';
 import { startEmbeddedPostgres } from '../common/database/embedded/embedded-postgres.js';
 import { TEST_MASTER_KEY } from '../../test/support/master-key.js';
 import { tableKey } from './archive-format.js';
@@ -53,6 +56,7 @@ const names = async (of: string) => (await readdir(of).catch(() => [])).sort();
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'runward-backup-'));
+  await chmod(folder, 0o755);
   lab = await startRunLab();
   other = await lab.runward.tenant('other');
   const worker = await lab.runward.worker();
@@ -227,7 +231,7 @@ describe('a restore', () => {
     // The folder is in use from now on.
     const again = await runAdmin(['restore', archive], settings, dataDir);
     expect(again).toMatchObject({ code: 1, output: '' });
-    expect(again.errors).toMatch(/already contains a database .*Nothing was changed/);
+    expect(again.errors).toMatch(/^The database is not empty: it has tenants\. Nothing was changed\./);
   });
 
   it('is refused over a running installation, which does not change', async () => {
@@ -264,17 +268,36 @@ describe('a restore', () => {
     expect(await names(dataDir)).toEqual([]);
   });
 
-  it('leaves no database when it is killed, and can be repeated', async () => {
+  it('that was killed prevents a start, and can be repeated', async () => {
     const dataDir = path.join(folder, 'interrupted');
     const { child, ended } = admin(['restore', archive], EMBEDDED, dataDir);
-    await eventually('it restores', async () =>
-      (await names(path.join(dataDir, 'postgres.restoring'))).includes('postgres'),
-    );
+    const settings = { ...EMBEDDED, RUNWARD_DATA_DIR: dataDir };
+    await eventually('it restores', async () => {
+      const data = await locateCluster(dataDir);
+      const server = data === undefined ? undefined : await findRunningServer(data);
+      if (!server) return false;
+      const url = `postgresql://postgres@localhost:${server.port}/runward?host=${encodeURIComponent(server.folder)}`;
+      const client = new Client({ connectionString: url });
+      client.on('error', () => undefined);
+      try {
+        await client.connect();
+        const { rows } = await client.query<{ there: boolean }>(
+          `select to_regclass('runward_restore') is not null as there`,
+        );
+        return rows[0]?.there;
+      } catch {
+        return false;
+      } finally {
+        await client.end().catch(() => undefined);
+      }
+    });
     child.kill('SIGKILL');
     await ended;
-    expect(await names(dataDir)).not.toContain('postgres');
+    const start = await runAdmin(['tenant', 'list'], settings, dataDir);
+    expect(start).toMatchObject({ code: 1, output: '' });
+    expect(start.errors).toMatch(/A restore into this database was not finished\. Run it again/);
     expect(await runAdmin(['restore', archive], EMBEDDED, dataDir)).toMatchObject({ code: 0, errors: '' });
-    expect(await names(dataDir)).toEqual(['postgres']);
+    expect((await runAdmin(['tenant', 'list'], settings, dataDir)).output).toMatch(/other/);
   });
 
   it('of an external database that was killed in the middle prevents a start, and can be repeated', async () => {

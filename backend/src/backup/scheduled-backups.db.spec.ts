@@ -6,7 +6,8 @@ import { createTestDatabase, type TestDatabase } from '../../test/support/databa
 import { TEST_MASTER_KEY } from '../../test/support/master-key.js';
 import { migrateDatabase } from '../common/database/boot/migrate.js';
 import { checkArchive } from './archive-reader.js';
-import { scheduledFileName } from './backup-file.js';
+import { backUpToFile, scheduledFileName } from './backup-file.js';
+import type { WriteBackup } from './backup-process.js';
 import { ScheduledBackups } from './scheduled-backups.js';
 
 let database: TestDatabase;
@@ -27,8 +28,9 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+const write: WriteBackup = async (file, signal) => (await backUpToFile(database.url, file, { signal })).bytes;
 const schedule = (at = folder, keep = 2) =>
-  new ScheduledBackups(database.url, { folder: at, everyHours: 24, keep }, (line) => lines.push(line));
+  new ScheduledBackups(database.url, { folder: at, everyHours: 24, keep }, write, (line) => lines.push(line));
 const records = () =>
   database.query<{ file: string; bytes: string | null; error: string | null }>(
     'select file, bytes, error from backups where scheduled order by started_at',

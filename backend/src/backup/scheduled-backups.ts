@@ -5,7 +5,8 @@ import { readInstallationState } from '../common/installation/installation-state
 import { row, sql } from '../common/database/sql.js';
 import type { SessionClient } from '../common/database/session-client.js';
 import type { BackupSettings } from '../common/settings/settings.js';
-import { backUpToFile, rotateBackups, scheduledFileName } from './backup-file.js';
+import { rotateBackups, scheduledFileName } from './backup-file.js';
+import type { WriteBackup } from './backup-process.js';
 import { readBackupAge, recordBackup } from './backup-record.js';
 import { withOwnerSession } from './owner-session.js';
 
@@ -29,6 +30,7 @@ export class ScheduledBackups {
   constructor(
     private readonly url: string,
     private readonly settings: BackupSettings,
+    private readonly write: WriteBackup,
     private readonly say: (line: string) => void,
   ) {}
 
@@ -82,11 +84,12 @@ export class ScheduledBackups {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       // Before the backup, to remove what killed backups left; afterwards, to keep the number of backups.
       await rotateBackups(folder, state.identity, keep);
-      const { bytes } = await backUpToFile(this.url, join(folder, name), { signal: this.abort.signal });
+      const bytes = await this.write(join(folder, name), this.abort.signal);
       await recordBackup(client, { scheduled: true, startedAt, file: name, bytes, error: null });
       await rotateBackups(folder, state.identity, keep);
       this.say(`Backup ${name}: ${bytes} bytes in ${Math.round((Date.now() - startedAt.getTime()) / 1000)} s.`);
     } catch (error) {
+      await rotateBackups(folder, state.identity, keep).catch(() => undefined);
       if (this.abort.signal.aborted) return;
       const reason = error instanceof StartError ? error.message : describeSystemError(error);
       await recordBackup(client, { scheduled: true, startedAt, file: name, bytes: null, error: reason });

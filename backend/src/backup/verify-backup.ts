@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataSource } from 'typeorm';
@@ -63,7 +63,9 @@ export async function verifyBackup(
       await server.stop();
     }
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    // The database is elsewhere if its user cannot enter the temporary folder.
+    const database = await realpath(join(folder, 'postgres')).catch(() => folder);
+    for (const each of [database, folder]) await rm(each, { recursive: true, force: true });
   }
   say(`${file} is a complete backup of ${manifest.header.createdAt}, made by Runward ${manifest.header.runward}.`);
 }

@@ -1,7 +1,8 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { constants, setPriority } from 'node:os';
 import { basename, resolve } from 'node:path';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { backUpDatabase, type BackupSummary } from '../backup/back-up-database.js';
 import { backUpToFile } from '../backup/backup-file.js';
 import { listBackups, recordBackup } from '../backup/backup-record.js';
@@ -21,6 +22,7 @@ const LISTED_BACKUPS = 20;
 
 interface BackupOptions {
   sealKeyTo?: string;
+  scheduled?: boolean;
 }
 
 export function addBackupCommands(program: Command, verifyAudit: VerifyAudit, say: (line: string) => void): void {
@@ -31,6 +33,8 @@ export function addBackupCommands(program: Command, verifyAudit: VerifyAudit, sa
     .description('Back up this installation, also while it runs.')
     .argument('[file]', 'new file for the backup; - writes it to standard output')
     .option('--seal-key-to <file>', 'add the master key, encrypted to this RSA public key (PEM)')
+    // For the service, which records the backup itself.
+    .addOption(new Option('--scheduled').hideHelp())
     .action(async (file: string | undefined, options: BackupOptions) => {
       if (file === undefined)
         throw new StartError('Name the file to write: npm run admin -- backup FILE. To list backups: backup list.');
@@ -72,10 +76,12 @@ export function addBackupCommands(program: Command, verifyAudit: VerifyAudit, sa
 async function backUp(
   settings: Settings,
   file: string,
-  { sealKeyTo }: BackupOptions,
+  { sealKeyTo, scheduled = false }: BackupOptions,
   say: (line: string) => void,
 ): Promise<void> {
   const toOutput = file === STANDARD_OUTPUT;
+  // Requests and runs come first.
+  setPriority(constants.priority.PRIORITY_LOW);
   if (toOutput && process.stdout.isTTY)
     throw new StartError('Standard output is a terminal. Redirect it to a file or a program.');
   const recipient = sealKeyTo === undefined ? null : await readRecipient(sealKeyTo);
@@ -87,7 +93,7 @@ async function backUp(
     const summary = toOutput
       ? await backUpDatabase(url, process.stdout, { sealed })
       : await backUpToFile(url, resolve(file), { sealed });
-    await recordCommand(url, toOutput ? null : basename(file), startedAt, summary);
+    if (!scheduled) await recordCommand(url, toOutput ? null : basename(file), startedAt, summary);
     const { createdAt, tables, rows, bytes } = summary;
     say(`Backup of ${createdAt}: ${tables} tables, ${rows} rows, ${bytes} bytes.`);
     say(
