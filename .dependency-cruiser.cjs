@@ -10,7 +10,7 @@ const layers = [
   ['schedules', 'webhooks', 'notifications'],
   ['overview'],
 ];
-const top = String.raw`^backend/src/((boot|cli|openapi)/|[^/]+\.ts$)`;
+const top = String.raw`^backend/src/((boot|backup|cli|openapi)/|[^/]+\.ts$)`;
 const modules = layers.flat();
 const inModules = (names) => `^backend/src/(${names.join('|')})/`;
 const isTest = String.raw`\.spec\.ts$`;

@@ -61,7 +61,7 @@ try {
       'Usage: npm start | npm run dev | npm run demo | npm test | npm run bench | npm run chaos | npm run admin -- <command> | npm run seed | npm run --silent cli -- <command>',
     );
   // Only the program's own output may appear on standard output.
-  if (name === 'cli') printOnStandardError();
+  if (name === 'cli' || (name === 'admin' && args.includes('-'))) printOnStandardError();
   await prepare({ built: !PROGRAMS_WITHOUT_BUILD.has(name) });
   process.exitCode = await runInForeground(
     [productNode(), ...(name === 'start' ? SERVER_OPTIONS : []), inRoot(program), ...args],

@@ -9,8 +9,10 @@ import { CommonModule } from './common/common.module.js';
 import { ENTITIES } from './entities.js';
 import { StartError } from './common/database/start-error.js';
 import { Problem } from './common/errors/problem.js';
+import type { Runtime } from './common/settings/runtime.js';
 import { readSettings, SettingsError } from './common/settings/settings.js';
 import { type PreparedRuntime, prepareRuntime } from './boot/prepare-runtime.js';
+import { addBackupCommands } from './cli/backup-commands.js';
 import { InstallationAdminModule } from './cli/installation-admin.module.js';
 import { addInstallationCommands } from './cli/installation-commands.js';
 import { addPasswordOption, readPassword } from './cli/password-option.js';
@@ -30,29 +32,40 @@ async function administer(
 ): Promise<void> {
   const prepared = await prepareRuntime(readSettings(process.env), { log: say, share: true });
   try {
-    const module = {
-      module: class Administration {},
-      imports: [
-        CommonModule.for(prepared.runtime, { works: false, poolSize: 2, entities: ENTITIES }),
-        PortsModule,
-        AuditModule,
-        TenancyModule,
-        ...more,
-      ],
-    };
-    const context = await NestFactory.createApplicationContext(module, {
-      logger: ['error', 'fatal'],
-      abortOnError: false,
-    });
-    try {
-      await work(context, () => prepared.binding());
-    } finally {
-      await context.close();
-    }
+    await withContext(prepared.runtime, (context) => work(context, () => prepared.binding()), more);
   } finally {
     await prepared.releaseRuntime();
   }
 }
+
+async function withContext<T>(
+  runtime: Runtime,
+  work: (context: INestApplicationContext) => Promise<T>,
+  more: readonly (new () => object)[] = [],
+): Promise<T> {
+  const module = {
+    module: class Administration {},
+    imports: [
+      CommonModule.for(runtime, { works: false, poolSize: 2, entities: ENTITIES }),
+      PortsModule,
+      AuditModule,
+      TenancyModule,
+      ...more,
+    ],
+  };
+  const context = await NestFactory.createApplicationContext(module, {
+    logger: ['error', 'fatal'],
+    abortOnError: false,
+  });
+  try {
+    return await work(context);
+  } finally {
+    await context.close();
+  }
+}
+
+const verifyAllAuditTrails = (context: INestApplicationContext, name?: string): Promise<boolean> =>
+  verifyAuditTrails(context.get(TenantCreation), context.get(AuditLogsReader, { strict: false }), say, name);
 
 interface TenantOptions {
   name: string;
@@ -138,13 +151,7 @@ program
   .option('--tenant <name>', 'only the tenant of this name')
   .action((options: { tenant?: string }) =>
     administer(async (context) => {
-      const intact = await verifyAuditTrails(
-        context.get(TenantCreation),
-        context.get(AuditLogsReader, { strict: false }),
-        say,
-        options.tenant,
-      );
-      if (!intact) process.exitCode = 1;
+      if (!(await verifyAllAuditTrails(context, options.tenant))) process.exitCode = 1;
     }),
   );
 program
@@ -156,6 +163,7 @@ program
     const settings = readSettings(process.env);
     say(`The settings are valid: ${settings.role} at ${settings.publicUrl}, data in ${settings.dataDir}.`);
   });
+addBackupCommands(program, (runtime) => withContext(runtime, (context) => verifyAllAuditTrails(context)), say);
 addInstallationCommands(program, (work) => administer(work, [InstallationAdminModule]), say);
 
 try {

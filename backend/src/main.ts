@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import type { LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { writeBackupInProcess } from './backup/backup-process.js';
+import { ScheduledBackups } from './backup/scheduled-backups.js';
 import { findDatabaseErrorCause, toOneLineMessage } from './common/database/database-cause.js';
 import { describeSystemError, StartError } from './common/database/start-error.js';
 import { serveWorkerHealth } from './common/health/worker-health-server.js';
@@ -56,7 +58,11 @@ async function main(): Promise<void> {
   if (settings.role === 'worker') await startWorker(settings, prepared.runtime, logger);
 }
 
-async function startApi(settings: Settings, { runtime }: PreparedRuntime, logger: LoggerService): Promise<void> {
+async function startApi(
+  settings: Settings,
+  { runtime, ownerUrl }: PreparedRuntime,
+  logger: LoggerService,
+): Promise<void> {
   // Loaded only here: it is the largest part of the code, and workers do not need it.
   const { createApiApp } = await import('./api-app.js');
   const app = await createApiApp(runtime, logger);
@@ -65,6 +71,12 @@ async function startApi(settings: Settings, { runtime }: PreparedRuntime, logger
   const lines = await ensureFirstAdmin(app.get(TenantCreation), settings);
   await listen(app, settings);
   for (const line of [...lines, ...(await app.get(AddressReport).listReportLines())]) say(line);
+  if (settings.backup) {
+    const write = writeBackupInProcess(join(import.meta.dirname, 'admin.js'));
+    const backups = new ScheduledBackups(ownerUrl, settings.backup, write, say);
+    running.push(() => backups.stop());
+    backups.start();
+  }
   say(`Runward is ready at ${settings.publicUrl}`);
 }
 

@@ -15,6 +15,7 @@ const OWNED: Readonly<Record<string, readonly string[]>> = {
     ...['schema_generation', 'demand_current_code', 'demand_current_code_of_writer'],
     ...['installation_acts', 'installation_begins', 'refuse_held_job'],
   ],
+  backup: ['backups'],
   audit: ['audit_entries', 'audit_heads'],
   outbox: ['outbox_events', 'outbox_interests', 'tenants_with_outbox_events'],
   tenancy: ['tenants', 'users', 'auth_directory', 'known_places', 'password_links', 'given_rights'],
@@ -97,6 +98,7 @@ const OWNERS = new Map(
 /** Files and folders that may name tables of other modules. */
 const EXCEPTIONS: readonly { path: string; tables: readonly string[] | 'all'; reason: string }[] = [
   { path: 'common/database/migrations/', tables: 'all', reason: 'creates the tables of all modules' },
+  { path: 'backup/', tables: 'all', reason: 'copies the tables of all modules' },
   {
     path: 'common/database/boot/boot-checks.ts',
     tables: ['auth_directory'],

@@ -21,6 +21,8 @@ import { checkStoredSecrets } from './check-stored-secrets.js';
 
 export interface PreparedRuntime {
   runtime: Runtime;
+  /** Connection URL of the database owner. */
+  ownerUrl: string;
   /** Stops the embedded database. Has no effect on an external database. */
   releaseRuntime(): Promise<void>;
   /** Returns the location of the database, for commands that bind the installation to it. */
@@ -75,6 +77,7 @@ export async function prepareRuntime(settings: Settings, options: PrepareOptions
         ...{ settings, databaseUrl, databaseLogin, masterKey, processName },
         databaseFolder: embedded ? dirname(embedded.logFile) : options.databaseFolder,
       },
+      ownerUrl,
       releaseRuntime: async () => {
         identityClaim?.close();
         await embedded?.stop();

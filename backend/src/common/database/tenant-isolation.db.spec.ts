@@ -270,6 +270,7 @@ describe('a table without a tenant', () => {
     const open = (await tableNames(database)).filter((name) => !tables.includes(name));
     const known = [
       'auth_directory',
+      'backups',
       'installation',
       'known_places',
       'login_throttle',

@@ -52,6 +52,7 @@ describe('settings', () => {
       gitRepositoryMib: 512,
       gitTimeoutSeconds: 300,
       gitSyncSlots: 2,
+      backup: null,
     });
   });
 
@@ -119,6 +120,7 @@ describe('settings', () => {
       gitRepositoryMib: 512,
       gitTimeoutSeconds: 300,
       gitSyncSlots: 2,
+      backup: null,
     });
   });
 

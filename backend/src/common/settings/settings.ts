@@ -57,10 +57,23 @@ export const KNOWN_VARIABLES = [
   'RUNWARD_GIT_REPOSITORY_MIB',
   'RUNWARD_GIT_TIMEOUT_SECONDS',
   'RUNWARD_GIT_SYNC_SLOTS',
+  'RUNWARD_BACKUP_DIR',
+  'RUNWARD_BACKUP_EVERY',
+  'RUNWARD_BACKUP_KEEP',
 ] as const;
 
 /** Variables with a secret. `NAME_FILE` names a file that contains the value. */
 const SECRET_VARIABLES = ['DATABASE_URL', 'RUNWARD_DATABASE_APP_URL', 'RUNWARD_ADMIN_PASSWORD', 'RUNWARD_SMTP_URL'];
+
+/** Scheduled backups. */
+export interface BackupSettings {
+  /** Absolute path. */
+  readonly folder: string;
+  /** Hours between two backups. */
+  readonly everyHours: number;
+  /** Number of backups to keep in the folder. */
+  readonly keep: number;
+}
 
 export interface Settings {
   readonly host: string;
@@ -122,6 +135,8 @@ export interface Settings {
   readonly gitRepositoryMib: number;
   readonly gitTimeoutSeconds: number;
   readonly gitSyncSlots: number;
+  /** Null = no scheduled backups. */
+  readonly backup: BackupSettings | null;
 }
 
 /** Invalid settings. `faults` has one line per fault and contains no secret values. */
@@ -220,12 +235,25 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd(), cores 
     gitRepositoryMib: read.readInteger('RUNWARD_GIT_REPOSITORY_MIB', { min: 1, max: 65_536, defaultValue: 512 }),
     gitTimeoutSeconds: read.readInteger('RUNWARD_GIT_TIMEOUT_SECONDS', { min: 5, max: 3_600, defaultValue: 300 }),
     gitSyncSlots: read.readInteger('RUNWARD_GIT_SYNC_SLOTS', { min: 1, max: 100, defaultValue: 2 }),
+    backup: readBackupSettings(read, cwd),
   };
   for (const name of PROXY_VARIABLES.flatMap((one) => [one, one.toLowerCase()])) read.requireProxy(name);
   if (settings.databaseAppUrl !== undefined && settings.databaseUrl === undefined)
     read.addFault('RUNWARD_DATABASE_APP_URL is set without DATABASE_URL: the embedded database has its own login.');
   if (read.faults.length > 0) throw new SettingsError(read.faults);
   return settings;
+}
+
+const HOURS_PER_YEAR = 8_760;
+
+function readBackupSettings(read: EnvReader, cwd: string): BackupSettings | null {
+  const folder = read.readText('RUNWARD_BACKUP_DIR');
+  const everyHours = read.readInteger('RUNWARD_BACKUP_EVERY', { min: 1, max: HOURS_PER_YEAR, defaultValue: null });
+  const keep = read.readInteger('RUNWARD_BACKUP_KEEP', { min: 1, max: 10_000, defaultValue: null });
+  if (folder !== undefined) return { folder: resolve(cwd, folder), everyHours: everyHours ?? 24, keep: keep ?? 7 };
+  if (everyHours !== null || keep !== null)
+    read.addFault('RUNWARD_BACKUP_EVERY and RUNWARD_BACKUP_KEEP need RUNWARD_BACKUP_DIR, the folder of the backups.');
+  return null;
 }
 
 function readMasterKeySource(read: EnvReader, name: string, cwd: string): Settings['masterKey'] {

@@ -12,6 +12,9 @@ import { takeOverEarlierDatabase } from './take-over.js';
 
 const MIGRATION_LOCK_ID = 7_266_923;
 
+/** Exists while a restore is unfinished. Created and dropped by the restore. */
+export const RESTORE_MARKER_TABLE = 'runward_restore';
+
 /** Waits up to this time are not reported, in ms: a process without pending migrations finishes within it. */
 const WAIT_NOTICE_AFTER_MS = 3_000;
 const POLL_INTERVAL_MS = 50;
@@ -29,6 +32,7 @@ const MIN_SERVER_VERSION = 150_000;
  * @param appLogin login of the application, which gets the application role; null = login of the owner
  * @param log called once if this process must wait for another one
  * @param waitMs longest wait for another process
+ * @param restored names of the only migrations to run, for a restore; null = all
  * @throws StartError when another process does not finish, when the server or this code is too old, or when the
  *   database's secrets were sealed with another key
  */
@@ -38,10 +42,11 @@ export async function migrateDatabase(
   appLogin: string | null = null,
   log: (line: string) => void = () => undefined,
   waitMs = MAX_WAIT_MS,
+  restored: ReadonlySet<string> | null = null,
 ): Promise<void> {
   const owner = await new DataSource({
     ...createOwnerConnectionOptions(url),
-    migrations: MIGRATIONS,
+    migrations: restored ? MIGRATIONS.filter(({ name }) => restored.has(name)) : MIGRATIONS,
     migrationsTableName: 'runward_migrations',
     migrationsTransactionMode: 'each',
   }).initialize();
@@ -57,6 +62,7 @@ export async function migrateDatabase(
       );
     }
     await waitForMigrationLock(lock, log, waitMs);
+    if (!restored) await requireFinishedRestore(owner);
     await requireCurrentCode(owner);
     await ensureAppRole(owner, appLogin);
     await takeOverEarlierDatabase(owner);
@@ -68,6 +74,17 @@ export async function migrateDatabase(
     await lock.release();
     await owner.destroy();
   }
+}
+
+async function requireFinishedRestore(owner: DataSource): Promise<void> {
+  const marker = await row(
+    owner,
+    sql<{ exists: boolean }>`select to_regclass('public.${sql.raw(RESTORE_MARKER_TABLE)}') is not null as exists`,
+  );
+  if (marker?.exists)
+    throw new StartError(
+      'A restore into this database was not finished. Run it again: npm run admin -- backup restore FILE',
+    );
 }
 
 /** Takes the migration lock in a transaction of `lock`. The lock ends with the connection, even behind a pooler. */
