@@ -96,7 +96,7 @@ export async function buildTail(checksum: string): Promise<Buffer> {
   tar.entry(toEntryHeader(CHECKSUM_ENTRY, text.length), text);
   tar.finalize();
   const parts: Buffer[] = [];
-  for await (const part of tar) parts.push(part as Buffer);
+  for await (const part of tar) parts.push(part);
   return Buffer.concat(parts);
 }
 

@@ -53,23 +53,18 @@ export async function listTables(client: Client): Promise<DatabaseTable[]> {
 const isExcluded = (schema: string, name: string): boolean => `${schema}.${name}` in EXCLUDED_TABLES;
 
 export async function listSequences(client: Client): Promise<ArchivedSequence[]> {
-  const names = await rows(
+  return rows(
     client,
-    sql<{ schema: string; name: string }>`select n.nspname::text as schema, c.relname::text as name
-      from pg_class c join pg_namespace n on n.oid = c.relnamespace
-      where n.nspname in ('public', 'pgboss') and c.relkind = 'S' and not exists (
+    sql<{ schema: string; name: string; value: string; called: boolean }>`
+      select n.nspname::text as schema, c.relname::text as name,
+        coalesce(pg_sequence_last_value(c.oid), s.seqstart)::text as value,
+        (pg_sequence_last_value(c.oid) is not null) as called
+      from pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_sequence s on s.seqrelid = c.oid
+      where n.nspname in ('public', 'pgboss') and not exists (
         select from pg_depend d where d.objid = c.oid and d.deptype in ('a', 'i')
           and d.refobjid in (to_regclass('public.runward_migrations'), to_regclass('pgboss.queue_stats')))
       order by 1, 2`,
   );
-  const found: ArchivedSequence[] = [];
-  for (const sequence of names) {
-    const { rows: states } = await client.query<{ value: string; called: boolean }>(
-      `select last_value::text as value, is_called as called from ${qualified(sequence)}`,
-    );
-    if (states[0]) found.push({ ...sequence, ...states[0] });
-  }
-  return found;
 }
 
 /** Whether the session reads the rows of all tenants at once. Otherwise it reads one tenant after the other. */

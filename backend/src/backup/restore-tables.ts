@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { zstdDecompress } from 'node:zlib';
 import { type Client, escapeIdentifier } from 'pg';
 import { type CopyStreamQuery, from as copyFrom, to as copyTo } from 'pg-copy-streams';
-import { rows, sql } from '../common/database/sql.js';
+import { affected, rows, sql } from '../common/database/sql.js';
 import { StartError } from '../common/database/start-error.js';
 import {
   type ArchivedTable,
@@ -66,7 +66,11 @@ export async function loadTables(
   await client.query(`truncate ${targets.map((target) => `only ${qualified(target)}`).join(', ')}`);
   const contents = await loadChunks(client, file, manifest, targets);
   for (const { schema, name, value, called } of manifest.sequences)
-    await client.query('select setval(to_regclass($1), $2::bigint, $3)', [qualified({ schema, name }), value, called]);
+    await rows(
+      client,
+      sql<{ position: string }>`
+        select setval(to_regclass(${qualified({ schema, name })}), ${value}::bigint, ${called})::text as position`,
+    );
   if (compare) await compareTables(client, header.tables, targets, contents);
   for (const target of targets) await client.query(`alter table ${qualified(target)} enable trigger user`);
   for (const { table, name, definition } of references)
@@ -249,12 +253,31 @@ class TableLoad {
     );
     const cast = (column: string) =>
       `${escapeIdentifier(column)}::${types.find(({ name }) => name === column)?.type ?? 'text'}`;
-    await this.client.query(
-      `insert into ${qualified(this.target)} (${columnList(common)}) select ${common.map(cast).join(', ')} from restored_rows;
-       drop table restored_rows`,
-    );
+    await moveRows(this.client, {
+      ...{ target: qualified(this.target), columns: columnList(common), values: common.map(cast).join(', ') },
+      source: 'restored_rows',
+    });
+    await this.client.query('drop table restored_rows');
   }
 }
+
+interface RowMove {
+  /** @sql bookmarks */
+  readonly target: string;
+  /** @sql id */
+  readonly columns: string;
+  /** @sql id */
+  readonly values: string;
+  /** @sql bookmarks */
+  readonly source: string;
+}
+
+const moveRows = (client: Client, move: RowMove): Promise<number> =>
+  affected(
+    client,
+    sql`insert into ${sql.raw(move.target)} (${sql.raw(move.columns)})
+      select ${sql.raw(move.values)} from ${sql.raw(move.source)}`,
+  );
 
 /** Rows of a table that was just loaded are read in the order in which they were written. */
 async function compareTables(
