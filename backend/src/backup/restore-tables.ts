@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { zstdDecompress } from 'node:zlib';
 import { type Client, escapeIdentifier } from 'pg';
 import { type CopyStreamQuery, from as copyFrom, to as copyTo } from 'pg-copy-streams';
-import { affected, rows, sql } from '../common/database/sql.js';
+import { affected, rows, sql, type Sql } from '../common/database/sql.js';
 import { StartError } from '../common/database/start-error.js';
 import {
   type ArchivedTable,
@@ -254,8 +254,8 @@ class TableLoad {
     const cast = (column: string) =>
       `${escapeIdentifier(column)}::${types.find(({ name }) => name === column)?.type ?? 'text'}`;
     await moveRows(this.client, {
-      ...{ target: qualified(this.target), columns: columnList(common), values: common.map(cast).join(', ') },
-      source: 'restored_rows',
+      ...{ target: sql.raw(qualified(this.target)), source: sql.raw('restored_rows') },
+      ...{ columns: sql.raw(columnList(common)), values: sql.raw(common.map(cast).join(', ')) },
     });
     await this.client.query('drop table restored_rows');
   }
@@ -263,21 +263,17 @@ class TableLoad {
 
 interface RowMove {
   /** @sql bookmarks */
-  readonly target: string;
+  readonly target: Sql;
   /** @sql id */
-  readonly columns: string;
+  readonly columns: Sql;
   /** @sql id */
-  readonly values: string;
+  readonly values: Sql;
   /** @sql bookmarks */
-  readonly source: string;
+  readonly source: Sql;
 }
 
-const moveRows = (client: Client, move: RowMove): Promise<number> =>
-  affected(
-    client,
-    sql`insert into ${sql.raw(move.target)} (${sql.raw(move.columns)})
-      select ${sql.raw(move.values)} from ${sql.raw(move.source)}`,
-  );
+const moveRows = (client: Client, { target, columns, values, source }: RowMove): Promise<number> =>
+  affected(client, sql`insert into ${target} (${columns}) select ${values} from ${source}`);
 
 /** Rows of a table that was just loaded are read in the order in which they were written. */
 async function compareTables(
