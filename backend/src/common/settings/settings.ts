@@ -18,6 +18,8 @@ export const KNOWN_VARIABLES = [
   'RUNWARD_PORT',
   'RUNWARD_HOST',
   'RUNWARD_HEALTH_PORT',
+  'RUNWARD_METRICS_TOKEN',
+  'RUNWARD_METRICS_TOKEN_FILE',
   'RUNWARD_DATABASE_APP_URL',
   'RUNWARD_DATABASE_APP_URL_FILE',
   'RUNWARD_PREPARED_STATEMENTS',
@@ -60,13 +62,21 @@ export const KNOWN_VARIABLES = [
 ] as const;
 
 /** Variables with a secret. `NAME_FILE` names a file that contains the value. */
-const SECRET_VARIABLES = ['DATABASE_URL', 'RUNWARD_DATABASE_APP_URL', 'RUNWARD_ADMIN_PASSWORD', 'RUNWARD_SMTP_URL'];
+const SECRET_VARIABLES = [
+  'DATABASE_URL',
+  'RUNWARD_DATABASE_APP_URL',
+  'RUNWARD_ADMIN_PASSWORD',
+  'RUNWARD_SMTP_URL',
+  'RUNWARD_METRICS_TOKEN',
+];
 
 export interface Settings {
   readonly host: string;
   readonly port: number;
-  /** Port for health probes of a process with role `worker`; undefined = none. */
+  /** Port for health probes and metrics of the main process; undefined = none. */
   readonly healthPort: number | undefined;
+  /** Bearer token for metrics from other machines; undefined = only this machine reads them. */
+  readonly metricsToken: string | undefined;
   /** External PostgreSQL; undefined = the embedded one under `dataDir`. */
   readonly databaseUrl: string | undefined;
   /** Same database with a separate login for the application; undefined = sign in as the owner and set the role. */
@@ -161,6 +171,7 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd(), cores 
       defaultValue: undefined,
       be: 'a port (1-65535)',
     }),
+    metricsToken: read.readSecretToken('RUNWARD_METRICS_TOKEN'),
     databaseUrl: read.readDatabaseUrl('DATABASE_URL'),
     databaseAppUrl: read.readDatabaseUrl('RUNWARD_DATABASE_APP_URL'),
     preparedStatements: read.readChoice('RUNWARD_PREPARED_STATEMENTS', ['on', 'off'], 'on') === 'on',
@@ -224,6 +235,8 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd(), cores 
   for (const name of PROXY_VARIABLES.flatMap((one) => [one, one.toLowerCase()])) read.requireProxy(name);
   if (settings.databaseAppUrl !== undefined && settings.databaseUrl === undefined)
     read.addFault('RUNWARD_DATABASE_APP_URL is set without DATABASE_URL: the embedded database has its own login.');
+  if (settings.healthPort === settings.port && settings.role !== 'worker')
+    read.addFault(`RUNWARD_HEALTH_PORT and RUNWARD_PORT are both ${port}; set another port for health and metrics.`);
   if (read.faults.length > 0) throw new SettingsError(read.faults);
   return settings;
 }

@@ -3,6 +3,7 @@ import type { EntityManager } from 'typeorm';
 import { type AuditActor, AuditTrail } from '../../audit/audit-trail.js';
 import { row, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
+import { runsEnded } from '../../common/metrics/metrics.js';
 import { JobQueue } from '../../common/queue/job-queue.js';
 import { ApprovalRounds } from '../approval/approval-rounds.js';
 import { ClearanceCheck } from '../approval/clearance.js';
@@ -152,6 +153,7 @@ export class RunStore {
       if (state.admission.kind === 'admitted' && mayHaveBeenQueued(queued))
         await this.recordAdmissionAudit(tx, ref, head, actor);
     }
+    if (isFinished(state.status) && !isFinished(before.status)) runsEnded.inc({ status: state.status });
     if (isFinished(state.status)) await releaseGuardOfRun(tx, this.queue, ref);
     if (state.pause?.reason === 'APPROVAL' && before.status === 'PENDING' && !head.begun && !queued)
       await this.admissions.releaseKeys(tx, ref);

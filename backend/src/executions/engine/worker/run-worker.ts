@@ -2,6 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { UnitOfWork } from '../../../common/database/unit-of-work.js';
 import { CHANNELS, Notifications } from '../../../common/database/notifications.js';
 import { type JobHandler, type WorkerPart, WorkerProvider } from '../../../common/queue/job-handler.js';
+import { beforeScrape, drivenRuns, workerSlots } from '../../../common/metrics/metrics.js';
 import { JobQueue } from '../../../common/queue/job-queue.js';
 import { QUEUES, type RunSliceJob } from '../../../common/queue/queue-names.js';
 import { RUNTIME, type Runtime } from '../../../common/settings/runtime.js';
@@ -41,6 +42,7 @@ export class RunWorker implements WorkerPart {
   private readonly warm: WarmConnections;
   private readonly sweep: StalledRunSweep;
   private stopListening: () => unknown = () => undefined;
+  private stopMeasuring: () => void = () => undefined;
   private isDraining = false;
   private readonly runningDrivers = new Set<Promise<void>>();
 
@@ -66,6 +68,11 @@ export class RunWorker implements WorkerPart {
       for (const driver of notifiedDrivers.flatMap((each) => [...each])) void driver.refresh();
       void this.warm.refreshConnections(id);
     });
+    this.stopMeasuring = beforeScrape(() => {
+      workerSlots.set({ state: 'total' }, this.places);
+      workerSlots.set({ state: 'used' }, this.slots.usedSlots);
+      drivenRuns.set(this.runningDrivers.size);
+    });
     this.sweep.start();
     this.adjustSlots();
   }
@@ -76,6 +83,7 @@ export class RunWorker implements WorkerPart {
     this.sweep.stop();
     if (this.loadTimer) clearInterval(this.loadTimer);
     this.stopListening();
+    this.stopMeasuring();
     const drivers = [...this.drivers.values()].flatMap((each) => [...each]);
     await Promise.allSettled(drivers.map((driver) => driver.handOver()));
     this.warm.closeAll();
