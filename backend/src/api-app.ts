@@ -15,6 +15,7 @@ import {
   denyBrowserFeatures,
   assignRequestId,
 } from './common/http/middleware.js';
+import { createRequestLog } from './common/http/request-log.js';
 import { measureRequests } from './common/http/request-metrics.js';
 import { delayContinueResponses, closeAfterUnreadBody } from './common/http/body/request-body.js';
 import { InstallationWatch } from './common/installation/installation-state.js';
@@ -72,6 +73,7 @@ export async function createApiApp(
   app.use(denyBrowserFeatures);
   app.use('/api', forbidCaching, compressJson);
   app.use(assignRequestId, requireOneHostHeader, createClientAddressResolver(runtime.settings.trustedProxies));
+  app.use(createRequestLog(runtime.settings.requestLog));
   app.use(rejectMethodOfLiteralPath);
   const router: Express = app.getHttpAdapter().getInstance();
   router.get(

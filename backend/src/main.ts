@@ -17,7 +17,7 @@ import { Worker } from './common/queue/worker.js';
 import { AddressReport } from './inventory/machines/address-report.js';
 import { ensureFirstAdmin } from './boot/first-admin.js';
 import { type PreparedRuntime, prepareRuntime } from './boot/prepare-runtime.js';
-import { QuietLogger } from './boot/quiet-logger.js';
+import { QuietLogger, toJsonLine } from './boot/quiet-logger.js';
 import { TenantCreation } from './tenancy/create-tenant.js';
 import { requireKnownSsh2 } from './transport/ssh2/installed-library.js';
 import { InstallationWatch } from './common/installation/installation-state.js';
@@ -37,7 +37,11 @@ const isChild = process.argv.includes(CHILD_WORKER_FLAG);
 const databaseFolder = process.argv
   .find((each) => each.startsWith(DATABASE_FOLDER_FLAG))
   ?.slice(DATABASE_FOLDER_FLAG.length);
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
+/** Whether messages of the process itself are JSON too. Otherwise they are text, also beside a JSON log. */
+let saysJson = false;
+const toMessageLine = (level: 'log' | 'fatal', message: string): string =>
+  saysJson ? toJsonLine({ level, context: 'Process', message }) : message;
+const say = (message: string): void => void process.stdout.write(`${toMessageLine('log', message)}\n`);
 
 /** Shutdown functions in start order; they are called in reverse order. */
 const running: (() => Promise<unknown>)[] = [];
@@ -56,7 +60,8 @@ async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(0));
   // Without its parent, a worker would run unsupervised.
   if (isChild) process.on('disconnect', () => void stop(1));
-  const logger = new QuietLogger(settings.logLevel);
+  saysJson = settings.logFormat === 'json';
+  const logger = new QuietLogger(settings.logLevel, settings.logFormat);
   const prepared = await prepareRuntime(settings, { log: say, migrated: isChild, databaseFolder });
   running.push(() => prepared.releaseRuntime());
   // Keeps the database running even during shutdown: workers need it to hand over their runs.
@@ -185,7 +190,7 @@ function fail(error: unknown): void {
     : error instanceof Error
       ? (error.stack ?? error.message)
       : String(error);
-  process.stderr.write(`${named ?? knownCause}\n`);
+  process.stderr.write(`${toMessageLine('fatal', named ?? knownCause)}\n`);
   void stop(1);
 }
 

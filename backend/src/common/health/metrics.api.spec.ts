@@ -124,7 +124,7 @@ describe('metrics', () => {
 
   it('need the bearer token from other machines and through proxies', async () => {
     const other = serviceAddress ?? '127.0.0.1';
-    const forwarded = serviceAddress === undefined ? { 'X-Forwarded-For': '192.0.2.1' } : {};
+    const forwarded: Record<string, string> = serviceAddress === undefined ? { 'X-Forwarded-For': '192.0.2.1' } : {};
     const status = async (headers: Record<string, string>) => (await scrape(headers, other)).status;
     expect(await status(forwarded)).toBe(401);
     expect(await status({ ...forwarded, Authorization: 'Bearer another-token-of-the-same-sort' })).toBe(401);

@@ -13,6 +13,12 @@ type ProcessRole = (typeof PROCESS_ROLES)[number];
 const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+const LOG_FORMATS = ['auto', 'json', 'text'] as const;
+export type LogFormat = (typeof LOG_FORMATS)[number];
+
+const REQUEST_LOGS = ['all', 'slow', 'off'] as const;
+export type RequestLog = (typeof REQUEST_LOGS)[number];
+
 /** All variables with the prefix RUNWARD_. Any other name with this prefix is a fault, which reveals typing errors. */
 export const KNOWN_VARIABLES = [
   'RUNWARD_PORT',
@@ -38,6 +44,8 @@ export const KNOWN_VARIABLES = [
   'RUNWARD_DEMO',
   'RUNWARD_PUBLIC_URL',
   'RUNWARD_LOG_LEVEL',
+  'RUNWARD_LOG_FORMAT',
+  'RUNWARD_REQUEST_LOG',
   'RUNWARD_WORKERS',
   'RUNWARD_RUN_SLOTS',
   'RUNWARD_HOST_SLOTS',
@@ -100,6 +108,10 @@ export interface Settings {
   /** Whether the dashboard offers the guided tour of the demo. */
   readonly demo: boolean;
   readonly logLevel: LogLevel;
+  /** `auto`: text on a terminal, otherwise JSON with start messages as text. */
+  readonly logFormat: LogFormat;
+  /** Requests with a line in the log, see `createRequestLog`. */
+  readonly requestLog: RequestLog;
   /** Number of child worker processes of role `all`. */
   readonly workers: number;
   readonly runSlots: number;
@@ -197,6 +209,8 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd(), cores 
     publicUrl: read.readWebAddress('RUNWARD_PUBLIC_URL') ?? toOwnAddress(host, port),
     demo: read.readChoice('RUNWARD_DEMO', ['on', 'off'], 'off') === 'on',
     logLevel: read.readChoice('RUNWARD_LOG_LEVEL', LOG_LEVELS, 'info'),
+    logFormat: read.readChoice('RUNWARD_LOG_FORMAT', LOG_FORMATS, 'auto'),
+    requestLog: read.readChoice('RUNWARD_REQUEST_LOG', REQUEST_LOGS, 'slow'),
     workers: read.readInteger('RUNWARD_WORKERS', { min: 1, max: 256, defaultValue: Math.max(1, cores - 1) }),
     runSlots: read.readInteger('RUNWARD_RUN_SLOTS', { min: 1, max: 1000, defaultValue: 20 }),
     hostSlots: read.readInteger('RUNWARD_HOST_SLOTS', { min: 1, max: 10_000, defaultValue: 200 }),

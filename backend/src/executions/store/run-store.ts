@@ -3,7 +3,6 @@ import type { EntityManager } from 'typeorm';
 import { type AuditActor, AuditTrail } from '../../audit/audit-trail.js';
 import { row, sql } from '../../common/database/sql.js';
 import { UnitOfWork } from '../../common/database/unit-of-work.js';
-import { runsEnded } from '../../common/metrics/metrics.js';
 import { JobQueue } from '../../common/queue/job-queue.js';
 import { ApprovalRounds } from '../approval/approval-rounds.js';
 import { ClearanceCheck } from '../approval/clearance.js';
@@ -23,6 +22,7 @@ import {
   writeProgress,
 } from './save-run-state.js';
 import { type OwnershipFence, OwnershipLostError } from './fence.js';
+import { reportRunChange } from './run-log.js';
 import { toTokenEndReason, lockHead, readHead, type RunHead, type RunRef } from '../record/run-head.js';
 import { loadRunState, loadStateOfHosts } from './load-run-state.js';
 
@@ -153,7 +153,7 @@ export class RunStore {
       if (state.admission.kind === 'admitted' && mayHaveBeenQueued(queued))
         await this.recordAdmissionAudit(tx, ref, head, actor);
     }
-    if (isFinished(state.status) && !isFinished(before.status)) runsEnded.inc({ status: state.status });
+    if (before.status !== state.status) this.units.beforeCommit(tx, async () => reportRunChange(ref, head, state));
     if (isFinished(state.status)) await releaseGuardOfRun(tx, this.queue, ref);
     if (state.pause?.reason === 'APPROVAL' && before.status === 'PENDING' && !head.begun && !queued)
       await this.admissions.releaseKeys(tx, ref);

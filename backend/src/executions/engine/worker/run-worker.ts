@@ -2,6 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { UnitOfWork } from '../../../common/database/unit-of-work.js';
 import { CHANNELS, Notifications } from '../../../common/database/notifications.js';
 import { type JobHandler, type WorkerPart, WorkerProvider } from '../../../common/queue/job-handler.js';
+import { runWithLogFields } from '../../../common/logging/log-fields.js';
 import { beforeScrape, drivenRuns, workerSlots } from '../../../common/metrics/metrics.js';
 import { JobQueue } from '../../../common/queue/job-queue.js';
 import { QUEUES, type RunSliceJob } from '../../../common/queue/queue-names.js';
@@ -142,7 +143,8 @@ export class RunWorker implements WorkerPart {
     if (claim.kind !== 'claimed') return;
     const use = new SlotUse(this.slots);
     const over = new AbortController();
-    const driving = this.runDriver(ref, make(claim.lease, use)).finally(() => {
+    const fields = { run: ref.executionId, tenant: ref.tenantId };
+    const driving = runWithLogFields(fields, () => this.runDriver(ref, make(claim.lease, use))).finally(() => {
       this.runningDrivers.delete(driving);
       over.abort();
     });
