@@ -10,7 +10,7 @@ import { RUNTIME, type Runtime } from '../settings/runtime.js';
 import { readFreeBytes } from './disk-space.js';
 
 /** Minimum time between two reads of the database, in ms. */
-const CACHE_MS = 15_000;
+const CACHE_MS = 10_000;
 /** Time limit of each source, enforced by the database, and of all sources together. */
 const STATEMENT_TIMEOUT_MS = 2_000;
 const READ_TIMEOUT_MS = 5_000;

@@ -40,8 +40,8 @@ export const createRequestLog =
         ms,
       };
       runWithLogFields(fields, () => {
-        if (isFailed) log.error(text);
-        else if (isSlow) log.warn(text);
+        if (status === 500) log.error(text);
+        else if (isFailed || isSlow) log.warn(text);
         else log.log(text);
       });
     });
