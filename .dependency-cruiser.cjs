@@ -47,7 +47,7 @@ const subfolders = {
   auth: [['tokens', 'sessions'], ['login', 'oidc'], ['passwords'], ['.']],
   common: [
     ['access', 'fairness', 'network', 'text', '.'],
-    ['errors', 'time'],
+    ['errors', 'time', 'metrics', 'logging'],
     ['crypto'],
     ['settings'],
     ['database'],

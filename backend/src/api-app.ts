@@ -15,6 +15,8 @@ import {
   denyBrowserFeatures,
   assignRequestId,
 } from './common/http/middleware.js';
+import { createRequestLog } from './common/http/request-log.js';
+import { measureRequests } from './common/http/request-metrics.js';
 import { delayContinueResponses, closeAfterUnreadBody } from './common/http/body/request-body.js';
 import { InstallationWatch } from './common/installation/installation-state.js';
 import { createStateHeaderMiddleware } from './common/installation/installation.controller.js';
@@ -66,10 +68,12 @@ export async function createApiApp(
   // The ETag of a record is its version. Express would derive the ETag from the bytes, which does not work with
   // If-Match.
   app.set('etag', false);
+  app.use(measureRequests);
   app.use(createStateHeaderMiddleware(app.get(InstallationWatch)));
   app.use(denyBrowserFeatures);
   app.use('/api', forbidCaching, compressJson);
   app.use(assignRequestId, requireOneHostHeader, createClientAddressResolver(runtime.settings.trustedProxies));
+  app.use(createRequestLog(runtime.settings.requestLog));
   app.use(rejectMethodOfLiteralPath);
   const router: Express = app.getHttpAdapter().getInstance();
   router.get(

@@ -10,6 +10,7 @@ import { ENTITIES } from './entities.js';
 import { ProblemCatalogueController } from './common/problem-catalogue/problem-catalogue.controller.js';
 import { HealthController } from './common/health/health.controller.js';
 import { InstallationController } from './common/installation/installation.controller.js';
+import { DatabaseMetrics, InstallationMetrics } from './common/health/installation-metrics.js';
 import { InstallationHealth } from './common/health/installation-health.js';
 import { IdempotencyInterceptor } from './common/idempotency/idempotency.interceptor.js';
 import { ProblemFilter } from './common/http/problem.filter.js';
@@ -67,6 +68,8 @@ const POOL_SIZE = 16;
   ],
   providers: [
     InstallationHealth,
+    InstallationMetrics,
+    DatabaseMetrics,
     RoutePolicies,
     { provide: APP_FILTER, useClass: ProblemFilter },
     // Must come before the idempotency interceptor, because an idempotency key covers the parsed body.

@@ -8,20 +8,29 @@ import { writeBackupInProcess } from './backup/backup-process.js';
 import { ScheduledBackups } from './backup/scheduled-backups.js';
 import { findDatabaseErrorCause, toOneLineMessage } from './common/database/database-cause.js';
 import { describeSystemError, StartError } from './common/database/start-error.js';
-import { serveWorkerHealth } from './common/health/worker-health-server.js';
+import { databaseFaults } from './common/database/database-faults.js';
+import { InstallationHealth } from './common/health/installation-health.js';
+import { InstallationMetrics } from './common/health/installation-metrics.js';
+import { type HealthAnswers, serveHealth } from './common/health/health-server.js';
+import { collectProcessMetrics, renderMetrics, startProcessMetrics } from './common/metrics/metrics.js';
 import type { Runtime } from './common/settings/runtime.js';
 import { readSettings, type Settings, SettingsError } from './common/settings/settings.js';
 import { Worker } from './common/queue/worker.js';
 import { AddressReport } from './inventory/machines/address-report.js';
 import { ensureFirstAdmin } from './boot/first-admin.js';
 import { type PreparedRuntime, prepareRuntime } from './boot/prepare-runtime.js';
-import { QuietLogger } from './boot/quiet-logger.js';
+import { QuietLogger, toJsonLine } from './boot/quiet-logger.js';
 import { TenantCreation } from './tenancy/create-tenant.js';
 import { requireKnownSsh2 } from './transport/ssh2/installed-library.js';
 import { InstallationWatch } from './common/installation/installation-state.js';
 import { type RunningWork, WorkerShift } from './boot/worker-shift.js';
 import { WorkerModule } from './worker.module.js';
-import { CHILD_WORKER_FLAG, DATABASE_FOLDER_FLAG, WorkerProcesses } from './boot/worker-processes.js';
+import {
+  answerMetricsRequests,
+  CHILD_WORKER_FLAG,
+  DATABASE_FOLDER_FLAG,
+  WorkerProcesses,
+} from './boot/worker-processes.js';
 
 const MIN_NODE_VERSION = 24;
 const STOP_MS = 20_000;
@@ -30,11 +39,16 @@ const isChild = process.argv.includes(CHILD_WORKER_FLAG);
 const databaseFolder = process.argv
   .find((each) => each.startsWith(DATABASE_FOLDER_FLAG))
   ?.slice(DATABASE_FOLDER_FLAG.length);
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
+/** Whether messages of the process itself are JSON too. Otherwise they are text, also beside a JSON log. */
+let saysJson = false;
+const toMessageLine = (level: 'log' | 'fatal', message: string): string =>
+  saysJson ? toJsonLine({ level, context: 'Process', message }) : message;
+const say = (message: string): void => void process.stdout.write(`${toMessageLine('log', message)}\n`);
 
 /** Shutdown functions in start order; they are called in reverse order. */
 const running: (() => Promise<unknown>)[] = [];
 let stopping = false;
+let childWorkers: WorkerProcesses | null = null;
 
 async function main(): Promise<void> {
   const [major] = process.versions.node.split('.');
@@ -48,11 +62,14 @@ async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop(0));
   // Without its parent, a worker would run unsupervised.
   if (isChild) process.on('disconnect', () => void stop(1));
-  const logger = new QuietLogger(settings.logLevel);
+  saysJson = settings.logFormat === 'json';
+  const logger = new QuietLogger(settings.logLevel, settings.logFormat);
   const prepared = await prepareRuntime(settings, { log: say, migrated: isChild, databaseFolder });
   running.push(() => prepared.releaseRuntime());
   // Keeps the database running even during shutdown: workers need it to hand over their runs.
   prepared.keepDatabaseRunning({ log: say, giveUp: (error) => (stopping ? say(error.message) : fail(error)) });
+  if (settings.healthPort !== undefined) startProcessMetrics(settings.role === 'worker' ? 'worker' : 'api');
+  if (isChild) answerMetricsRequests();
   if (settings.role !== 'worker') await startApi(settings, prepared, logger);
   if (settings.role === 'all') startWorkers(prepared.runtime);
   if (settings.role === 'worker') await startWorker(settings, prepared.runtime, logger);
@@ -70,6 +87,18 @@ async function startApi(
   await app.init();
   const lines = await ensureFirstAdmin(app.get(TenantCreation), settings);
   await listen(app, settings);
+  const [health, metrics] = [app.get(InstallationHealth), app.get(InstallationMetrics)];
+  await startHealth(settings, {
+    isReady: () =>
+      health.getHealthState().then(
+        () => databaseFaults.writeCause === null,
+        () => false,
+      ),
+    renderMetrics: async () => {
+      const [workers] = await Promise.all([childWorkers?.collectMetrics() ?? [], metrics.refreshMetrics()]);
+      return renderMetrics([await collectProcessMetrics(), ...workers]);
+    },
+  });
   for (const line of [...lines, ...(await app.get(AddressReport).listReportLines())]) say(line);
   if (settings.backup) {
     const write = writeBackupInProcess(join(import.meta.dirname, 'admin.js'));
@@ -100,6 +129,14 @@ function cannotListen(error: unknown, host: string, port: number, setting: strin
   );
 }
 
+async function startHealth({ host, healthPort: port, metricsToken }: Settings, answers: HealthAnswers): Promise<void> {
+  if (port === undefined) return;
+  const server = await serveHealth({ host, port, metricsToken }, answers).catch((error: unknown) => {
+    throw cannotListen(error, host, port, 'RUNWARD_HEALTH_PORT');
+  });
+  running.push(() => closeServer(server));
+}
+
 const closeServer = (server: Server): Promise<void> =>
   new Promise((resolve) => {
     server.close(() => resolve());
@@ -108,6 +145,7 @@ const closeServer = (server: Server): Promise<void> =>
 
 function startWorkers(runtime: Runtime): void {
   const workers = new WorkerProcesses(join(import.meta.dirname, 'main.js'), runtime, say);
+  childWorkers = workers;
   running.push(() => workers.stopWorkers());
   workers.start();
 }
@@ -137,15 +175,11 @@ async function startWorker(settings: Settings, runtime: Runtime, logger: LoggerS
   running.push(() => workerShift.stop());
   await workerShift.start();
   if (isChild) return;
-  const { host, healthPort: port } = settings;
-  if (port !== undefined) {
+  await startHealth(settings, {
     // In a held installation, a worker process without work is healthy.
-    const isReady = () => (watch.current.state === 'held' ? worker === null : (worker?.isReady ?? false));
-    const server = await serveWorkerHealth({ host, port }, isReady).catch((error: unknown) => {
-      throw cannotListen(error, host, port, 'RUNWARD_HEALTH_PORT');
-    });
-    running.push(() => closeServer(server));
-  }
+    isReady: () => (watch.current.state === 'held' ? worker === null : (worker?.isReady ?? false)),
+    renderMetrics: async () => renderMetrics([await collectProcessMetrics()]),
+  });
   say('A Runward worker is ready.');
 }
 
@@ -168,7 +202,7 @@ function fail(error: unknown): void {
     : error instanceof Error
       ? (error.stack ?? error.message)
       : String(error);
-  process.stderr.write(`${named ?? knownCause}\n`);
+  process.stderr.write(`${toMessageLine('fatal', named ?? knownCause)}\n`);
   void stop(1);
 }
 

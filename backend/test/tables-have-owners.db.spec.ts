@@ -17,7 +17,7 @@ const OWNED: Readonly<Record<string, readonly string[]>> = {
   ],
   backup: ['backups'],
   audit: ['audit_entries', 'audit_heads'],
-  outbox: ['outbox_events', 'outbox_interests', 'tenants_with_outbox_events'],
+  outbox: ['outbox_events', 'outbox_interests', 'tenants_with_outbox_events', 'oldest_outbox_events'],
   tenancy: ['tenants', 'users', 'auth_directory', 'known_places', 'password_links', 'given_rights'],
   keys: ['ssh_keys'],
   auth: [
@@ -52,7 +52,12 @@ const OWNED: Readonly<Record<string, readonly string[]>> = {
   collections: ['collections'],
   bookmarks: ['bookmarks'],
   plans: ['plans', 'plan_revisions', 'plan_folders', 'plan_folder_syncs'],
-  notifications: ['notification_rules', 'notification_deliveries', 'tenants_with_due_notifications'],
+  notifications: [
+    'notification_rules',
+    'notification_deliveries',
+    'tenants_with_due_notifications',
+    'oldest_due_notifications',
+  ],
   executions: [
     ...[
       'executions',
@@ -74,7 +79,7 @@ const OWNED: Readonly<Record<string, readonly string[]>> = {
     ],
     ...['approvals', 'approval_decisions', 'approval_authors'],
     ...['merge_counts', 'stalled_executions', 'stalled_slices'],
-    ...['first_id_at', 'make_month_partitions', 'drop_spent_partitions', 'tenants_with_due_retention'],
+    ...['first_id_at', 'make_month_partitions', 'drop_spent_partitions', 'tenants_with_due_retention', 'measure_runs'],
     ...[
       'execution_totals',
       'count_ended_run',
@@ -87,9 +92,9 @@ const OWNED: Readonly<Record<string, readonly string[]>> = {
   ],
   webhooks: [
     ...['webhooks', 'webhook_messages', 'webhook_deliveries', 'webhook_attempts'],
-    ...['due_webhooks', 'tenants_with_webhook_messages'],
+    ...['due_webhooks', 'tenants_with_webhook_messages', 'oldest_due_webhook_deliveries'],
   ],
-  schedules: ['schedules', 'schedule_writers', 'schedule_fires', 'tenants_with_due_schedules'],
+  schedules: ['schedules', 'schedule_writers', 'schedule_fires', 'tenants_with_due_schedules', 'oldest_due_schedules'],
 };
 const OWNERS = new Map(
   Object.entries(OWNED).flatMap(([moduleName, names]) => names.map((name) => [name, moduleName] as const)),

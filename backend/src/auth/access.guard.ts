@@ -5,6 +5,7 @@ import { findLimitObstacle } from '../common/access/caller-limits.js';
 import { requiredTokenAccess, POLICY_METADATA_KEY, type Policy, isReadMethod } from '../common/access/policy.js';
 import { type RunwardRequest, roleIncludes } from '../common/access/principal.js';
 import { insufficientRoleProblem, insufficientScopeProblem, personRequiredProblem } from '../common/errors/problem.js';
+import { addLogFields } from '../common/logging/log-fields.js';
 import { createStoppedProblem, InstallationWatch } from '../common/installation/installation-state.js';
 import { RateLimits } from '../common/http/limits/rate-limits.js';
 import { Authentication, TokenUsage } from './authentication.js';
@@ -53,6 +54,7 @@ export class AccessGuard implements CanActivate {
     if (obstacle) throw insufficientScopeProblem(obstacle);
     this.requireActive(policy, request.method);
     request.principal = principal;
+    addLogFields({ tenant: principal.tenantId, user: principal.userId });
     return true;
   }
 

@@ -97,7 +97,7 @@ describe('frontend files', () => {
     expect((await get('/', 'br', 'HEAD')).bytes).toHaveLength(0);
   });
 
-  describe.each(['/metrics', '/healthz', '/executions/some-run', '/apis', '/%E0%A4%A'])('at %s', (address) => {
+  describe.each(['/healthz', '/executions/some-run', '/apis', '/%E0%A4%A'])('at %s', (address) => {
     it.each([BROWSER, 'text/html', 'TEXT/HTML;q=0.5', 'application/json, text/html;level=1', 'application/xhtml+xml'])(
       'return the page for clients that accept HTML: %s',
       async (accept) => {

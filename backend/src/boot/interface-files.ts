@@ -98,4 +98,6 @@ const acceptsHtml = ({ headers }: Request): boolean =>
     return /^(text\/html|application\/xhtml\+xml)$/.test(type) && !parameters.some((each) => /^q=0(\.0*)?$/.test(each));
   });
 
-const isApiRequest = ({ path }: Request): boolean => path === '/api' || path.startsWith('/api/');
+/** Includes `/metrics`, which only the health port serves: a monitoring system must not get the page. */
+const isApiRequest = ({ path }: Request): boolean =>
+  path === '/api' || path.startsWith('/api/') || path === '/metrics' || path === '/metrics/';

@@ -1,6 +1,7 @@
 import { ConsoleLogger, type LogLevel as NestLevel } from '@nestjs/common';
 import { type WithheldLine, RepeatedLines } from './repeated-lines.js';
-import type { LogLevel } from '../common/settings/settings.js';
+import { getLogFields } from '../common/logging/log-fields.js';
+import type { LogFormat, LogLevel } from '../common/settings/settings.js';
 
 /** Contexts of framework messages that every start repeats and that help no reader. */
 const SUPPRESSED_LOG_CONTEXTS = new Set([
@@ -22,16 +23,17 @@ const REPORT_INTERVAL_MS = 5_000;
 const MAX_QUOTE_LENGTH = 200;
 
 /**
- * The service's log: plain text on a terminal, otherwise one JSON object per line. Omits start messages of the
+ * The service's log: plain text on a terminal, otherwise one JSON object per line, with the `LogFields`. Omits start messages of the
  * framework unless the level is debug. Limits repeated warnings and errors, see `RepeatedLines`.
  */
 export class QuietLogger extends ConsoleLogger {
   private readonly suppressesStartup: boolean;
   private readonly repeatedLines = new RepeatedLines((report) => this.printReport(report));
 
-  constructor(level: LogLevel) {
+  constructor(level: LogLevel, format: LogFormat = 'auto') {
     super({
-      json: !process.stdout.isTTY,
+      json: format === 'auto' ? !process.stdout.isTTY : format === 'json',
+      colors: format !== 'json' && process.stdout.isTTY,
       logLevels: NEST_LOG_LEVELS.slice(0, NEST_LOG_LEVELS.indexOf(NEST_LEVEL_BY_LOG_LEVEL[level]) + 1),
     });
     this.suppressesStartup = level !== 'debug';
@@ -52,6 +54,15 @@ export class QuietLogger extends ConsoleLogger {
     if (this.allowsLine('error', message, rest)) super.error(message, ...(rest as string[]));
   }
 
+  protected override printAsJson(
+    message: unknown,
+    { context, logLevel, errorStack, writeStreamType }: Parameters<ConsoleLogger['printAsJson']>[1],
+  ): void {
+    process[writeStreamType ?? 'stdout'].write(
+      `${toJsonLine({ level: logLevel, context, message, stack: errorStack })}\n`,
+    );
+  }
+
   private allowsLine(level: NestLevel, message: unknown, rest: unknown[]): boolean {
     if (!this.isLevelEnabled(level)) return false;
     const context = rest.at(-1);
@@ -68,4 +79,30 @@ export class QuietLogger extends ConsoleLogger {
     if (level === 'error') super.error(line, undefined, context);
     else super.warn(line, context);
   }
+}
+
+const LEVEL_NAMES: Partial<Record<NestLevel, string>> = { log: 'info', verbose: 'debug' };
+
+/** Renders a line of the log as JSON, without its line end. Fields without a value are omitted. */
+export function toJsonLine({
+  level,
+  context,
+  message,
+  stack,
+}: {
+  level: NestLevel;
+  context?: string;
+  message: unknown;
+  stack?: unknown;
+}): string {
+  const text = message instanceof Error ? (message.stack ?? message.message) : message;
+  const line = {
+    time: new Date().toISOString(),
+    level: LEVEL_NAMES[level] ?? level,
+    context: context === '' ? undefined : context,
+    message: text,
+    stack: stack ?? undefined,
+    pid: process.pid,
+  };
+  return JSON.stringify({ ...line, ...getLogFields(), ...line });
 }

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { collectProcessMetrics, mergeCounters, type ProcessMetrics } from '../common/metrics/metrics.js';
 import type { Runtime } from '../common/settings/runtime.js';
 
 export const CHILD_WORKER_FLAG = '--child-worker';
@@ -20,11 +21,20 @@ const FIRST_RESTART_DELAY_MS = 500;
 const MAX_RESTART_DELAY_MS = 30_000;
 /** Time after which workers are killed, in ms. They normally hand over their runs and exit within 15 s. */
 const STOP_TIMEOUT_MS = 17_000;
+/** Time in which a worker answers a request for its metrics, in ms. Later, its previous answer is used. */
+const METRICS_TIMEOUT_MS = 1_000;
+
+interface MetricsMessage {
+  id: number;
+  metrics: ProcessMetrics | null;
+}
 
 export class WorkerProcesses {
   private readonly children = new Set<ChildProcess>();
   private readonly timers = new Set<NodeJS.Timeout>();
   private stopping = false;
+  private readonly latestMetrics = new Map<ChildProcess, ProcessMetrics>();
+  private metricsOfEnded: ProcessMetrics = [];
 
   /** @param program main file of a worker */
   constructor(
@@ -41,6 +51,27 @@ export class WorkerProcesses {
     this.stopping = true;
     for (const timer of this.timers) clearTimeout(timer);
     await Promise.all([...this.children].map(stopChildProcess));
+  }
+
+  /**
+   * Returns the metrics of all workers. Contains the counters of ended and blocked workers too: a sum that falls looks
+   * like a restarted counter, and `increase` would count everything again.
+   */
+  async collectMetrics(): Promise<ProcessMetrics[]> {
+    await Promise.all(
+      [...this.children].map(async (child) => {
+        const metrics = await requestMetrics(child);
+        if (metrics && this.children.has(child)) this.latestMetrics.set(child, metrics);
+      }),
+    );
+    return [...this.latestMetrics.values(), this.metricsOfEnded];
+  }
+
+  private keepCountersOf(child: ChildProcess): void {
+    const latest = this.latestMetrics.get(child);
+    this.latestMetrics.delete(child);
+    if (!latest) return;
+    this.metricsOfEnded = mergeCounters(this.metricsOfEnded, latest);
   }
 
   private launchWorker(n: number, restartMs: number): void {
@@ -66,6 +97,7 @@ export class WorkerProcesses {
     this.children.add(child);
     child.on('exit', (code, signal) => {
       this.children.delete(child);
+      this.keepCountersOf(child);
       if (this.stopping) return;
       const ranLong = performance.now() - startedAt > MAX_RESTART_DELAY_MS;
       const wait = ranLong ? FIRST_RESTART_DELAY_MS : restartMs;
@@ -77,6 +109,39 @@ export class WorkerProcesses {
       this.timers.add(timer);
     });
   }
+}
+
+let metricsRequests = 0;
+
+function requestMetrics(child: ChildProcess): Promise<ProcessMetrics | null> {
+  const id = (metricsRequests += 1);
+  return new Promise((resolve) => {
+    const settle = (metrics: ProcessMetrics | null): void => {
+      clearTimeout(timer);
+      child.off('message', receive);
+      child.off('exit', end);
+      resolve(metrics);
+    };
+    const receive = (message: unknown): void => {
+      const answer = message as MetricsMessage;
+      if (answer.id === id) settle(answer.metrics);
+    };
+    const end = (): void => settle(null);
+    const timer = setTimeout(end, METRICS_TIMEOUT_MS);
+    child.on('message', receive);
+    child.once('exit', end);
+    if (child.connected) child.send({ id }, (error) => error && end());
+    else end();
+  });
+}
+
+/** Answers the requests of the parent for metrics of this worker. */
+export function answerMetricsRequests(): void {
+  process.on('message', ({ id }: Pick<MetricsMessage, 'id'>) => {
+    void collectProcessMetrics()
+      .catch(() => null)
+      .then((metrics) => process.connected && process.send?.({ id, metrics } satisfies MetricsMessage));
+  });
 }
 
 async function stopChildProcess(child: ChildProcess): Promise<void> {

@@ -12,6 +12,7 @@ import { checkDatabaseLogin, checkRowLevelSecurity } from './database/boot/boot-
 import { createAppConnectionOptions } from './database/connection.js';
 import { MasterKeyLockHolder } from './database/boot/master-key-hold.js';
 import { requireCurrentCode } from './database/schema-generation.js';
+import { PoolMetrics } from './database/pool-metrics.js';
 import { UnitOfWork } from './database/unit-of-work.js';
 import { InstallationWatch } from './installation/installation-state.js';
 import { DiskSpace } from './health/disk-space.js';
@@ -66,6 +67,7 @@ export class CommonModule implements OnModuleInit, OnApplicationShutdown {
         { provide: OPTIONS, useValue: options },
         UnitOfWork,
         DiskSpace,
+        PoolMetrics,
         ThreadPool,
         { provide: JobQueue, useFactory: () => new JobQueue(runtime.databaseUrl, options.works) },
         {

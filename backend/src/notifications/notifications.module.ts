@@ -4,6 +4,7 @@ import { EnvironmentsModule } from '../environments/environments.module.js';
 import { OutboxModule } from '../outbox/outbox.module.js';
 import { PlansModule } from '../plans/plans.module.js';
 import { ChannelSender } from './channels/channel-sender.js';
+import { NotificationMetrics } from './notification-metrics.js';
 import { NotificationRulesController } from './notification-rules.controller.js';
 import { NotificationRulesService } from './notification-rules.service.js';
 import { RuleLookup } from './records/rule-lookup.js';
@@ -25,6 +26,7 @@ import { MailSender } from './sending/mail-sender.js';
     RuleDeliveries,
     ChannelSender,
     MailSender,
+    NotificationMetrics,
   ],
 })
 export class NotificationsModule {}

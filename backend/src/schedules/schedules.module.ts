@@ -7,6 +7,7 @@ import { OccurrencesReader } from './occurrences.reader.js';
 import { RequestedSchedule } from './requested-schedule.js';
 import { RequestedVariables } from './requested-variables.js';
 import { ScheduleFires } from './schedule-fires.js';
+import { ScheduleMetrics } from './schedule-metrics.js';
 import { ScheduleLookup } from './schedule-lookup.js';
 import { ScheduleVault } from './records/schedule-vault.js';
 import { SchedulesController } from './schedules.controller.js';
@@ -22,6 +23,7 @@ import { SchedulesService } from './schedules.service.js';
     ScheduleLookup,
     ScheduleFires,
     ScheduleVault,
+    ScheduleMetrics,
     RequestedSchedule,
     RequestedVariables,
   ],

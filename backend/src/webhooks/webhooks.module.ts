@@ -12,6 +12,7 @@ import { WebhookHttp } from './sending/webhook-http.js';
 import { WebhookViews } from './webhook-views.js';
 import { WebhooksController } from './webhooks.controller.js';
 import { WebhooksService } from './webhooks.service.js';
+import { WebhookMetrics } from './webhook-metrics.js';
 
 @Module({
   imports: [AuditModule, EnvironmentsModule, OutboxModule],
@@ -25,6 +26,7 @@ import { WebhooksService } from './webhooks.service.js';
     DeliveriesReader,
     ReplayDeliveries,
     TestWebhook,
+    WebhookMetrics,
   ],
 })
 export class WebhooksModule {}

@@ -50,15 +50,21 @@ export class DiskSpace implements OnModuleInit, OnApplicationShutdown {
   private async readDiskState(): Promise<DiskState | null> {
     const { databaseFolder, settings } = this.runtime;
     if (databaseFolder === undefined) return null;
-    const disk = await statfs(databaseFolder).catch(() => null);
-    if (!disk) return null;
-    const freeMib = Math.floor((disk.bavail * disk.bsize) / MIB);
+    const freeBytes = await readFreeBytes(databaseFolder);
+    if (freeBytes === null) return null;
+    const freeMib = Math.floor(freeBytes / MIB);
     const state = toDiskState(freeMib, settings.minFreeDiskMib);
     if (state !== this.logged && state !== 'ok')
       this.log.warn(createDiskWarning(state, freeMib, settings.minFreeDiskMib));
     this.logged = state;
     return state;
   }
+}
+
+/** Returns the free space for the database's user, in bytes; null = unknown. */
+export async function readFreeBytes(folder: string): Promise<number | null> {
+  const disk = await statfs(folder).catch(() => null);
+  return disk && disk.bavail * disk.bsize;
 }
 
 const createDiskWarning = (state: DiskState, freeMib: number, minimum: number): string =>

@@ -1,5 +1,6 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
+import { runWithLogFields } from '../logging/log-fields.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { WorkerHeartbeat } from './worker-heartbeat.js';
 import { RUNTIME, type Runtime } from '../settings/runtime.js';
@@ -56,7 +57,10 @@ export class Worker implements OnApplicationShutdown {
   private async handle(handler: JobHandler, job: Parameters<JobHandler['handle']>[0]): Promise<void> {
     const jobs = this.running.get(handler) ?? new Set();
     this.running.set(handler, jobs);
-    const work = handler.handle(job, this.ending.signal).finally(() => jobs.delete(work));
+    const { tenantId: tenant, executionId: run } = job as { tenantId?: string; executionId?: string };
+    const work = runWithLogFields({ tenant, run }, () => handler.handle(job, this.ending.signal)).finally(() =>
+      jobs.delete(work),
+    );
     jobs.add(work);
     await work;
   }

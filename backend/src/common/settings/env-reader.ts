@@ -19,6 +19,7 @@ interface IntegerRule<Default> {
 }
 
 const MIN_PASSWORD_CHARACTERS = 12;
+const TOKEN_PATTERN = /^[!-~]{16,512}$/;
 const MAX_SECRET_FILE_BYTES = 16 * 1024;
 const NEAR_DISTANCE_SHARE = 0.5;
 
@@ -168,6 +169,14 @@ export class EnvReader {
     if (value !== undefined && value.length < MIN_PASSWORD_CHARACTERS) {
       this.addFault(`${name} is shorter than ${MIN_PASSWORD_CHARACTERS} characters.`);
     }
+    return value;
+  }
+
+  /** Reads a bearer token. Messages never quote it. */
+  readSecretToken(name: string): string | undefined {
+    const value = this.readVariable(name);
+    if (value !== undefined && !TOKEN_PATTERN.test(value))
+      this.addFault(`${name} is not 16 to 512 visible ASCII characters. Generate one with: openssl rand -base64 32`);
     return value;
   }
 

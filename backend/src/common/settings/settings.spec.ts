@@ -34,6 +34,8 @@ describe('settings', () => {
       firstAdmin: { email: undefined, password: undefined, tenant: undefined },
       publicUrl: 'http://127.0.0.1:8080',
       logLevel: 'info',
+      logFormat: 'auto',
+      requestLog: 'slow',
       workers: 3,
       runSlots: 20,
       hostSlots: 200,
@@ -75,6 +77,10 @@ describe('settings', () => {
         RUNWARD_TENANT: 'Ærø Ops',
         RUNWARD_PUBLIC_URL: 'https://runward.example.org/',
         RUNWARD_LOG_LEVEL: 'debug',
+        RUNWARD_LOG_FORMAT: 'json',
+        RUNWARD_REQUEST_LOG: 'all',
+        RUNWARD_HEALTH_PORT: '9090',
+        RUNWARD_METRICS_TOKEN: 'metrics-token-0123456789',
         RUNWARD_WORKERS: '2',
         RUNWARD_RUN_SLOTS: '5',
         RUNWARD_HOST_SLOTS: '10',
@@ -102,6 +108,10 @@ describe('settings', () => {
       firstAdmin: { email: 'ada@example.org', password: ' with spaces around ', tenant: 'Ærø Ops' },
       publicUrl: 'https://runward.example.org',
       logLevel: 'debug',
+      logFormat: 'json',
+      requestLog: 'all',
+      healthPort: 9090,
+      metricsToken: 'metrics-token-0123456789',
       workers: 2,
       runSlots: 5,
       hostSlots: 10,
@@ -141,6 +151,13 @@ describe('settings', () => {
 
   it.each(['0', '65536', '-1', '80.5', '0x50', '1e3'])('reject %s as a port', (port) => {
     expect(faultsOf({ RUNWARD_PORT: port })).toEqual([`RUNWARD_PORT: "${port}" is not a port (1-65535).`]);
+  });
+
+  it('reject a short token of metrics without its text, and one port for two servers', () => {
+    expect(faultsOf({ RUNWARD_METRICS_TOKEN: 'canary', RUNWARD_PORT: '9090', RUNWARD_HEALTH_PORT: '9090' })).toEqual([
+      'RUNWARD_METRICS_TOKEN is not 16 to 512 visible ASCII characters. Generate one with: openssl rand -base64 32',
+      'RUNWARD_HEALTH_PORT and RUNWARD_PORT are both 9090; set another port for health and metrics.',
+    ]);
   });
 
   it('report the valid forms for each invalid entry of a list', () => {

@@ -13,11 +13,19 @@ type ProcessRole = (typeof PROCESS_ROLES)[number];
 const LOG_LEVELS = ['error', 'warn', 'info', 'debug'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+const LOG_FORMATS = ['auto', 'json', 'text'] as const;
+export type LogFormat = (typeof LOG_FORMATS)[number];
+
+const REQUEST_LOGS = ['all', 'slow', 'off'] as const;
+export type RequestLog = (typeof REQUEST_LOGS)[number];
+
 /** All variables with the prefix RUNWARD_. Any other name with this prefix is a fault, which reveals typing errors. */
 export const KNOWN_VARIABLES = [
   'RUNWARD_PORT',
   'RUNWARD_HOST',
   'RUNWARD_HEALTH_PORT',
+  'RUNWARD_METRICS_TOKEN',
+  'RUNWARD_METRICS_TOKEN_FILE',
   'RUNWARD_DATABASE_APP_URL',
   'RUNWARD_DATABASE_APP_URL_FILE',
   'RUNWARD_PREPARED_STATEMENTS',
@@ -36,6 +44,8 @@ export const KNOWN_VARIABLES = [
   'RUNWARD_DEMO',
   'RUNWARD_PUBLIC_URL',
   'RUNWARD_LOG_LEVEL',
+  'RUNWARD_LOG_FORMAT',
+  'RUNWARD_REQUEST_LOG',
   'RUNWARD_WORKERS',
   'RUNWARD_RUN_SLOTS',
   'RUNWARD_HOST_SLOTS',
@@ -63,7 +73,13 @@ export const KNOWN_VARIABLES = [
 ] as const;
 
 /** Variables with a secret. `NAME_FILE` names a file that contains the value. */
-const SECRET_VARIABLES = ['DATABASE_URL', 'RUNWARD_DATABASE_APP_URL', 'RUNWARD_ADMIN_PASSWORD', 'RUNWARD_SMTP_URL'];
+const SECRET_VARIABLES = [
+  'DATABASE_URL',
+  'RUNWARD_DATABASE_APP_URL',
+  'RUNWARD_ADMIN_PASSWORD',
+  'RUNWARD_SMTP_URL',
+  'RUNWARD_METRICS_TOKEN',
+];
 
 /** Scheduled backups. */
 export interface BackupSettings {
@@ -78,8 +94,10 @@ export interface BackupSettings {
 export interface Settings {
   readonly host: string;
   readonly port: number;
-  /** Port for health probes of a process with role `worker`; undefined = none. */
+  /** Port for health probes and metrics of the main process; undefined = none. */
   readonly healthPort: number | undefined;
+  /** Bearer token for metrics from other machines; undefined = only this machine reads them. */
+  readonly metricsToken: string | undefined;
   /** External PostgreSQL; undefined = the embedded one under `dataDir`. */
   readonly databaseUrl: string | undefined;
   /** Same database with a separate login for the application; undefined = sign in as the owner and set the role. */
@@ -103,6 +121,10 @@ export interface Settings {
   /** Whether the dashboard offers the guided tour of the demo. */
   readonly demo: boolean;
   readonly logLevel: LogLevel;
+  /** `auto`: text on a terminal, otherwise JSON with start messages as text. */
+  readonly logFormat: LogFormat;
+  /** Requests with a line in the log, see `createRequestLog`. */
+  readonly requestLog: RequestLog;
   /** Number of child worker processes of role `all`. */
   readonly workers: number;
   readonly runSlots: number;
@@ -176,6 +198,7 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd(), cores 
       defaultValue: undefined,
       be: 'a port (1-65535)',
     }),
+    metricsToken: read.readSecretToken('RUNWARD_METRICS_TOKEN'),
     databaseUrl: read.readDatabaseUrl('DATABASE_URL'),
     databaseAppUrl: read.readDatabaseUrl('RUNWARD_DATABASE_APP_URL'),
     preparedStatements: read.readChoice('RUNWARD_PREPARED_STATEMENTS', ['on', 'off'], 'on') === 'on',
@@ -201,6 +224,8 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd(), cores 
     publicUrl: read.readWebAddress('RUNWARD_PUBLIC_URL') ?? toOwnAddress(host, port),
     demo: read.readChoice('RUNWARD_DEMO', ['on', 'off'], 'off') === 'on',
     logLevel: read.readChoice('RUNWARD_LOG_LEVEL', LOG_LEVELS, 'info'),
+    logFormat: read.readChoice('RUNWARD_LOG_FORMAT', LOG_FORMATS, 'auto'),
+    requestLog: read.readChoice('RUNWARD_REQUEST_LOG', REQUEST_LOGS, 'slow'),
     workers: read.readInteger('RUNWARD_WORKERS', { min: 1, max: 256, defaultValue: Math.max(1, cores - 1) }),
     runSlots: read.readInteger('RUNWARD_RUN_SLOTS', { min: 1, max: 1000, defaultValue: 20 }),
     hostSlots: read.readInteger('RUNWARD_HOST_SLOTS', { min: 1, max: 10_000, defaultValue: 200 }),
@@ -240,6 +265,8 @@ export function readSettings(env: NodeJS.ProcessEnv, cwd = process.cwd(), cores 
   for (const name of PROXY_VARIABLES.flatMap((one) => [one, one.toLowerCase()])) read.requireProxy(name);
   if (settings.databaseAppUrl !== undefined && settings.databaseUrl === undefined)
     read.addFault('RUNWARD_DATABASE_APP_URL is set without DATABASE_URL: the embedded database has its own login.');
+  if (settings.healthPort === settings.port && settings.role !== 'worker')
+    read.addFault(`RUNWARD_HEALTH_PORT and RUNWARD_PORT are both ${port}; set another port for health and metrics.`);
   if (read.faults.length > 0) throw new SettingsError(read.faults);
   return settings;
 }

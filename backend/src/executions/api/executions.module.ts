@@ -32,6 +32,7 @@ import { PinExecution } from '../retention/pin-execution.js';
 import { ExecutionRetentionController, RetentionController } from '../retention/retention.controller.js';
 import { RetentionReader } from '../retention/retention.reader.js';
 import { RetentionService } from '../retention/retention.service.js';
+import { RunMetrics } from '../queries/run-metrics.js';
 import { RunStore } from '../store/run-store.js';
 import { StartModule } from './start.module.js';
 
@@ -70,6 +71,7 @@ import { StartModule } from './start.module.js';
     DeleteExecution,
     RetentionReader,
     RetentionService,
+    RunMetrics,
   ],
 })
 export class ExecutionsModule {}

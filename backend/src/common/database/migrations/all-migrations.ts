@@ -10,6 +10,7 @@ import { Bookmarks20261128203500 } from './20261128203500-bookmarks.js';
 import { PauseAnswers20261128204500 } from './20261128204500-pause-answers.js';
 import { ServerChanges20261129000500 } from './20261129000500-server-changes.js';
 import { Backups20261129060000 } from './20261129060000-backups.js';
+import { Metrics20261129062500 } from './20261129062500-metrics.js';
 
 /** Migrations in order. Add new ones at the end, named by their real date and time; never change a merged one. */
 export const MIGRATIONS = [
@@ -25,4 +26,5 @@ export const MIGRATIONS = [
   PauseAnswers20261128204500,
   ServerChanges20261129000500,
   Backups20261129060000,
+  Metrics20261129062500,
 ];

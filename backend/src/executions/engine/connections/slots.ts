@@ -22,6 +22,10 @@ export class SlotPool implements HostSlots {
     this.freeSlots = places;
   }
 
+  get usedSlots(): number {
+    return this.places - this.freeSlots;
+  }
+
   get hasWaiting(): boolean {
     return this.groups.size > 0;
   }

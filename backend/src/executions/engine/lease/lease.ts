@@ -1,5 +1,6 @@
 import type { EntityManager } from 'typeorm';
 import { UnitOfWork } from '../../../common/database/unit-of-work.js';
+import { leaseLosses } from '../../../common/metrics/metrics.js';
 import { type OwnershipFence, OwnershipLostError } from '../../store/fence.js';
 import type { RunRef } from '../../record/run-head.js';
 import { type ClaimedLeaseRow, claimRun, claimSlice, endLease, renewLease, type LeaseStatus } from './lease-rows.js';
@@ -132,6 +133,7 @@ export class Lease {
   }
 
   markLost(): void {
+    if (!this.ended.signal.aborted) leaseLosses.inc();
     this.ended.abort();
   }
 

@@ -3,6 +3,7 @@ import type { HostStatus } from '../../lifecycle/statuses.js';
 import { OwnershipLostError } from '../../store/fence.js';
 import type { HostOutput, OutputSink } from './host-output.js';
 import { type Lease, retryWhileDatabaseAway } from '../lease/lease.js';
+import { countProgress } from './progress-metrics.js';
 import { type RecordFullHomes, storeProgress } from './progress-rows.js';
 import { type HostChange, StepCounts, type HostOutputChunks } from './step-progress.js';
 import type { HostOutcome } from './host-outcome.js';
@@ -161,6 +162,7 @@ export class ProgressWriter implements OutputSink {
         storeProgress(tx, this.lease.ref, this.lease.fence, batch, this.noteFullHomes),
       ),
     );
+    countProgress(this.lease, this.step.index, transactionBatch);
   }
 }
 

@@ -2,6 +2,8 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { UnitOfWork } from '../../../common/database/unit-of-work.js';
 import { CHANNELS, Notifications } from '../../../common/database/notifications.js';
 import { type JobHandler, type WorkerPart, WorkerProvider } from '../../../common/queue/job-handler.js';
+import { runWithLogFields } from '../../../common/logging/log-fields.js';
+import { beforeScrape, drivenRuns, workerSlots } from '../../../common/metrics/metrics.js';
 import { JobQueue } from '../../../common/queue/job-queue.js';
 import { QUEUES, type RunSliceJob } from '../../../common/queue/queue-names.js';
 import { RUNTIME, type Runtime } from '../../../common/settings/runtime.js';
@@ -41,6 +43,7 @@ export class RunWorker implements WorkerPart {
   private readonly warm: WarmConnections;
   private readonly sweep: StalledRunSweep;
   private stopListening: () => unknown = () => undefined;
+  private stopMeasuring: () => void = () => undefined;
   private isDraining = false;
   private readonly runningDrivers = new Set<Promise<void>>();
 
@@ -66,6 +69,11 @@ export class RunWorker implements WorkerPart {
       for (const driver of notifiedDrivers.flatMap((each) => [...each])) void driver.refresh();
       void this.warm.refreshConnections(id);
     });
+    this.stopMeasuring = beforeScrape(() => {
+      workerSlots.set({ state: 'total' }, this.places);
+      workerSlots.set({ state: 'used' }, this.slots.usedSlots);
+      drivenRuns.set(this.runningDrivers.size);
+    });
     this.sweep.start();
     this.adjustSlots();
   }
@@ -76,6 +84,7 @@ export class RunWorker implements WorkerPart {
     this.sweep.stop();
     if (this.loadTimer) clearInterval(this.loadTimer);
     this.stopListening();
+    this.stopMeasuring();
     const drivers = [...this.drivers.values()].flatMap((each) => [...each]);
     await Promise.allSettled(drivers.map((driver) => driver.handOver()));
     this.warm.closeAll();
@@ -134,7 +143,8 @@ export class RunWorker implements WorkerPart {
     if (claim.kind !== 'claimed') return;
     const use = new SlotUse(this.slots);
     const over = new AbortController();
-    const driving = this.runDriver(ref, make(claim.lease, use)).finally(() => {
+    const fields = { run: ref.executionId, tenant: ref.tenantId };
+    const driving = runWithLogFields(fields, () => this.runDriver(ref, make(claim.lease, use))).finally(() => {
       this.runningDrivers.delete(driving);
       over.abort();
     });
