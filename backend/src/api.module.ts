@@ -1,5 +1,6 @@
 import { type DynamicModule, Module, type OnModuleInit } from '@nestjs/common';
 import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE, DiscoveryModule } from '@nestjs/core';
+import { BackupMetrics } from './backup/backup-metrics.js';
 import { AuthModule } from './auth/auth.module.js';
 import { BookmarksModule } from './bookmarks/bookmarks.module.js';
 import { ClientPackageController } from './boot/client-package.controller.js';
@@ -67,6 +68,7 @@ const POOL_SIZE = 16;
     ProblemCatalogueController,
   ],
   providers: [
+    BackupMetrics,
     InstallationHealth,
     InstallationMetrics,
     DatabaseMetrics,

@@ -27,17 +27,6 @@ const diskFree = createInstallationGauge(
   'Free space on the disk of the embedded database; no series for an external database.',
 );
 const workers = createInstallationGauge('runward_workers', 'Worker processes with a recent heartbeat.');
-const backupAge = createInstallationGauge(
-  'runward_backup_age_seconds',
-  'Age of the latest complete backup; no series before the first one.',
-);
-
-/** Set by the source of the module that makes backups. @param seconds null = there is no backup */
-export function setBackupAge(seconds: number | null): void {
-  if (seconds === null) clearGauge(backupAge);
-  else backupAge.set(seconds);
-}
-
 /** Size of the database, free space, and living workers. */
 @MetricProvider()
 @Injectable()
