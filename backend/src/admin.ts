@@ -12,6 +12,7 @@ import { Problem } from './common/errors/problem.js';
 import { readSettings, SettingsError } from './common/settings/settings.js';
 import { type PreparedRuntime, prepareRuntime } from './boot/prepare-runtime.js';
 import { InstallationAdminModule } from './cli/installation-admin.module.js';
+import { addDoctorCommands } from './cli/doctor/doctor-commands.js';
 import { addInstallationCommands } from './cli/installation-commands.js';
 import { addPasswordOption, readPassword } from './cli/password-option.js';
 import { rotateKeys } from './cli/rotate-keys-command.js';
@@ -151,6 +152,7 @@ program
     say(`The settings are valid: ${settings.role} at ${settings.publicUrl}, data in ${settings.dataDir}.`);
   });
 addInstallationCommands(program, (work) => administer(work, [InstallationAdminModule]), say);
+addDoctorCommands(program, say);
 
 try {
   await program.parseAsync();

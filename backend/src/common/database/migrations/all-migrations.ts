@@ -9,6 +9,7 @@ import { OneNamePerEvent20261128134000 } from './20261128134000-one-name-per-eve
 import { Bookmarks20261128203500 } from './20261128203500-bookmarks.js';
 import { PauseAnswers20261128204500 } from './20261128204500-pause-answers.js';
 import { ServerChanges20261129000500 } from './20261129000500-server-changes.js';
+import { WorkerDetails20261129063000 } from './20261129063000-worker-details.js';
 
 /** Migrations in order. Add new ones at the end, named by their real date and time; never change a merged one. */
 export const MIGRATIONS = [
@@ -23,4 +24,5 @@ export const MIGRATIONS = [
   Bookmarks20261128203500,
   PauseAnswers20261128204500,
   ServerChanges20261129000500,
+  WorkerDetails20261129063000,
 ];
