@@ -26,7 +26,7 @@ export interface InstallationCheck {
   /** Stable identifier in JSON output. */
   id: string;
   title: string;
-  run(context: CheckContext): Promise<CheckResult>;
+  run: (context: CheckContext) => Promise<CheckResult>;
 }
 
 /** A check that needs the database. It fails with a reference to the check `database` without one. */
