@@ -14,6 +14,7 @@ import { readSettings, SettingsError } from './common/settings/settings.js';
 import { type PreparedRuntime, prepareRuntime } from './boot/prepare-runtime.js';
 import { addBackupCommands } from './cli/backup-commands.js';
 import { InstallationAdminModule } from './cli/installation-admin.module.js';
+import { addDoctorCommands } from './cli/doctor/doctor-commands.js';
 import { addInstallationCommands } from './cli/installation-commands.js';
 import { addPasswordOption, readPassword } from './cli/password-option.js';
 import { rotateKeys } from './cli/rotate-keys-command.js';
@@ -165,6 +166,7 @@ program
   });
 addBackupCommands(program, (runtime) => withContext(runtime, (context) => verifyAllAuditTrails(context)), say);
 addInstallationCommands(program, (work) => administer(work, [InstallationAdminModule]), say);
+addDoctorCommands(program, say);
 
 try {
   await program.parseAsync();

@@ -87,7 +87,13 @@ describe('worker health', () => {
     const units = {
       runWithoutTenant: () => (away ? Promise.reject(new Error('away')) : Promise.resolve()),
     } as unknown as UnitOfWork;
-    const heartbeat = new WorkerHeartbeat(units, 'one', undefined, () => now);
+    const heartbeat = new WorkerHeartbeat(
+      units,
+      'one',
+      { version: '0.0.0', runSlots: 1, hostSlots: 1 },
+      undefined,
+      () => now,
+    );
     expect(heartbeat.isFresh).toBe(false);
     await heartbeat.start();
     expect(heartbeat.isFresh).toBe(true);

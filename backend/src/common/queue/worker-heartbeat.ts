@@ -1,13 +1,20 @@
 import { Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { isSchemaTooNew } from '../database/database-problem.js';
-import { affected, sql, row } from '../database/sql.js';
+import { affected, type Executor, sql, row, rows } from '../database/sql.js';
 import type { UnitOfWork } from '../database/unit-of-work.js';
 
 const HEARTBEAT_INTERVAL_MS = 5_000;
 /** A worker without a heartbeat for this time counts as gone, in seconds. */
 export const WORKER_GONE_AFTER_SECONDS = 15;
 const RETENTION_DAYS = 1;
+
+export interface WorkerDetails {
+  version: string;
+  /** Maximum number of concurrent runs, and of concurrent hosts. */
+  runSlots: number;
+  hostSlots: number;
+}
 
 /** Stores heartbeats of this worker with the time of the database, and records whether they succeed. */
 export class WorkerHeartbeat {
@@ -20,6 +27,7 @@ export class WorkerHeartbeat {
   constructor(
     private readonly units: UnitOfWork,
     private readonly name: string,
+    private readonly details: WorkerDetails,
     /** Called when a newer version has locked the database for this code. */
     private readonly onClosed: () => void = () => undefined,
     private readonly clock: () => number = () => performance.now(),
@@ -51,7 +59,9 @@ export class WorkerHeartbeat {
       await this.units.runWithoutTenant(async (tx) => {
         await affected(
           tx,
-          sql`insert into worker_heartbeats (name) values (${this.name}) on conflict (name) do update set seen_at = now()`,
+          sql`insert into worker_heartbeats (name, version, run_slots, host_slots)
+            values (${this.name}, ${this.details.version}, ${this.details.runSlots}, ${this.details.hostSlots})
+            on conflict (name) do update set seen_at = now()`,
         );
         await affected(
           tx,
@@ -74,3 +84,27 @@ export async function livingWorkers(tx: EntityManager): Promise<number> {
   );
   return living?.count ?? 0;
 }
+
+export interface LivingWorker {
+  name: string;
+  /** Null: a worker of a version that does not report it. So are the slots. */
+  version: string | null;
+  runSlots: number | null;
+  hostSlots: number | null;
+  uptimeSeconds: number;
+  /** Time since the latest heartbeat, in seconds. */
+  seenSecondsAgo: number;
+}
+
+export const MAX_LISTED_WORKERS = 500;
+
+/** Oldest first, at most `MAX_LISTED_WORKERS`. */
+export const listLivingWorkers = (executor: Executor): Promise<LivingWorker[]> =>
+  rows(
+    executor,
+    sql<LivingWorker>`select name, version, run_slots as "runSlots", host_slots as "hostSlots",
+        floor(extract(epoch from now() - started_at))::int as "uptimeSeconds",
+        greatest(0, floor(extract(epoch from now() - seen_at)))::int as "seenSecondsAgo"
+      from worker_heartbeats where seen_at > now() - make_interval(secs => ${WORKER_GONE_AFTER_SECONDS})
+      order by started_at, name limit ${MAX_LISTED_WORKERS}`,
+  );

@@ -1,6 +1,7 @@
 import { Inject, Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { runWithLogFields } from '../logging/log-fields.js';
+import { PRODUCT_VERSION } from '../product-version.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { WorkerHeartbeat } from './worker-heartbeat.js';
 import { RUNTIME, type Runtime } from '../settings/runtime.js';
@@ -23,7 +24,9 @@ export class Worker implements OnApplicationShutdown {
     units: UnitOfWork,
     @Inject(RUNTIME) runtime: Runtime,
   ) {
-    this.heartbeat = new WorkerHeartbeat(units, runtime.processName, () => this.stopForNewerCode());
+    const { runSlots, hostSlots } = runtime.settings;
+    const details = { version: PRODUCT_VERSION, runSlots, hostSlots };
+    this.heartbeat = new WorkerHeartbeat(units, runtime.processName, details, () => this.stopForNewerCode());
   }
 
   /** @throws Error unless each queue has exactly one handler */

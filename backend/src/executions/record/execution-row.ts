@@ -2,6 +2,7 @@ import { type Reason, toReason } from '../../common/http/reason.view.js';
 import type { Principal } from '../../common/access/principal.js';
 import { sql, type Sql } from '../../common/database/sql.js';
 import { stopCodeSql, stopTextSql } from '../../common/installation/installation.sql.js';
+import { workerWaitCodeSql, workerWaitTextSql } from '../../common/queue/worker-wait.sql.js';
 import type { JumpServerLogin } from '../../inventory/fields/server-connection.js';
 import type { VariableSource } from '../../plans/variables/resolve-variables.js';
 import type { VariableValue } from '../../variables/variable-value.js';
@@ -132,8 +133,13 @@ const stopReasonSql = (value: typeof stopCodeSql): Sql => sql`case
     when e.status = 'PENDING' then ${value(sql`'draining', 'held'`)}
     when e.status in ('RUNNING', 'CANCELLING') then ${value(sql`'held'`)} end`;
 
-const STATUS_REASON_COLUMNS_SQL = sql`coalesce(e.status_code, ${stopReasonSql(stopCodeSql)}) as status_code,
-  coalesce(e.status_text, ${stopReasonSql(stopTextSql)}) as status_text`;
+const RUN = sql.raw('e');
+/** A run that waits for its time, a freeze, an approval or another run does not wait for a slot. */
+const IS_NOT_QUEUED_SQL = sql`not exists (select 1 from guard_queue q
+    where q.tenant_id = e.tenant_id and q.execution_id = e.id)`;
+
+const STATUS_REASON_COLUMNS_SQL = sql`coalesce(e.status_code, ${stopReasonSql(stopCodeSql)}, ${workerWaitCodeSql(RUN, IS_NOT_QUEUED_SQL)}) as status_code,
+  coalesce(e.status_text, ${stopReasonSql(stopTextSql)}, ${workerWaitTextSql(RUN, IS_NOT_QUEUED_SQL)}) as status_text`;
 
 /** SQL interval in which another admin can confirm a request to lift a legal hold. */
 export const LIFT_INTERVAL_SQL = sql`interval '7 days'`;

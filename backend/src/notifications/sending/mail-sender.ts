@@ -68,16 +68,8 @@ interface AcceptedMail {
 }
 
 async function sendBy(smtp: SmtpSettings, mail: Mail, signal: AbortSignal): Promise<AcceptedMail> {
-  const { host, port, secure, startTls, login, from, caFile } = smtp;
-  const ca = caFile ? [...getCACertificates('default'), await readFile(caFile, 'utf8')] : undefined;
-  const transport = createTransport({
-    ...{ host, port, secure, requireTLS: !secure && startTls === 'required', ignoreTLS: startTls === 'off' },
-    ...(login ? { auth: { user: login.user, pass: login.password } } : {}),
-    tls: { minVersion: 'TLSv1.2', ...(ca ? { ca } : {}) },
-    ...SMTP_TIMEOUTS,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
+  const { from } = smtp;
+  const transport = await createMailTransport(smtp);
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
   const named = (id: string) => `<${id}@${domain}>`;
   const [only] = mail.to;
@@ -98,4 +90,30 @@ async function sendBy(smtp: SmtpSettings, mail: Mail, signal: AbortSignal): Prom
   } finally {
     transport.close();
   }
+}
+
+/** Signs in to the mail server without sending a mail. @returns null: it accepts mail of this installation */
+export async function findSmtpFault(smtp: SmtpSettings): Promise<string | null> {
+  const transport = await createMailTransport(smtp);
+  try {
+    await transport.verify();
+    return null;
+  } catch (error) {
+    return smtpFault(error as SmtpError, `${smtp.host}:${smtp.port}`).text;
+  } finally {
+    transport.close();
+  }
+}
+
+async function createMailTransport(smtp: SmtpSettings) {
+  const { host, port, secure, startTls, login, caFile } = smtp;
+  const ca = caFile ? [...getCACertificates('default'), await readFile(caFile, 'utf8')] : undefined;
+  return createTransport({
+    ...{ host, port, secure, requireTLS: !secure && startTls === 'required', ignoreTLS: startTls === 'off' },
+    ...(login ? { auth: { user: login.user, pass: login.password } } : {}),
+    tls: { minVersion: 'TLSv1.2', ...(ca ? { ca } : {}) },
+    ...SMTP_TIMEOUTS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
 }

@@ -33,6 +33,14 @@ describe('statuses', () => {
     expect(runStatusLabel({ status: 'RUNNING', pauseReason: null, statusReason, queue: null })).toBe('Running');
   });
 
+  it('of a run that waits for a worker name the cause', () => {
+    const run = { status: 'PENDING', pauseReason: null, queue: null } as const;
+    expect(runStatusLabel({ ...run, statusReason: { code: 'no_worker', text: 'None.' } })).toBe('No worker is running');
+    expect(runStatusLabel({ ...run, statusReason: { code: 'no_free_slot', text: '1.' } })).toBe(
+      'Waiting for a free slot',
+    );
+  });
+
   it('shows the queue position or start time of a waiting run', () => {
     const run = { status: 'PENDING', pauseReason: null, statusReason: null } as const;
     const queue = { since: '2026-03-14T02:00:00Z', startAt: null, expiresAt: null };

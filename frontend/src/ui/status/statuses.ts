@@ -97,6 +97,12 @@ const heldLabel = ({ status, statusReason }: Pick<ExecutionSummary, 'status' | '
 
 export const isHeld = (run: Pick<ExecutionSummary, 'status' | 'statusReason'>): boolean => heldLabel(run) !== undefined;
 
+/** Labels of accepted runs that wait for a worker, by reason code. */
+const WORKER_WAIT_LABELS: Record<string, string> = {
+  no_worker: 'No worker is running',
+  no_free_slot: 'Waiting for a free slot',
+};
+
 /** Returns the label of a run's status. For a waiting run, the label says what the run waits for. */
 export function runStatusLabel(
   run: Pick<ExecutionSummary, 'status' | 'pauseReason' | 'statusReason' | 'queue'>,
@@ -104,5 +110,7 @@ export function runStatusLabel(
   const held = heldLabel(run);
   if (held !== undefined) return held;
   if (run.queue) return run.queue.position === null ? 'Starts later' : `Queued, position ${run.queue.position}`;
+  const workerWait = run.status === 'PENDING' ? WORKER_WAIT_LABELS[run.statusReason?.code ?? ''] : undefined;
+  if (workerWait !== undefined) return workerWait;
   return run.status === 'PAUSED' && run.pauseReason ? WAITS[run.pauseReason] : statusStyle(run.status).label;
 }

@@ -1,6 +1,5 @@
-import type { DataSource } from 'typeorm';
 import { APP_ROLE } from '../connection.js';
-import { row, rows, sql } from '../sql.js';
+import { type Executor, row, rows, sql } from '../sql.js';
 
 /** Tables with a `tenant_id` that Runward reads before it knows the tenant. They hold no tenant data. */
 const DIRECTORY_TABLES = ['auth_directory'];
@@ -17,9 +16,9 @@ interface SecuredTableRow {
  * forces exactly one policy on `tenant_id`.
  * @returns one line per fault
  */
-export async function checkRowLevelSecurity(dataSource: DataSource): Promise<string[]> {
+export async function checkRowLevelSecurity(executor: Executor): Promise<string[]> {
   const role = await row(
-    dataSource,
+    executor,
     sql<{ name: string; rolsuper: boolean; rolbypassrls: boolean }>`
       select current_user as name, rolsuper is true as rolsuper, rolbypassrls is true as rolbypassrls
         from pg_roles where rolname = current_user`,
@@ -29,7 +28,7 @@ export async function checkRowLevelSecurity(dataSource: DataSource): Promise<str
     faults.push(`The application runs as database role ${role?.name ?? 'unknown'}, not ${APP_ROLE}.`);
   if (role?.rolsuper || role?.rolbypassrls) faults.push(`Database role ${role.name} can bypass row-level security.`);
   const tables = await rows(
-    dataSource,
+    executor,
     sql<SecuredTableRow>`select c.relname as name, (c.relrowsecurity and c.relforcerowsecurity) as forced,
         pg_has_role(current_user, c.relowner, 'member') as owned,
         coalesce((select json_agg(json_build_object('using', p.qual, 'check', p.with_check, 'command', p.cmd, 'permissive', p.permissive = 'PERMISSIVE'))
@@ -53,9 +52,9 @@ const SERVER_FILE_ROLES = ['pg_read_server_files', 'pg_write_server_files', 'pg_
  * owner of a table. SET ROLE NONE returns to this login.
  * @returns one line per fault
  */
-export async function checkDatabaseLogin(dataSource: DataSource): Promise<string[]> {
+export async function checkDatabaseLogin(executor: Executor): Promise<string[]> {
   const roles = await rows(
-    dataSource,
+    executor,
     // The cast tells that the view has no null names.
     sql<{ login: string; name: string }>`select session_user as login, rolname::text as name from pg_roles
       where (rolsuper or rolbypassrls or rolcreaterole or rolreplication or rolname = any (${SERVER_FILE_ROLES}))
@@ -63,7 +62,7 @@ export async function checkDatabaseLogin(dataSource: DataSource): Promise<string
       order by rolname = session_user desc, rolname limit 3`,
   );
   const tables = await rows(
-    dataSource,
+    executor,
     sql<{ login: string; name: string }>`select session_user as login, relname as name from pg_class
       where relkind in ('r', 'p') and relnamespace in ('public'::regnamespace, to_regnamespace('pgboss'))
         and pg_has_role(session_user, relowner, 'member')

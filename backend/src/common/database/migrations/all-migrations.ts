@@ -11,6 +11,7 @@ import { PauseAnswers20261128204500 } from './20261128204500-pause-answers.js';
 import { ServerChanges20261129000500 } from './20261129000500-server-changes.js';
 import { Backups20261129060000 } from './20261129060000-backups.js';
 import { Metrics20261129062500 } from './20261129062500-metrics.js';
+import { WorkerDetails20261129063000 } from './20261129063000-worker-details.js';
 
 /** Migrations in order. Add new ones at the end, named by their real date and time; never change a merged one. */
 export const MIGRATIONS = [
@@ -27,4 +28,5 @@ export const MIGRATIONS = [
   ServerChanges20261129000500,
   Backups20261129060000,
   Metrics20261129062500,
+  WorkerDetails20261129063000,
 ];
