@@ -1,7 +1,7 @@
 import { connectToDatabase } from '../../common/database/boot/reach-database.js';
 import { APP_SESSION_SETTINGS, CONNECT_TIMEOUT_MS, OWNER_SESSION_SETTINGS } from '../../common/database/connection.js';
 import { startEmbeddedPostgres } from '../../common/database/embedded/embedded-postgres.js';
-import { listAppliedMigrations } from '../../common/database/migrations/applied-migrations.js';
+import { listAppliedMigrations } from '../../common/database/boot/applied-migrations.js';
 import { SessionClient, type SessionSettings } from '../../common/database/session-client.js';
 import { describeSystemError, StartError } from '../../common/database/start-error.js';
 import type { Settings } from '../../common/settings/settings.js';
