@@ -85,7 +85,10 @@ async function sweep(page: Page, prefix: string): Promise<Record<string, string[
     for (const [width, viewport] of Object.entries(VIEWPORTS)) {
       await page.setViewportSize(viewport);
       // The menu leaves the page with a transition.
-      await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)));
+      await page.evaluate(() => {
+        const transitions = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
+        return Promise.allSettled(transitions.map(({ finished }) => finished)).then(() => undefined);
+      });
       await takeScreenshot(page, `${prefix}-${width}-${name}`);
       const found = await findFaults(page);
       if (found.length > 0) faults[`${name} ${width}`] = found;

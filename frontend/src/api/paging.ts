@@ -37,7 +37,7 @@ export async function fetchAllPages<T, P extends { items: T[]; nextCursor: strin
 ): Promise<P> {
   let page = await read(undefined);
   const items = [...page.items];
-  for (let pages = 1; page.nextCursor !== null && pages < maxPages; pages += 1) {
+  for (let pages = 1; page.nextCursor && pages < maxPages; pages += 1) {
     page = await read(page.nextCursor);
     items.push(...page.items);
   }
