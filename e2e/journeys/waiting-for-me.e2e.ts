@@ -18,9 +18,10 @@ const OTTO = { email: 'otto@e2e.test', password: 'a password of Otto' };
 
 let stage: BareStage;
 let production: string;
+let yard: string;
 
 test.beforeAll(async () => {
-  stage = await startBareStage(['127.0.7.1', '127.0.7.2', '127.0.7.3']);
+  stage = await startBareStage(['127.0.7.1', '127.0.7.2', '127.0.7.3', '127.0.7.4']);
   const { runward, fleet } = stage;
   const admin = await apiOf(runward);
   const sshKeyId = await createSshKey(admin, fleet);
@@ -32,6 +33,7 @@ test.beforeAll(async () => {
   };
   production = await createEnvironment('production', '127.0.7.1', { protected: true });
   const staging = await createEnvironment('staging', '127.0.7.2');
+  yard = await createEnvironment('yard', '127.0.7.4');
   const vault = await createEnvironment('vault', '127.0.7.3', { access: 'restricted' });
   await admin('POST', '/api/members', { ...OLGA, name: 'Olga', role: 'operator' });
   const petra = await admin('POST', '/api/members', { ...PETRA, name: 'Petra', role: 'viewer' });
@@ -168,3 +170,53 @@ test('a member who can only view a waiting run reads what is missing', async ({ 
   await expectAccessible(otto);
   await otto.context().close();
 });
+
+test('of several open tabs, one shows the browser notification of a run', async ({ browser }) => {
+  const context = await browser.newContext({ locale: 'en-GB' });
+  const shown: string[] = [];
+  await context.exposeFunction('noteNotification', (title: string, body: string) => shown.push(`${title}: ${body}`));
+  // The browser of the tests refuses notifications without a question.
+  await context.addInitScript(() => {
+    class GrantedNotification {
+      static readonly permission = 'granted';
+      constructor(title: string, { body }: NotificationOptions) {
+        const { noteNotification } = globalThis as unknown as { noteNotification: (...texts: string[]) => void };
+        noteNotification(title, body ?? '');
+      }
+    }
+    Object.defineProperty(globalThis, 'Notification', { value: GrantedNotification });
+  });
+  const first = await context.newPage();
+  await signIn(first, stage.runward);
+  await first.goto(`${stage.runward.url}/settings/sessions`);
+  await first.getByRole('switch', { name: 'My run ended' }).click();
+  const second = await context.newPage();
+  const openTab = (page: Page) => Promise.all([readsRuns(page, ''), page.goto(`${stage.runward.url}/plans`)]);
+  await openTab(first);
+  await openTab(second);
+
+  const admin = await apiOf(stage.runward);
+  const steps = [{ key: 'one', name: 'One', command: 'echo one' }];
+  const plan = await admin('POST', '/api/plans', { name: 'Notify once', environmentId: yard, steps });
+  const run = async (): Promise<string> => {
+    const { id } = await admin('POST', '/api/executions', { planId: plan.id, execution_mode: 'auto' });
+    await admin('GET', `/api/executions/${id}?wait=50&until=settled`);
+    return id;
+  };
+  const runId = await run();
+  await Promise.all([readsRuns(first, runId), readsRuns(second, runId)]);
+  await expect.poll(() => shown).toEqual(['Succeeded: Notify once → yard']);
+
+  await first.close();
+  const nextId = await run();
+  await readsRuns(second, nextId);
+  await expect.poll(() => shown).toHaveLength(2);
+  await context.close();
+});
+
+/** Waits until a tab has read the runs of the member, with this one among them. */
+const readsRuns = (page: Page, runId: string) =>
+  page.waitForResponse(
+    async (response) => response.url().includes('startedBy') && (await response.text()).includes(runId),
+    { timeout: 60_000 },
+  );

@@ -103,3 +103,21 @@ export const findCutTexts = (page: Page): Promise<string[]> =>
     }
     return cuts;
   });
+
+/**
+ * Returns texts that end in an ellipsis and have no title with the whole text. The application adds the title when the
+ * pointer comes over the text, so this moves it there.
+ */
+export const findTextsWithoutTitle = (page: Page): Promise<string[]> =>
+  page.evaluate(() =>
+    [...document.body.querySelectorAll<HTMLElement>('*')]
+      .filter((box) => {
+        const { textOverflow, webkitLineClamp } = getComputedStyle(box);
+        if (textOverflow !== 'ellipsis' || !box.checkVisibility() || box.clientWidth < 2) return false;
+        const hasCutLines = webkitLineClamp !== 'none' && box.scrollHeight > box.clientHeight + 1;
+        if (box.scrollWidth <= box.clientWidth + 1 && !hasCutLines) return false;
+        box.dispatchEvent(new MouseEvent('mouseover', { bubbles: true }));
+        return box.closest('[title]') === null;
+      })
+      .map((box) => `${box.tagName} ${box.className}: ${box.textContent?.slice(0, 60)}`),
+  );

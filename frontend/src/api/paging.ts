@@ -25,3 +25,21 @@ export async function fetchNonEmptyPage<P extends { items: unknown[]; nextCursor
     page = await read(page.nextCursor);
   return page;
 }
+
+/**
+ * Returns the items of all pages, for select fields that find a name anywhere in the list. `nextCursor` is null if
+ * these are all items.
+ * @param read requests the page at a cursor
+ */
+export async function fetchAllPages<T, P extends { items: T[]; nextCursor: string | null }>(
+  maxPages: number,
+  read: (cursor: string | undefined) => Promise<P>,
+): Promise<P> {
+  let page = await read(undefined);
+  const items = [...page.items];
+  for (let pages = 1; page.nextCursor && pages < maxPages; pages += 1) {
+    page = await read(page.nextCursor);
+    items.push(...page.items);
+  }
+  return { ...page, items };
+}

@@ -43,6 +43,8 @@ const dark: MantineColorsTuple = [
 const dialog = { closeButtonProps: { 'aria-label': 'Close' }, attributes: { header: { role: 'presentation' } } };
 
 const small = { defaultProps: { size: 'xs' } };
+/** Text of users may be right-to-left. */
+const textField = { defaultProps: { size: 'xs', dir: 'auto' } };
 
 export const theme = createTheme({
   primaryColor: 'iris',
@@ -76,8 +78,8 @@ export const theme = createTheme({
     // The placeholder would be a child that the ARIA role menu does not allow.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Tooltip: Tooltip.extend({ defaultProps: { openDelay: 250, withArrow: true, multiline: true } }),
-    TextInput: small,
-    Textarea: small,
+    TextInput: textField,
+    Textarea: textField,
     PasswordInput: {
       defaultProps: { size: 'xs', visibilityToggleButtonProps: { 'aria-label': 'Show or hide password' } },
     },

@@ -12,6 +12,7 @@ import { showErrorOnForm } from '../../ui/forms/form-errors';
 import { useIdempotencyKey } from '../../ui/forms/useIdempotencyKey';
 import { optionsOf } from '../../ui/forms/options';
 import { ACCESS_MEANINGS, ACCESS_NAMES } from './environment-labels';
+import { useFormDraft } from '../../ui/forms/useFormDraft';
 
 interface Props {
   current: Environment | null;
@@ -30,6 +31,7 @@ export function EnvironmentDialog({ current: given, onClose, onSaved = onClose }
   const form = useForm({
     initialValues: { name: current?.name ?? '', description: current?.description ?? '', access: before },
   });
+  const draft = useFormDraft(form, { name: `environment.${current?.id ?? 'new'}`, version: current?.version });
   const notAdmin = missing('admin');
   const submit = form.onSubmit(({ access, ...rest }) => {
     // Only admins may send `access`, even unchanged.
@@ -38,7 +40,10 @@ export function EnvironmentDialog({ current: given, onClose, onSaved = onClose }
     save.mutate(
       { body, key: attempt.keyFor(body) },
       {
-        onSuccess: onSaved,
+        onSuccess: (saved) => {
+          draft.end();
+          onSaved(saved);
+        },
         onError: (error) => {
           attempt.refused(error);
           setProblem(showErrorOnForm(form, error, (path) => path in form.values));
@@ -50,6 +55,7 @@ export function EnvironmentDialog({ current: given, onClose, onSaved = onClose }
     <FormModal opened onClose={onClose} title={current ? `Edit ${current.name}` : 'New environment'}>
       <form onSubmit={submit} noValidate>
         <Stack gap="sm">
+          {draft.notice}
           <TextInput label="Name" placeholder="staging" withAsterisk data-autofocus {...form.getInputProps('name')} />
           <Textarea label="Description" autosize minRows={2} {...form.getInputProps('description')} />
           <Input.Wrapper label="Access" labelElement="div" error={form.errors.access}>

@@ -22,6 +22,7 @@ import { VariablesTab } from './VariablesTab';
 import { WindowsTab } from './windows/WindowsTab';
 import { ActionButton } from '../../ui/page/ActionButton';
 import { UnloadedPage } from '../../ui/page/UnloadedPage';
+import { Description } from '../../ui/page/Description';
 
 const route = getRouteApi('/app/environments/$id');
 
@@ -61,7 +62,7 @@ function EnvironmentView({ environment, Overview }: Props & { environment: Envir
           </AnchorLink>
         }
         badge={<EnvironmentBadges environment={environment} />}
-        description={description}
+        description={description && <Description>{description}</Description>}
         actions={
           <Group gap="xs">
             <ButtonLink to="/servers" search={{ environment: id }} variant="default">

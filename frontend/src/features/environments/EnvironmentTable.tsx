@@ -45,7 +45,7 @@ export function EnvironmentTable({ list, empty, onEdit, onDelete }: Props) {
       key: 'description',
       title: 'Description',
       from: 'md',
-      render: ({ description }) => description || <Text c="dimmed">–</Text>,
+      render: ({ description }) => (description ? <Text lineClamp={2}>{description}</Text> : <Text c="dimmed">–</Text>),
     },
     {
       key: 'links',

@@ -53,6 +53,7 @@ export function EnvironmentsPage() {
             icon={IconStack2}
             title={q ? 'No environments match this search' : 'No environments yet'}
             action={q ? undefined : create}
+            needsGrant={!q}
           >
             An environment is a named set of servers, such as staging or production.
           </EmptyState>

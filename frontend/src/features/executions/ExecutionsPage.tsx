@@ -49,7 +49,12 @@ export function ExecutionsPage() {
               Change or clear the filters.
             </EmptyState>
           ) : (
-            <EmptyState icon={IconHistory} title="No runs yet" action={<ButtonLink to="/plans">Open plans</ButtonLink>}>
+            <EmptyState
+              icon={IconHistory}
+              title="No runs yet"
+              action={<ButtonLink to="/plans">Open plans</ButtonLink>}
+              needsGrant
+            >
               A run is one start of a plan in an environment. Start one from a plan, the command line or the API.
             </EmptyState>
           )

@@ -19,6 +19,7 @@ import { SourceBadge } from './state/SourceBadge';
 import { SourceFacts } from './state/SourceFacts';
 import { ActionButton } from '../../ui/page/ActionButton';
 import { UnloadedPage } from '../../ui/page/UnloadedPage';
+import { Description } from '../../ui/page/Description';
 
 const route = getRouteApi('/app/git-sources/$id');
 
@@ -47,7 +48,7 @@ function SourceView({ source }: { source: GitSource }) {
           </AnchorLink>
         }
         badge={<SourceBadge source={source} />}
-        description={source.description || source.url}
+        description={<Description>{source.description || source.url}</Description>}
         actions={
           <>
             <ActionButton

@@ -9,6 +9,7 @@ import { plural } from '../../ui/format/format';
 import { RelativeTime } from '../../ui/format/RelativeTime';
 import { AnchorLink } from '../../ui/page/links';
 import { runStatusLabel } from '../../ui/status/statuses';
+import { RunName } from '../../ui/runs/RunName';
 import classes from './overview.module.css';
 import { Section } from './Section';
 
@@ -87,7 +88,7 @@ function WaitingRun({ run, onDecide }: { run: ExecutionSummary; onDecide: (runId
       }
       title={
         <AnchorLink to="/executions/$id" params={{ id: run.id }}>
-          {run.planName} → {run.environmentName}
+          <RunName run={run} />
         </AnchorLink>
       }
       actions={

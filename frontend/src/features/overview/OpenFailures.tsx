@@ -7,6 +7,7 @@ import { RelativeTime } from '../../ui/format/RelativeTime';
 import { AnchorLink } from '../../ui/page/links';
 import { StatusDot } from '../../ui/status/StatusBadge';
 import { statusStyle, UNSUCCESSFUL } from '../../ui/status/statuses';
+import { RunName } from '../../ui/runs/RunName';
 import classes from './overview.module.css';
 import { Section } from './Section';
 
@@ -55,7 +56,7 @@ function Failure({ failure, onRerun }: { failure: OpenFailure; onRerun: (runId: 
       </span>
       <div className={classes.rowText}>
         <AnchorLink to="/executions/$id" params={{ id: run.id }} fw={550} className="rw-wrap-anywhere">
-          {run.planName} → {run.environmentName}
+          <RunName run={run} />
         </AnchorLink>
         <Text className={classes.cause}>{causeText(failure)}</Text>
         <Text size="xs" c="dimmed" component="div" className="rw-wrap-anywhere">

@@ -6,6 +6,7 @@ import { AnchorLink } from '../../ui/page/links';
 import { queueText } from '../../ui/runs/queue-text';
 import { StatusDot } from '../../ui/status/StatusBadge';
 import { runStatusLabel, UNFINISHED } from '../../ui/status/statuses';
+import { RunName } from '../../ui/runs/RunName';
 import classes from './overview.module.css';
 import { Section } from './Section';
 
@@ -51,7 +52,7 @@ function Running({ run, progress, usualDurationMs }: RunningRun) {
       </span>
       <div className={classes.rowText}>
         <AnchorLink to="/executions/$id" params={{ id: run.id }} fw={550} className="rw-wrap-anywhere">
-          {run.planName} → {run.environmentName}
+          <RunName run={run} />
         </AnchorLink>
         <Text size="xs" c="dimmed" className="rw-wrap-anywhere">
           {run.queue

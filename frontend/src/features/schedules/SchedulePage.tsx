@@ -23,6 +23,7 @@ import { PausedBadge } from './state/FireBadge';
 import { PauseDialog } from './state/PauseDialog';
 import { ScheduleNotices } from './state/ScheduleNotices';
 import { UnloadedPage } from '../../ui/page/UnloadedPage';
+import { Description } from '../../ui/page/Description';
 
 const route = getRouteApi('/app/schedules/$id');
 
@@ -54,7 +55,7 @@ function ScheduleView({ schedule }: { schedule: Schedule }) {
           </AnchorLink>
         }
         badge={!schedule.enabled && <PausedBadge />}
-        description={schedule.note}
+        description={schedule.note && <Description>{schedule.note}</Description>}
         actions={<ScheduleActions schedule={schedule} update={update} takeOver={takeOver} onOpenDialog={show} />}
       />
       <Stack gap="md">

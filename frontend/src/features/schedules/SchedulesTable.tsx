@@ -22,7 +22,7 @@ const COLUMNS: Column<ScheduleSummary>[] = [
           {name}
         </AnchorLink>
         <Text size="xs" c="dimmed" className="rw-wrap-anywhere">
-          {planName} in {environmentName}
+          <bdi>{planName}</bdi> in <bdi>{environmentName}</bdi>
         </Text>
       </Stack>
     ),
@@ -68,7 +68,12 @@ export function SchedulesTable({ filters, empty }: Props) {
       columns={COLUMNS}
       rowKey={({ id }) => id}
       empty={
-        <EmptyState icon={IconCalendarTime} title={empty.title} action={empty.action && <Group>{empty.action}</Group>}>
+        <EmptyState
+          icon={IconCalendarTime}
+          title={empty.title}
+          action={empty.action && <Group>{empty.action}</Group>}
+          needsGrant={!filters.q}
+        >
           A schedule starts a plan automatically at set times, with the rights of the member who saved it.
         </EmptyState>
       }

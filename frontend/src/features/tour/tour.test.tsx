@@ -50,6 +50,15 @@ describe('the guided tour', () => {
     expect(within(card()).getByRole('heading', { name: 'Approve this' })).toBeTruthy();
   });
 
+  it('can be minimised, also for the next page, and opened again', async () => {
+    const { user } = renderComponent(<TourCard />);
+    await user.click(press('Minimise the tour'));
+    expect(within(card()).queryByRole('heading')).toBeNull();
+    expect(localStorage.getItem('runward.tour.minimised')).toBe('true');
+    await user.click(press('Tour, stop 1 of 7'));
+    expect(within(card()).getByRole('heading')).toBeTruthy();
+  });
+
   it('stays away when skipped, until it is restarted', async () => {
     const { user } = renderComponent(
       <>

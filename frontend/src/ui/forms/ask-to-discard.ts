@@ -4,10 +4,23 @@ let open: Promise<boolean> | null = null;
 
 /** Asks whether unsaved input may be lost. Returns the answer of the open question, if there is one. */
 export function askToDiscard(title: string): Promise<boolean> {
-  open ??= ask(title).finally(() => {
-    open = null;
-  });
+  open ??= ask(title)
+    .then((isDiscarded) => {
+      if (isDiscarded) discards.dispatchEvent(new Event('discard'));
+      return isDiscarded;
+    })
+    .finally(() => {
+      open = null;
+    });
   return open;
+}
+
+const discards = new EventTarget();
+
+/** Calls a function when unsaved input is discarded. @returns function that stops the calls */
+export function onDiscard(callback: () => void): () => void {
+  discards.addEventListener('discard', callback);
+  return () => discards.removeEventListener('discard', callback);
 }
 
 const ask = (title: string) =>

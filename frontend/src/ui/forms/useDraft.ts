@@ -2,6 +2,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { meQuery } from '../../api/queries/access/session';
+import { onDiscard } from './ask-to-discard';
 
 interface Draft<T> {
   /** Version of the record that was edited. */
@@ -33,8 +34,9 @@ export function useDraft<T>({ form, version, values, isDirty }: Options<T>) {
   const current = isDirty ? JSON.stringify({ version, values }) : null;
   const [settled] = useDebouncedValue(current, PAUSE_MS);
   const wasDirty = useRef(false);
+  const isOver = useRef(false);
   useEffect(() => {
-    if (key === null) return;
+    if (key === null || isOver.current) return;
     if (isDirty) {
       wasDirty.current = true;
       if (settled !== null) writeDraft(key, settled);
@@ -45,15 +47,36 @@ export function useDraft<T>({ form, version, values, isDirty }: Options<T>) {
   }, [key, settled, isDirty]);
   useEffect(() => {
     if (key === null || current === null) return;
-    const flush = () => writeDraft(key, current);
+    const flush = () => {
+      if (!isOver.current) writeDraft(key, current);
+    };
     window.addEventListener('pagehide', flush);
     return () => window.removeEventListener('pagehide', flush);
   }, [key, current]);
+  const isDiscarded = useRef(false);
+  useEffect(() => {
+    // The form is still open: another dialog may have been discarded.
+    isDiscarded.current = false;
+    return onDiscard(() => {
+      isDiscarded.current = true;
+    });
+  }, [current]);
+  useEffect(
+    () => () => {
+      if (isDiscarded.current && wasDirty.current && key !== null) sessionStorage.removeItem(key);
+    },
+    [key],
+  );
   const forget = () => {
     setDecided(true);
     if (key !== null) sessionStorage.removeItem(key);
   };
-  return { found, isOutdated: found !== null && found.version !== version, forget };
+  /** Deletes the draft for good, because the input is saved and the form is about to close. */
+  const end = () => {
+    isOver.current = true;
+    forget();
+  };
+  return { found, isOutdated: found !== null && found.version !== version, forget, end };
 }
 
 function readDraft<T>(key: string): Draft<T> | null {

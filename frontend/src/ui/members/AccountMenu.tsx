@@ -31,7 +31,10 @@ export function AccountMenu({ account: { id, name, disabled }, editWord, onEdit,
         API tokens
       </MenuItemLink>
       <MenuItemLink to="/audit" search={{ actor: id }} leftSection={<IconHistory size={15} aria-hidden />}>
-        Audit entries
+        Actions in the audit trail
+      </MenuItemLink>
+      <MenuItemLink to="/audit" search={{ resource: id }} leftSection={<IconHistory size={15} aria-hidden />}>
+        History
       </MenuItemLink>
       <Menu.Divider />
       {actions}

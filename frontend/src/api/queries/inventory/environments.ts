@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { answerOf, api, idempotent, ifVersion } from '../../client';
-import { CURSOR_PAGING } from '../../paging';
+import { CURSOR_PAGING, fetchAllPages } from '../../paging';
 import type { Environment, UpdateEnvironmentRequest } from '../../types';
 
 const KEY = ['environments'] as const;
@@ -13,10 +13,16 @@ export const environmentsQuery = (q = '') =>
     ...CURSOR_PAGING,
   });
 
-/** Up to 200 environments, for select fields. */
+/** With 200 environments a page: 2,000. */
+const MAX_CHOICE_PAGES = 10;
+
+/** Up to 2,000 environments by name, for select fields. */
 export const environmentChoicesQuery = queryOptions({
   queryKey: [...KEY, 'choices'],
-  queryFn: ({ signal }) => answerOf(api.GET('/api/environments', { params: { query: { limit: 200 } }, signal })),
+  queryFn: ({ signal }) =>
+    fetchAllPages(MAX_CHOICE_PAGES, (cursor) =>
+      answerOf(api.GET('/api/environments', { params: { query: { limit: 200, sort: 'name', cursor } }, signal })),
+    ),
   staleTime: 30_000,
 });
 

@@ -13,7 +13,7 @@ export function StepNotes({ steps }: { steps: readonly ExecutionStep[] }) {
   return (
     <ul className={classes.notes}>
       {explained.slice(0, MAX_NOTES).map(({ key, status, reason, ...step }) => (
-        <Text component="li" size="xs" key={key}>
+        <Text component="li" size="xs" key={key} className="rw-wrap-anywhere">
           <b>{wholeName(step)}</b>: {statusStyle(status).label.toLowerCase()}. {reason?.text}
         </Text>
       ))}

@@ -19,6 +19,7 @@ import { RowsSkeleton } from '../../../ui/feedback/Skeletons';
 import { useIdempotencyKey } from '../../../ui/forms/useIdempotencyKey';
 import { ServerFields } from './ServerFields';
 import { formOf, isServerField, missingChoices, type ServerForm, toRequest } from './server-form';
+import { useFormDraft } from '../../../ui/forms/useFormDraft';
 
 interface Props {
   id: string;
@@ -83,12 +84,16 @@ function ServerEditor({ server, environmentId, onClose, onSaved }: EditorProps) 
   const attempt = useIdempotencyKey();
   const [problem, setProblem] = useState<ApiProblem | null>(null);
   const form = useForm({ initialValues: formOf(current, environmentId), validate: missingChoices });
+  const draft = useFormDraft(form, { name: `server.${current?.id ?? 'new'}`, version: current?.version });
   useOnlyChoices(form, current === null);
   const save = (values: ServerForm, confirmHosts?: true) => {
     const body = { ...toRequest(values), confirmHosts };
     setProblem(null);
     const callbacks = {
-      onSuccess: onSaved,
+      onSuccess: (saved: Server) => {
+        draft.end();
+        onSaved(saved);
+      },
       onError: (error: Error) => {
         attempt.refused(error);
         setProblem(showErrorOnForm(form, error, isServerField));
@@ -101,6 +106,7 @@ function ServerEditor({ server, environmentId, onClose, onSaved }: EditorProps) 
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="sm">
+        {draft.notice}
         <HostFields form={form} server={current} />
         <FormErrors problem={problem} />
         <ConfirmHosts

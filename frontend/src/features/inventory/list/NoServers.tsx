@@ -17,7 +17,7 @@ export function NoServers({ icon, filtered }: { icon: Icon; filtered: boolean })
       Change or clear the filters.
     </EmptyState>
   ) : (
-    <EmptyState icon={icon} title="No servers yet" action={<NewServerLink />}>
+    <EmptyState icon={icon} title="No servers yet" action={<NewServerLink />} needsGrant>
       Create a server with address, user and SSH key, or import servers from an inventory. Runward installs nothing on
       hosts.
     </EmptyState>

@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { Can } from '../../../access/Can';
 import { useAccess } from '../../../access/useAccess';
 import type { ApiProblem } from '../../../api/errors';
@@ -13,6 +13,7 @@ import { useLeaveGuard } from '../../../ui/forms/useLeaveGuard';
 import { type BesideEditor, RecordFields } from './RecordFields';
 import { isRecordField, type RecordForm } from './record-form';
 import { RECORD_KINDS, type RecordKind } from './record-kind';
+import { useFormDraft } from '../../../ui/forms/useFormDraft';
 
 interface Props {
   kind: RecordKind;
@@ -31,6 +32,11 @@ export function NewRecord({ kind, empty, pending, done, create, beside }: Props)
   const [problem, setProblem] = useState<ApiProblem | null>(null);
   const form = useForm({ initialValues: empty });
   useLeaveGuard(form.isDirty() && !done);
+  const draft = useFormDraft(form, { name: `${kind}.new` });
+  useEffect(() => {
+    if (done) draft.end();
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- the draft changes with each input
+  }, [done]);
   const submit = form.onSubmit((values) => {
     setProblem(null);
     create(values, attempt.keyFor(values), (error) => {
@@ -49,6 +55,7 @@ export function NewRecord({ kind, empty, pending, done, create, beside }: Props)
         }
       />
       <form onSubmit={submit} noValidate>
+        {can('operator') && draft.notice}
         <RecordFields form={form} kind={kind} readOnly={!can('operator')} beside={beside} />
         <Group mt="md" gap="xs" justify="flex-end">
           <ButtonLink to={list} variant="default">

@@ -10,6 +10,7 @@ import { FormErrors } from '../../../ui/forms/FormErrors';
 import { FormModal } from '../../../ui/forms/FormOverlay';
 import { showErrorOnForm } from '../../../ui/forms/form-errors';
 import { useIdempotencyKey } from '../../../ui/forms/useIdempotencyKey';
+import { useFormDraft } from '../../../ui/forms/useFormDraft';
 
 interface Props {
   /** Null: a new collection. */
@@ -34,10 +35,14 @@ export function CollectionDialog({ current: given, parentId, onClose, onSaved }:
       parentId: current ? current.parentId : parentId,
     },
   });
+  const draft = useFormDraft(form, { name: `collection.${current?.id ?? 'new'}`, version: current?.version });
   const submit = form.onSubmit((values) => {
     const { parentId: parent, ...rest } = values;
     const outcome = {
-      onSuccess: onSaved,
+      onSuccess: (saved: Collection) => {
+        draft.end();
+        onSaved(saved);
+      },
       onError: (error: unknown) => {
         attempt.refused(error);
         setProblem(showErrorOnForm(form, error, (path) => path in form.values));
@@ -52,6 +57,7 @@ export function CollectionDialog({ current: given, parentId, onClose, onSaved }:
     <FormModal opened onClose={onClose} title={current ? `Edit ${current.name}` : 'New collection'}>
       <form onSubmit={submit} noValidate>
         <Stack gap="sm">
+          {draft.notice}
           <TextInput label="Name" placeholder="Releases" withAsterisk data-autofocus {...form.getInputProps('name')} />
           <Textarea label="Description" autosize minRows={1} maxRows={6} {...form.getInputProps('description')} />
           <CollectionSelect

@@ -4,6 +4,7 @@ import { FrozenBadge } from '../../../ui/collections/FrozenBadge';
 import { AnchorLink } from '../../../ui/page/links';
 import { CollectionActions } from './CollectionActions';
 import { FreezeFacts } from './FreezeFacts';
+import { Description } from '../../../ui/page/Description';
 
 interface Props {
   collection: Collection;
@@ -33,7 +34,11 @@ export function CollectionHeader({ collection, all }: Props) {
             </Title>
             <FrozenBadge freeze={collection.frozenBy} />
           </Group>
-          {collection.description && <Text c="dimmed">{collection.description}</Text>}
+          {collection.description && (
+            <Text c="dimmed" component="div">
+              <Description>{collection.description}</Description>
+            </Text>
+          )}
         </Stack>
         <Group gap="xs">
           <CollectionActions collection={collection} all={all} />

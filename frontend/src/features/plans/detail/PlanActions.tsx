@@ -1,8 +1,17 @@
 import { Button, Group, Menu } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
-import { IconCalendarTime, IconCopy, IconDots, IconDownload, IconPlayerPlay, IconTrash } from '@tabler/icons-react';
+import {
+  IconCalendarTime,
+  IconCopy,
+  IconDots,
+  IconDownload,
+  IconHistory,
+  IconPlayerPlay,
+  IconTrash,
+} from '@tabler/icons-react';
 import { Can } from '../../../access/Can';
+import { useAccess } from '../../../access/useAccess';
 import { toProblem } from '../../../api/errors';
 import { planYaml } from '../../../api/queries/plans/plan-texts';
 import type { Plan } from '../../../api/types';
@@ -29,6 +38,7 @@ async function exportPlan(plan: Plan, target: 'file' | 'clipboard'): Promise<voi
 }
 
 export function PlanActions({ plan }: { plan: Plan }) {
+  const { can } = useAccess();
   const [deleting, { open, close }] = useDisclosure();
   return (
     <Group gap="xs">
@@ -60,6 +70,15 @@ export function PlanActions({ plan }: { plan: Plan }) {
           >
             Copy as YAML
           </Menu.Item>
+          {can('admin') && (
+            <MenuItemLink
+              to="/audit"
+              search={{ resource: plan.id }}
+              leftSection={<IconHistory size={15} aria-hidden />}
+            >
+              History
+            </MenuItemLink>
+          )}
           {plan.origin === null && (
             <Can role="operator" environmentId={plan.environmentId}>
               <Menu.Item

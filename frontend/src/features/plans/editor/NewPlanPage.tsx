@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useRef } from 'react';
 import { Can } from '../../../access/Can';
 import { useAccess } from '../../../access/useAccess';
+import { DraftNotice } from '../../../ui/forms/DraftNotice';
 import { FormErrors } from '../../../ui/forms/FormErrors';
 import { AnchorLink, ButtonLink } from '../../../ui/page/links';
 import { PageHeader } from '../../../ui/page/PageHeader';
@@ -17,7 +18,7 @@ const route = getRouteApi('/app/plans/new');
 
 export function NewPlanPage() {
   const { collection } = route.useSearch();
-  const { form, edits, text, problem, submit, pending } = useNewPlan(collection);
+  const { form, edits, text, draft, restoreDraft, problem, submit, pending } = useNewPlan(collection);
   const { can } = useAccess();
   const frame = useRef<HTMLFormElement>(null);
   useUndoKeys(frame, edits, text.mode === 'form' && can('operator'));
@@ -32,6 +33,9 @@ export function NewPlanPage() {
           </AnchorLink>
         }
       />
+      {draft.found && can('operator') && (
+        <DraftNotice isOutdated={false} onRestore={restoreDraft} onDiscard={draft.forget} />
+      )}
       <PlanModes state={text} readOnly={!can('operator')} tools={can('operator') && <HistoryButtons edits={edits} />}>
         <PlanFields form={form} edits={edits} readOnly={!can('operator')} />
       </PlanModes>

@@ -5,9 +5,10 @@ import { useImportPlans } from '../../../api/queries/plans/plan-texts';
 import { useCreatePlan } from '../../../api/queries/plans/plans';
 import { showErrorOnForm } from '../../../ui/forms/form-errors';
 import { useIdempotencyKey } from '../../../ui/forms/useIdempotencyKey';
+import { useDraft } from '../../../ui/forms/useDraft';
 import { useLeaveGuard } from '../../../ui/forms/useLeaveGuard';
 import { withRowIdsOf } from '../form/form-rows';
-import { formOf, isPlanField, toCreateRequest } from '../form/plan-form';
+import { formOf, isPlanField, type PlanForm, toCreateRequest } from '../form/plan-form';
 import { usePlanForm } from '../history/usePlanForm';
 import { usePlanText } from '../text/usePlanText';
 
@@ -31,9 +32,23 @@ export function useNewPlan(collection: string | undefined) {
       form.clearErrors();
     },
   });
-  useLeaveGuard((form.isDirty() || text.changed) && !create.isSuccess && !importing.isSuccess);
+  const isDirty = form.isDirty() || text.changed;
+  const draft = useDraft<{ yaml?: string; form?: PlanForm }>({
+    ...{ form: 'plan.new', version: 0, isDirty },
+    values: text.mode === 'yaml' ? { yaml: text.text } : { form: form.values },
+  });
+  const restoreDraft = () => {
+    const kept = draft.found?.values;
+    draft.forget();
+    if (kept?.yaml !== undefined) return text.open(kept.yaml);
+    if (kept?.form) form.setValues(withRowIdsOf(form.getValues(), kept.form));
+  };
+  useLeaveGuard(isDirty && !create.isSuccess && !importing.isSuccess);
 
-  const open = (id: string) => void navigate({ to: '/plans/$id', params: { id }, ignoreBlocker: true });
+  const open = (id: string) => {
+    draft.end();
+    void navigate({ to: '/plans/$id', params: { id }, ignoreBlocker: true });
+  };
   /** Refuses a text that names an existing plan, because this page only creates plans. */
   const submitText = async () => {
     setProblem(null);
@@ -69,5 +84,5 @@ export function useNewPlan(collection: string | undefined) {
     );
   });
 
-  return { form, edits, text, problem, submit, pending: create.isPending || importing.isPending };
+  return { form, edits, text, draft, restoreDraft, problem, submit, pending: create.isPending || importing.isPending };
 }

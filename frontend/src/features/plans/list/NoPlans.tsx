@@ -34,7 +34,7 @@ export function NoPlans({ filtered, within, create }: Props) {
       </EmptyState>
     );
   return (
-    <EmptyState icon={IconListCheck} title="No plans yet" action={create}>
+    <EmptyState icon={IconListCheck} title="No plans yet" action={create} needsGrant>
       A plan is an ordered list of steps for servers. Create one, then run it here or from a pipeline.
     </EmptyState>
   );

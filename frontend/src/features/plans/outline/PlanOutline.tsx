@@ -9,6 +9,7 @@ import { OutlineVariables } from './OutlineVariables';
 import { RunStrip } from './RunStrip';
 import { StepOutline } from './StepOutline';
 import classes from './outline.module.css';
+import { Description } from '../../../ui/page/Description';
 
 /** A plan to read: history, steps, variables, schedules and people. */
 export function PlanOutline({ plan }: { plan: Plan }) {
@@ -16,7 +17,7 @@ export function PlanOutline({ plan }: { plan: Plan }) {
     <div className={classes.page}>
       <div className={classes.main}>
         <RunStrip planId={plan.id} />
-        {plan.description && <Text className="rw-pre-line">{plan.description}</Text>}
+        {plan.description && <Description>{plan.description}</Description>}
         <OutlineSection title="Steps" end={<Text c="dimmed">{plural(plan.steps.length, 'step')}</Text>}>
           <StepOutline steps={plan.steps} label="Steps of the plan" />
         </OutlineSection>

@@ -11,10 +11,11 @@ import { type ScheduleContent, useScheduleForm } from './useScheduleForm';
 import { VariableFields } from './VariableFields';
 
 export function ScheduleEditor(content: ScheduleContent) {
-  const { form, plan, kept, labelFault, problem, save, pending } = useScheduleForm(content);
+  const { form, plan, draft, kept, labelFault, problem, save, pending } = useScheduleForm(content);
   return (
     <form onSubmit={form.onSubmit(save)} noValidate>
       <Stack gap="md" maw={860}>
+        {draft.notice}
         <Paper p="md">
           <PlanFields form={form} plan={plan} />
         </Paper>

@@ -10,6 +10,7 @@ import { showErrorOnFields } from '../../../ui/forms/form-errors';
 import { useIdempotencyKey } from '../../../ui/forms/useIdempotencyKey';
 import { labelsFault } from '../../../ui/runs/labels';
 import { fieldOf, formOf, keptSecrets, newSchedule, type ScheduleForm, toRequest } from './schedule-form';
+import { useFormDraft } from '../../../ui/forms/useFormDraft';
 
 export interface ScheduleContent {
   /** Null: a new schedule. */
@@ -34,6 +35,14 @@ export function useScheduleForm({ schedule, plan: first, onSaved }: ScheduleCont
   const chosen = useQuery({ ...planQuery(planId ?? ''), enabled: planId !== null && planId !== first?.id }).data;
   const plan = planId === first?.id ? first : (chosen ?? null);
   const names = (plan?.variables ?? []).map(({ name }) => name);
+  const secretNames = new Set((plan?.variables ?? []).flatMap(({ name, type }) => (type === 'secret' ? [name] : [])));
+  const { variables, ...others } = form.values;
+  // Before the plan is loaded, it is not known which values are secret.
+  const open = plan && Object.fromEntries(Object.entries(variables).filter(([name]) => !secretNames.has(name)));
+  const draft = useFormDraft(form, {
+    ...{ name: `schedule.${schedule?.id ?? 'new'}`, version: schedule?.version },
+    values: open ? { ...others, variables: open } : others,
+  });
   const labelFault = labelsFault(labels);
   const kept = keptSecrets(schedule, form.values);
   const onError = (error: unknown) => {
@@ -43,9 +52,13 @@ export function useScheduleForm({ schedule, plan: first, onSaved }: ScheduleCont
   const save = () => {
     if (labelFault) return;
     setProblem(null);
+    const onSuccess = (saved: Schedule) => {
+      draft.end();
+      onSaved(saved);
+    };
     const body = toRequest(form.getValues(), names, kept);
-    if (schedule) update.mutate({ schedule, body }, { onSuccess: onSaved, onError });
-    else create.mutate({ body, key: attempt.keyFor(body) }, { onSuccess: onSaved, onError });
+    if (schedule) update.mutate({ schedule, body }, { onSuccess, onError });
+    else create.mutate({ body, key: attempt.keyFor(body) }, { onSuccess, onError });
   };
-  return { form, plan, kept, labelFault, problem, save, pending: create.isPending || update.isPending };
+  return { form, plan, draft, kept, labelFault, problem, save, pending: create.isPending || update.isPending };
 }
