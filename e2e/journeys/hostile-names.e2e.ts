@@ -138,3 +138,17 @@ test('an environment beyond the first 200 can be chosen', async ({ browser }) =>
   await expect(page.getByRole('main').getByRole('combobox', { name: 'Environment' })).toHaveValue('many-0003');
   await page.context().close();
 });
+
+test('rows of servers follow the density that the member has chosen', async ({ browser }) => {
+  const page = await openPage(browser);
+  await signIn(page, stage.runward);
+  await page.goto(`${stage.runward.url}/servers`);
+  const row = page.getByRole('table', { name: 'Servers' }).getByRole('row').nth(1);
+  const heightOf = async () => (await row.boundingBox())?.height ?? 0;
+  await expect(row).toBeVisible();
+  const comfortable = await heightOf();
+  await page.getByRole('button', { name: /account of/ }).click();
+  await page.getByRole('menuitemradio', { name: 'Compact' }).click();
+  await expect.poll(heightOf).toBeLessThan(comfortable);
+  await page.context().close();
+});

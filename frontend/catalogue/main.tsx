@@ -11,9 +11,12 @@ import { cssVariables, theme } from '../src/app/theme';
 import { Forms } from './Forms';
 import { LogLines } from './LogLines';
 import { Notices } from './Notices';
+import { Grids, Pauses, setRunAnswers } from './Runs';
 import { Statuses } from './Statuses';
 import { Tables } from './Tables';
 
+const client = new QueryClient({ defaultOptions: { queries: { staleTime: Infinity, retry: false } } });
+setRunAnswers(client);
 const router = createRouter({ routeTree: createRootRoute(), history: createMemoryHistory() });
 
 const Part = ({ title, children }: { title: string; children: ReactNode }) => (
@@ -45,7 +48,7 @@ if (!container) throw new Error('index.html has no element with the id root.');
 createRoot(container).render(
   <StrictMode>
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
-      <QueryClientProvider client={new QueryClient()}>
+      <QueryClientProvider client={client}>
         <RouterContextProvider router={router as never}>
           <Stack p="xl" gap={40} component="main">
             <Header />
@@ -57,6 +60,12 @@ createRoot(container).render(
             </Part>
             <Part title="Notices">
               <Notices />
+            </Part>
+            <Part title="Grid of a run">
+              <Grids />
+            </Part>
+            <Part title="Pauses">
+              <Pauses />
             </Part>
             <Part title="Log lines">
               <LogLines />
