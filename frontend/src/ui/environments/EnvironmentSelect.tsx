@@ -2,7 +2,7 @@ import { Select, type SelectProps } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { environmentChoicesQuery } from '../../api/queries/inventory/environments';
 
-/** Options in the list at a time; the search field finds the others. */
+/** Options in the list at a time; the search field finds more environments. */
 const MAX_OPTIONS = 100;
 
 interface Props extends Omit<SelectProps, 'data' | 'multiple'> {
