@@ -39,6 +39,7 @@ test('a new colleague signs in, sees what the role allows, and leaves a valid au
       .fill('a password of her own');
     await ana.getByLabel(/again|repeat/i).fill('a password of her own');
     await ana.getByRole('button', { name: 'Set password' }).click();
+    await expect(ana.getByRole('status').filter({ hasText: 'password' })).toBeVisible();
     await ana.goto(`${runward.url}/login`);
     await signIn(ana, { ...runward, email: 'ana@e2e.test', password: 'a password of her own' });
   });
