@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { networkInterfaces, tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { PRODUCT_VERSION } from '../product-version.js';
 import { type ApiClient, apiClient } from '../../../test/support/api-client.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/database.js';
 import { type DatabaseGate, openGate } from '../../../test/support/database-gate.js';
@@ -98,11 +99,11 @@ describe('metrics', () => {
     );
     expect(valueOf(text, 'runward_runs_ended_total', { status: 'SUCCEEDED', ...onWorker })).toBe(1);
     expect(valueOf(text, 'runward_run_first_command_seconds_count', onWorker)).toBe(1);
-    expect(valueOf(text, 'runward_host_results_total', { status: 'SUCCEEDED' })).toBe(1);
+    expect(valueOf(text, 'runward_host_results_total', { status: 'SUCCEEDED', role: 'worker' })).toBe(1);
     expect(valueOf(text, 'runward_output_bytes_total', onWorker)).toBe(6);
     expect(valueOf(text, 'runward_worker_slots', { state: 'total' })).toBe(50);
     for (const role of ['api', 'worker']) {
-      expect(valueOf(text, 'runward_build_info', { version: '0.1.0', role })).toBe(1);
+      expect(valueOf(text, 'runward_build_info', { version: PRODUCT_VERSION, role })).toBe(1);
       expect(valueOf(text, 'nodejs_eventloop_lag_p99_seconds', { role })).toBeGreaterThan(0);
       expect(valueOf(text, 'runward_database_pool_connections', { state: 'total', role })).toBeGreaterThan(0);
     }
@@ -164,7 +165,7 @@ describe('metrics', () => {
         scraped
       );
     });
-    expect(valueOf(text, 'runward_host_results_total', { status: 'SUCCEEDED' })).toBe(1);
+    expect(valueOf(text, 'runward_host_results_total', { status: 'SUCCEEDED', role: 'worker' })).toBe(1);
     expect(valueOf(text, 'runward_output_bytes_total', { role: 'worker' })).toBe(6);
   });
 

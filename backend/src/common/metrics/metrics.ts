@@ -44,9 +44,6 @@ export const hostResults = new Counter({
   labelNames: ['status'] as const,
   registers,
 });
-// Without a series at 0, `increase` would not see the first unknown result.
-hostResults.inc({ status: 'UNKNOWN' }, 0);
-
 export const connectFailures = new Counter({
   name: 'runward_connect_failures_total',
   help: 'Hosts that a step could not connect to, by code.',

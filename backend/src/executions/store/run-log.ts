@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { runWithLogFields } from '../../common/logging/log-fields.js';
-import { runsEnded } from '../../common/metrics/metrics.js';
+import { hostResults, runsEnded } from '../../common/metrics/metrics.js';
 import type { RunState } from '../lifecycle/run-state.js';
 import { isFinished } from '../lifecycle/statuses.js';
 import type { RunHead, RunRef } from '../record/run-head.js';
@@ -27,4 +27,9 @@ export function reportRunChange(
     ),
   );
   if (ends) runsEnded.inc({ status });
+}
+
+/** Counts results that a decision sets, such as UNKNOWN after a lost worker. Called before the commit of the change. */
+export function countSettledResults({ settled }: Pick<RunState, 'settled'>): void {
+  for (const { hosts } of settled) for (const status of Object.values(hosts)) hostResults.inc({ status });
 }

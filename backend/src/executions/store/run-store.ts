@@ -22,7 +22,7 @@ import {
   writeProgress,
 } from './save-run-state.js';
 import { type OwnershipFence, OwnershipLostError } from './fence.js';
-import { reportRunChange } from './run-log.js';
+import { countSettledResults, reportRunChange } from './run-log.js';
 import { toTokenEndReason, lockHead, readHead, type RunHead, type RunRef } from '../record/run-head.js';
 import { loadRunState, loadStateOfHosts } from './load-run-state.js';
 
@@ -153,6 +153,7 @@ export class RunStore {
       if (state.admission.kind === 'admitted' && mayHaveBeenQueued(queued))
         await this.recordAdmissionAudit(tx, ref, head, actor);
     }
+    if (state.settled.length > 0) this.units.beforeCommit(tx, async () => countSettledResults(state));
     if (before.status !== state.status) this.units.beforeCommit(tx, async () => reportRunChange(ref, head, state));
     if (isFinished(state.status)) await releaseGuardOfRun(tx, this.queue, ref);
     if (state.pause?.reason === 'APPROVAL' && before.status === 'PENDING' && !head.begun && !queued)

@@ -1,6 +1,10 @@
 import { connectFailures, firstCommandSeconds, hostResults, outputBytes } from '../../../common/metrics/metrics.js';
 import type { Lease } from '../lease/lease.js';
+import { HOST_STATUSES, isHostFinished } from '../../lifecycle/statuses.js';
 import type { HostChange, HostOutputChunks } from './step-progress.js';
+
+// Without a series at 0, `increase` would not see the first result of a status.
+for (const status of HOST_STATUSES) if (isHostFinished(status)) hostResults.inc({ status }, 0);
 
 /** Runs whose first command this process has measured; the oldest are dropped. */
 const measuredRuns = new Set<string>();
