@@ -36,6 +36,15 @@ export const listBackups = (executor: Executor, limit: number): Promise<BackupRe
       from backups order by ended_at desc limit ${limit}`,
   );
 
+/** Returns the end of the latest complete backup; null = there is none. */
+export async function readLatestBackupTime(executor: Executor): Promise<Date | null> {
+  const found = await row(
+    executor,
+    sql<{ at: Date | null }>`select max(ended_at) as at from backups where error is null`,
+  );
+  return found?.at ?? null;
+}
+
 export interface BackupAge {
   /** Since the end of the newest backup; null = none. */
   seconds: number | null;

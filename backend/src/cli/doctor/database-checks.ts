@@ -7,7 +7,7 @@ import { describeState, readInstallationState } from '../../common/installation/
 import { PRODUCT_VERSION } from '../../common/product-version.js';
 import { listLivingWorkers } from '../../common/queue/worker-heartbeat.js';
 import { databaseCheck, failed, type InstallationCheck, ok, warning } from './installation-check.js';
-import { readLatestBackupTime } from './latest-backup.js';
+import { readLatestBackupTime } from '../../backup/backup-record.js';
 
 const CLOCK_WARNING_MS = 2_000;
 const CLOCK_FAILURE_MS = 30_000;

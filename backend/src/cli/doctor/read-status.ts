@@ -7,7 +7,7 @@ import { isWaitingInSql } from '../../common/queue/job-queue.js';
 import { QUEUES } from '../../common/queue/queue-names.js';
 import { listLivingWorkers, type LivingWorker } from '../../common/queue/worker-heartbeat.js';
 import type { CheckContext } from './installation-check.js';
-import { readLatestBackupTime } from './latest-backup.js';
+import { readLatestBackupTime } from '../../backup/backup-record.js';
 
 export interface InstallationStatus {
   version: string;

@@ -1,14 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { once } from 'node:events';
+import { isFromThisMachine } from '../network/client-address.js';
 import { METRICS_CONTENT_TYPE } from '../metrics/metrics.js';
 
 const REQUEST_TIMEOUT_MS = 5_000;
 /** A supervisor and a monitoring system need one connection each; further connections than this are refused. */
 const MAX_CONNECTIONS = 20;
-const LOOPBACK_PATTERN = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
-/** Headers that proxies add. A proxy on this machine does not make its clients local. */
-const PROXY_HEADERS = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'];
 
 export interface HealthAnswers {
   /** Whether the process can do its work. */
@@ -75,10 +73,9 @@ const toHealthAnswer = (status: number, headers: Record<string, string> = {}): A
 });
 
 /** Requests of this machine need no token. */
-function mayReadMetrics({ socket, headers }: IncomingMessage, token: string | undefined): boolean {
-  const isForwarded = PROXY_HEADERS.some((name) => headers[name] !== undefined);
-  if (!isForwarded && LOOPBACK_PATTERN.test(socket.remoteAddress ?? '')) return true;
-  const [, sent] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
+function mayReadMetrics(request: IncomingMessage, token: string | undefined): boolean {
+  if (isFromThisMachine(request)) return true;
+  const [, sent] = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '') ?? [];
   return token !== undefined && sent !== undefined && equalSecrets(sent, token);
 }
 

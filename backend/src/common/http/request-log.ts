@@ -24,7 +24,8 @@ export const createRequestLog =
       const { statusCode: status } = response;
       const route = getRouteTemplate(request);
       const ms = Math.round(performance.now() - startedAt);
-      const isFailed = status >= 500;
+      // The log has the cause for which a process is not ready, once.
+      const isFailed = status >= 500 && !(status === 503 && isProbe(route));
       const isSlow = ms >= SLOW_MS && !mayWait(request, response);
       if (!isFailed && (which === 'off' || (which === 'slow' && !isSlow) || (!isSlow && isProbe(route)))) return;
       const text = `${route} ${status} in ${ms} ms${response.writableFinished ? '' : ', aborted by the client'}`;

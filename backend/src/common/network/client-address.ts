@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 import { Logger } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
@@ -83,6 +84,14 @@ export function createClientAddressResolver(trustedProxies: readonly string[]) {
     next();
   };
 }
+
+/** Headers that proxies add. */
+const PROXY_HEADERS = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'];
+const LOOPBACK_PATTERN = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
+
+/** Whether a program of this machine sent the request. A proxy on this machine does not make its clients local. */
+export const isFromThisMachine = ({ socket, headers }: IncomingMessage): boolean =>
+  LOOPBACK_PATTERN.test(socket.remoteAddress ?? '') && PROXY_HEADERS.every((name) => headers[name] === undefined);
 
 function isTrustedProxy(address: string, trusted: BlockList): boolean {
   // The zone (`%eth0`) names an interface, not the peer.
