@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import type { Server } from 'node:http';
 import { join } from 'node:path';
-import type { LoggerService } from '@nestjs/common';
+import { Logger, type LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { writeBackupInProcess } from './backup/backup-process.js';
@@ -64,6 +64,8 @@ async function main(): Promise<void> {
   if (isChild) process.on('disconnect', () => void stop(1));
   saysJson = settings.logFormat === 'json';
   const logger = new QuietLogger(settings.logLevel, settings.logFormat);
+  // Also for lines before and without an application, such as those of a worker in a held installation.
+  Logger.overrideLogger(logger);
   const prepared = await prepareRuntime(settings, { log: say, migrated: isChild, databaseFolder });
   running.push(() => prepared.releaseRuntime());
   // Keeps the database running even during shutdown: workers need it to hand over their runs.

@@ -89,4 +89,25 @@ describe('the log in JSON', () => {
       { run, tenant: me.tenant.id, user: me.id, plan: planId, status: 'FAILED', level: 'info' },
     ]);
   });
+
+  it('has the same form while the installation is held, when workers run no application', async () => {
+    await database.query(`update installation set state = 'held', cause = 'person', reason = 'Maintenance'`);
+    const held = await startRunwardProcess(database.url, path.join(folder, 'held'), { RUNWARD_LOG_FORMAT: 'json' });
+    try {
+      const heldLines = () =>
+        held
+          .printed()
+          .split('\n')
+          .filter((line) => line !== '');
+      const writers = await eventually('the process and its worker say that the installation is held', () => {
+        const pids = heldLines().flatMap((line) => (/is held/.test(line) ? [(JSON.parse(line) as Line).pid] : []));
+        return new Set(pids).size >= 2 && pids;
+      });
+      expect(writers.length).toBeGreaterThanOrEqual(2);
+      for (const line of heldLines()) expect(JSON.parse(line)).toMatchObject({ level: expect.any(String) });
+    } finally {
+      await held.end('SIGKILL');
+      await database.query(`update installation set state = 'active', cause = null, reason = null`);
+    }
+  });
 });

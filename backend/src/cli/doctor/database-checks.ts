@@ -88,7 +88,7 @@ export const DATABASE_CHECKS: readonly InstallationCheck[] = [
       return failed('No worker lives, so no run starts.', 'Start Runward, or a process with RUNWARD_ROLE=worker.');
     const versions = [...new Set(workers.map(({ version }) => version ?? 'unknown'))].sort();
     const longest = Math.max(...workers.map(({ uptimeSeconds }) => uptimeSeconds));
-    const text = `${workers.length} workers live, version ${versions.join(', ')}, the oldest for ${longest} s.`;
+    const text = `${workers.length} ${workers.length === 1 ? 'worker lives' : 'workers live'}, version ${versions.join(', ')}, the oldest for ${longest} s.`;
     return versions.every((version) => version === PRODUCT_VERSION)
       ? ok(text)
       : warning(text, `Upgrade all processes to ${PRODUCT_VERSION}.`);
